@@ -1,0 +1,1 @@
+"""What is computed: traces, clusters, policies, schedules and their metrics. No Qt, no drawing."""

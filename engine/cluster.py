@@ -1,0 +1,175 @@
+"""The machine: groups of identical nodes, each node a vector of resources (SPEC 2)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+
+UNLIMITED = np.int64(1) << 60
+"""RAM in MiB of a node whose RAM is not known: no job is ever short of it."""
+
+MAX_NODES = 1_000_000
+MAX_AMOUNT = 1 << 40
+
+_MEBIBYTES = {"k": 2**-10, "m": 1, "g": 2**10, "t": 2**20}
+_GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", re.IGNORECASE)
+_EXTRA = re.compile(r"(\d+)([a-z]{2,})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """`count` identical nodes.
+
+    `cpus` are cores a node; `ram` is MiB a node, or None where it is not known and so
+    never limits a job; `extra` holds further resources by name, such as `("gpu", 8)`.
+    """
+
+    count: int
+    cpus: int
+    ram: int | None = None
+    extra: tuple[tuple[str, int], ...] = ()
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_AMOUNT):
+            raise InputError(f"a node group needs at least one node and one CPU: {self}")
+        if self.ram is not None and not 1 <= self.ram <= MAX_AMOUNT:
+            raise InputError(f"a node group needs at least 1 MiB of RAM, or none given: {self}")
+
+    @property
+    def spelling(self) -> str:
+        """As on the command line: `20x80c505g`; a single node is a pool, `338c`."""
+        ram = "" if self.ram is None else _spell_ram(self.ram)
+        extra = "".join(f"{amount}{name}" for name, amount in self.extra)
+        return f"{'' if self.count == 1 else f'{self.count}x'}{self.cpus}c{ram}{extra}"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A list of node groups. A *pool* is a single node that holds everything.
+
+    Nodes are numbered from 0 in the order of the groups; so are processors, node by node.
+    """
+
+    groups: tuple[NodeGroup, ...]
+
+    def __post_init__(self) -> None:
+        if not self.groups:
+            raise InputError("a cluster needs at least one group of nodes")
+        if self.nodes > MAX_NODES:
+            raise InputError(f"a cluster of {self.nodes} nodes is over the limit of {MAX_NODES}")
+
+    @classmethod
+    def pool(cls, cpus: int) -> Cluster:
+        """A machine of `cpus` processors that only counts them."""
+        return cls((NodeGroup(1, cpus),))
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the whole machine."""
+        return sum(group.count for group in self.groups)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether one node holds everything, so that only totals count."""
+        return self.nodes == 1
+
+    @property
+    def cpus(self) -> int:
+        """Processors of the whole machine, R."""
+        return sum(group.count * group.cpus for group in self.groups)
+
+    @property
+    def ram(self) -> int | None:
+        """MiB of the whole machine, M; None where any group's RAM is not known."""
+        if any(group.ram is None for group in self.groups):
+            return None
+        return sum(group.count * (group.ram or 0) for group in self.groups)
+
+    @property
+    def limits_ram(self) -> bool:
+        """Whether RAM of any node can hold a job back."""
+        return any(group.ram is not None for group in self.groups)
+
+    def node_cpus(self) -> NDArray[np.int64]:
+        """Processors of each node, shape (nodes,)."""
+        return np.repeat(
+            np.array([group.cpus for group in self.groups], np.int64),
+            [group.count for group in self.groups],
+        )
+
+    def capacity(self) -> NDArray[np.int64]:
+        """What each node holds, shape (nodes, K): CPUs, then MiB of RAM where any limits (K = 2)."""
+        columns = [self.node_cpus()]
+        if self.limits_ram:
+            ram = [UNLIMITED if g.ram is None else np.int64(g.ram) for g in self.groups]
+            columns.append(np.repeat(np.array(ram, np.int64), [g.count for g in self.groups]))
+        return np.ascontiguousarray(np.stack(columns, axis=1))
+
+    @property
+    def spelling(self) -> str:
+        """The one-line spelling that `parse_cluster` reads back."""
+        return "+".join(group.spelling for group in self.groups)
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+def parse_cluster(text: str) -> Cluster:
+    """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu` or the pool `338c`; k m g t are powers of 1024.
+
+    Raises InputError for any other spelling.
+    """
+    return Cluster(tuple(_parse_group(part.strip(), text) for part in text.split("+")))
+
+
+def read_machines(path: Path) -> Cluster:
+    """Read a `.machines` file: id, name, nodes, CPUs a node, speed, RAM a node in KB.
+
+    RAM of a group rounds down to MiB, so that no node ever seems to hold more than it does.
+    Raises InputError, naming the line, where the file is not of that form.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot read this machines file: {error}") from error
+    groups = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if not fields or fields[0].startswith((";", "#")):
+            continue
+        try:
+            _, name, count, cpus, _, ram = fields[:6]
+            groups.append(NodeGroup(int(count), int(cpus), int(ram) // 1024 or None, name=name))
+        except ValueError as error:
+            raise InputError(
+                f"{path}:{number}: expected 'id name nodes cpus speed ram_kb', found {line.strip()[:80]!r}"
+            ) from error
+    if not groups:
+        raise InputError(f"{path}: no machine in this file")
+    return Cluster(tuple(groups))
+
+
+def _parse_group(part: str, whole: str) -> NodeGroup:
+    match = _GROUP.fullmatch(part)
+    if match is None:
+        raise InputError(
+            f"cluster {whole!r}: cannot read {part!r}; spell it like 20x80c505g+48x12c90g, or 338c for a pool"
+        )
+    count, cpus, ram, unit, extra = match.groups()
+    named = tuple((name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra))
+    mib = None if ram is None else int(int(ram) * _MEBIBYTES[unit.lower()])
+    return NodeGroup(int(count or 1), int(cpus), mib, named)
+
+
+def _spell_ram(mib: int) -> str:
+    for unit, size in (("t", 2**20), ("g", 2**10)):
+        if mib % size == 0:
+            return f"{mib // size}{unit}"
+    return f"{mib}m"

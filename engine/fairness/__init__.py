@@ -1,0 +1,1 @@
+"""Fairness: usage, penalties and expected end times."""

@@ -1,0 +1,1 @@
+"""Metrics: per job, per user, per system, and as series over time."""

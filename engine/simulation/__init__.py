@@ -1,0 +1,1 @@
+"""The embedded simulator: schedules of a trace under a policy."""

@@ -1,0 +1,94 @@
+"""A schedule: a trace under a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.policy import Policy
+from engine.trace import Pieces, Trace
+
+Ints = NDArray[np.int64]
+
+NOT_RUN = -1
+"""Start and end of a job that the schedule does not run (too large for the machine)."""
+
+
+class Decision(IntEnum):
+    """What an entry of the decision log says."""
+
+    RESERVED = 0  # `job` was promised to start by `value` (s) at the latest
+    BACKFILLED = 1  # `job` was started past the waiting job `value` (an index)
+    BLOCKED = 2  # `job` at the head of the queue was short of `value` processors (0: of RAM, or fragmented)
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionLog:
+    """Why jobs waited: one row a decision, in order of time. All columns shape (rows,), int64."""
+
+    time: Ints  # s
+    job: Ints  # index into the trace
+    kind: Ints  # a Decision
+    value: Ints  # as the kind says
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def of_job(self, job: int) -> DecisionLog:
+        """The rows that speak of this job."""
+        rows = np.flatnonzero(self.job == job)
+        return DecisionLog(self.time[rows], self.job[rows], self.kind[rows], self.value[rows])
+
+
+EMPTY_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Schedule:
+    """When and where each job of a trace ran; entry j belongs to job j of the trace.
+
+    `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) where the job was
+    refused. `procs` is what the job occupied (for `recorded` the log's allocation).
+    `pieces` says on which nodes: columns `node`, `cpus`, `ram` (MiB).
+    """
+
+    trace: Trace
+    cluster: Cluster
+    policy: Policy
+    start: Ints
+    end: Ints
+    procs: Ints
+    pieces: Pieces
+    log: DecisionLog = EMPTY_LOG
+    passes: int = 0
+    seconds: float = 0.0  # computing time of the simulation
+
+    @cached_property
+    def ran(self) -> NDArray[np.bool_]:
+        """Which jobs were run, shape (n,)."""
+        return np.asarray(self.start != NOT_RUN)
+
+    @cached_property
+    def runtime(self) -> Ints:
+        """D of the judged schedule, in seconds; 0 where the job was not run."""
+        return self.end - self.start
+
+    @cached_property
+    def wait(self) -> Ints:
+        """Q in seconds; MISSING (-1) where the job was not run."""
+        return np.where(self.ran, self.start - self.trace.submit, -1)
+
+    @property
+    def first_submit(self) -> int:
+        """Submission of the first job, in seconds."""
+        return int(self.trace.submit[0])
+
+    @cached_property
+    def last_end(self) -> int:
+        """End of the job that ends last, in seconds."""
+        return int(self.end.max(initial=self.first_submit))

@@ -1,0 +1,163 @@
+"""The job table: an immutable, columnar trace and what cleaning changed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Ints = NDArray[np.int64]
+
+MISSING = -1
+"""The sentinel of every numeric column for a value that the log does not give."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A quality note: something in the log that was counted and handled by a rule.
+
+    `rule` is its short name, `text` a sentence for the reader, `count` how often it
+    occurred and `lines` the first few line numbers of the file (from 1; empty where a
+    note does not come from lines).
+    """
+
+    rule: str
+    text: str
+    count: int
+    lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """A column of identifiers: a code per job and the spelling of each code.
+
+    `codes` has shape (n,), int32, from 0; `names[code]` is spelled as the log spells it.
+    """
+
+    codes: NDArray[np.int32]
+    names: tuple[str, ...]
+
+    def take(self, index: NDArray[Any]) -> Names:
+        """The same names for the chosen jobs only; names that no job has any more stay."""
+        return Names(_frozen(self.codes[index]), self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Rows that belong to jobs, stored one after the other.
+
+    Job j owns the rows `offset[j]:offset[j + 1]` of each column. `offset` has shape (n + 1,).
+    Columns, shape (rows,) int64, depend on the use: task groups of a job are
+    (`count` tasks, `cpus` a task, `ram` MiB a task); the log's own node lists are
+    (`node`, `cpus`).
+    """
+
+    offset: Ints
+    columns: Mapping[str, Ints]
+
+    def __getitem__(self, column: str) -> Ints:
+        return self.columns[column]
+
+    def take(self, index: NDArray[Any]) -> Pieces:
+        """The rows of the chosen jobs (an index array or a boolean mask), in that order."""
+        jobs = np.flatnonzero(index) if index.dtype == np.bool_ else index
+        sizes = np.diff(self.offset)[jobs]
+        offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        rows = np.repeat(self.offset[jobs] - offset[:-1], sizes) + np.arange(offset[-1])
+        return Pieces(_frozen(offset), {k: _frozen(v[rows]) for k, v in self.columns.items()})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trace:
+    """A cleaned workload log: one entry a job in every column, in order of submission.
+
+    Times are int64 seconds from the trace's zero (`zero`, Unix seconds); RAM is int64
+    MiB for the whole job. A missing value is MISSING (-1), never a silent zero. Arrays
+    are read-only. Symbols in brackets are those of the papers.
+    """
+
+    name: str
+    cluster: Cluster  # the log's own machine
+    job_id: NDArray[Any]  # int64, or str where the log's ids are not plain numbers
+    submit: Ints  # s
+    runtime: Ints  # D, clamped to the walltime; at least 1
+    walltime: Ints  # L, the requested one, else the runtime
+    procs: Ints  # r, clamped to the machine
+    ram: Ints  # m, or MISSING
+    wait: Ints  # the log's own wait, or MISSING
+    recorded_runtime: Ints  # the log's own, unclamped
+    recorded_procs: Ints  # allocated, unclamped
+    status: Ints
+    user: Names
+    group: Names
+    queue: Names
+    executable: Names
+    preceding: Ints  # the log's number of the job that this one waits for, or MISSING
+    think_time: Ints  # s between that job's end and this submission, or MISSING
+    tasks: Pieces  # count, cpus, ram: what must fit inside one node
+    recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
+    zero: int = 0
+    timezone: str = "UTC"
+    header: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, np.ndarray):
+                if len(value) != len(self.submit):
+                    raise ValueError(f"column {entry.name} has {len(value)} entries, not {len(self)}")
+                _frozen(value)
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+    @cached_property
+    def has_ram(self) -> bool:
+        """Whether any job says how much RAM it asks for."""
+        return bool((self.ram > 0).any())
+
+    @cached_property
+    def has_recorded_schedule(self) -> bool:
+        """Whether the log gives the waits of most of its jobs (SPEC 1)."""
+        return len(self) > 0 and bool((self.wait >= 0).mean() > 0.5)
+
+    def with_notes(self, *notes: Note) -> Trace:
+        """The same trace with further quality notes (those of count 0 are left out)."""
+        return replace(self, notes=self.notes + tuple(n for n in notes if n.count))
+
+    def take(self, index: NDArray[Any]) -> Trace:
+        """The chosen jobs (an index array, ascending, or a boolean mask); all else is kept."""
+        changed: dict[str, Any] = {}
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, np.ndarray):
+                changed[entry.name] = value[index]
+            elif isinstance(value, Names | Pieces):
+                changed[entry.name] = value.take(index)
+        return replace(self, **changed)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a job, named as SWF tools name them; users and queues as the log spells them."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"job_id": self.job_id}
+        for name, column in (("user", self.user), ("group", self.group), ("queue", self.queue)):
+            columns[name] = np.array(column.names, object)[column.codes]
+        for name in ("submit", "wait", "runtime", "walltime", "procs", "ram", "status"):
+            columns[name] = getattr(self, name)
+        return pd.DataFrame(columns)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
