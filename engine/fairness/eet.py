@@ -1,0 +1,143 @@
+"""Expected end times: when a job would end if its user had a share of the machine alone."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import kernel
+from engine.errors import InputError
+from engine.simulation.schedule import Schedule
+from engine.trace import MISSING
+
+Ints = NDArray[np.int64]
+
+_MOST_NEEDED = 2.0**62
+"""Unit-seconds (MiB-seconds) of one job that 64-bit sums can still hold."""
+
+
+def schedule_eet(schedule: Schedule, capacity: Ints, exact_last: bool = False) -> Ints:
+    """Expected end times of a schedule's jobs, shape (n,), in seconds; MISSING where a job was not run.
+
+    The runtimes are those of the schedule (the log's own, for the recorded one), the
+    processors those that the job occupied, the RAM what it asked for. `capacity` is as in
+    `expected_end_times`: of shape (users, 1) for processors alone, (users, 2) with MiB of RAM.
+    Jobs that were not run take nothing from their user's share.
+    """
+    ran = schedule.ran
+    trace = schedule.trace
+    amounts = np.stack((schedule.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
+    eet = np.full(len(trace), MISSING, np.int64)
+    eet[ran] = expected_end_times(
+        trace.submit[ran], trace.user.codes[ran], schedule.runtime[ran], amounts[ran], capacity, exact_last
+    )
+    return eet
+
+
+def expected_end_times(
+    submit: Ints,
+    user: NDArray[np.integer],
+    runtime: Ints,
+    amounts: Ints,
+    capacity: Ints,
+    exact_last: bool = False,
+) -> Ints:
+    """EET of each job, shape (n,), in seconds (Toth & Klusacek 2014, Algorithm 1).
+
+    Jobs come in order of arrival. Job j of user u = `user[j]` needs `amounts[j, k]` times
+    `runtime[j]` unit-seconds of resource k, from `submit[j]` on and never more than
+    `amounts[j, k]` at once, out of what the user's earlier jobs leave of the `capacity[u, k]`
+    (at least 1) that the user has at every second. The EET is the second after the one in
+    which the need is met, of the resource that meets it last. An amount of 0 or less asks
+    for nothing of that resource.
+
+    As in the paper a job's last second takes as much as any other even where less is
+    needed; with `exact_last` it takes only the need. `amounts` has shape (n, K), `capacity`
+    (users, K). Raises InputError where a job's need is beyond counting.
+    """
+    if capacity.size and capacity.min() < 1:
+        raise ValueError("a share needs at least one unit of each resource")
+    need = amounts.astype(np.float64) * runtime[:, None]
+    if need.size and need.max() > _MOST_NEEDED:
+        raise InputError(f"a job asks for {need.max():.3g} unit-seconds: too much to give it an expected end")
+    eet = submit + runtime
+    codes = np.array(user, np.int64)
+    for k in range(capacity.shape[1]):
+        fill_shares(
+            np.array(submit, np.int64),
+            codes,
+            np.array(runtime, np.int64),
+            np.array(amounts[:, k], np.int64),
+            np.array(capacity[:, k], np.int64),
+            exact_last,
+            eet,
+        )
+    return eet
+
+
+@kernel
+def fill_shares(
+    submit: Ints, user: Ints, runtime: Ints, amount: Ints, capacity: Ints, exact_last: bool, eet: Ints
+) -> None:
+    """Raise `eet` to the end times that one resource gives, all arrays shape (n,), `capacity` (users,).
+
+    From the newest arrival on, what is free of a share never falls with time: a job turns
+    free into max(free - amount, 0) up to its end and leaves it alone after. So a share is a
+    set of steps, each a time from which so much more is free; a job takes the earliest steps
+    up to its own amount, and gives them back at its end.
+    """
+    order, offset = _by_user(user, len(capacity))
+    for owner in range(len(capacity)):
+        if offset[owner] == offset[owner + 1]:
+            continue
+        steps = [(submit[order[offset[owner]]], capacity[owner])]
+        for job in order[offset[owner] : offset[owner + 1]]:
+            if amount[job] > 0 and runtime[job] > 0:
+                end = _take(steps, submit[job], amount[job], amount[job] * runtime[job], exact_last)
+                eet[job] = max(eet[job], end)
+
+
+@kernel
+def _take(steps: list[tuple[int, int]], arrival: int, amount: int, need: int, exact_last: bool) -> int:
+    """Take `need` from the share, at most `amount` a second; returns the second after the last one."""
+    now = arrival
+    free = 0
+    while True:
+        while len(steps) > 0 and steps[0][0] <= now:
+            free += heapq.heappop(steps)[1]
+        if free >= amount or len(steps) == 0:
+            break
+        until = steps[0][0]
+        if free > 0 and (need - 1) // free < until - now:
+            break
+        need -= free * (until - now)
+        now = until
+    rate = min(free, amount)
+    end = now + (need - 1) // rate + 1
+    if free > rate:
+        heapq.heappush(steps, (now, free - rate))
+    last = need - (end - 1 - now) * rate
+    if exact_last and last < rate:
+        heapq.heappush(steps, (end - 1, rate - last))
+        heapq.heappush(steps, (end, last))
+    else:
+        heapq.heappush(steps, (end, rate))
+    return end
+
+
+@kernel
+def _by_user(user: Ints, users: int) -> tuple[Ints, Ints]:
+    """Jobs sorted by user, each user's in order of arrival: the order and each user's first place in it."""
+    offset = np.zeros(users + 1, np.int64)
+    for code in user:
+        offset[code + 1] += 1
+    for code in range(users):
+        offset[code + 1] += offset[code]
+    place = offset[:-1].copy()
+    order = np.empty(len(user), np.int64)
+    for job in range(len(user)):
+        order[place[user[job]]] = job
+        place[user[job]] += 1
+    return order, offset

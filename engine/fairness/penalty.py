@@ -1,0 +1,45 @@
+"""How much of the machine a job weighs when it asks for several resources at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation.workload import Workload
+
+Floats = NDArray[np.float64]
+
+
+def penalties(work: Workload, penalty: str) -> Floats:
+    """P_j of each job, shape (n,), in shares of the machine (Klusacek, Rudova & Jaros 2013).
+
+    With x and y the job's shares of the machine's CPUs and RAM: `cpu` x; `max` max(x, y),
+    the dominant share; `sqrt` 1 - sqrt((1 - x)(1 - y)), for K resources the K-th root;
+    `product` 1 - (1 - x)(1 - y); `equivalent` the largest share of a node that one of the
+    job's tasks takes, times its tasks, in nodes of the machine (the processor equivalent of
+    Jackson, Snell & Clement 2001). Where the machine does not limit RAM only x counts.
+    """
+    share = np.minimum(work.need / work.capacity.sum(axis=0), 1.0)
+    if penalty == "cpu":
+        return np.ascontiguousarray(share[:, 0])
+    if penalty == "max":
+        return np.asarray(share.max(axis=1))
+    if penalty == "sqrt":
+        return np.asarray(1.0 - np.prod(1.0 - share, axis=1) ** (1.0 / share.shape[1]))
+    if penalty == "product":
+        return np.asarray(1.0 - np.prod(1.0 - share, axis=1))
+    if penalty == "equivalent":
+        return _processor_equivalent(work)
+    raise ValueError(f"unknown penalty {penalty}")
+
+
+def _processor_equivalent(work: Workload) -> Floats:
+    task_share = np.full(len(work.group_tasks), np.inf)
+    for node in np.unique(work.capacity, axis=0):
+        on_node = (work.group_need / node).max(axis=1)
+        task_share = np.where(on_node <= 1.0, np.minimum(task_share, on_node), task_share)
+    task_share[np.isinf(task_share)] = 1.0  # fits no node: the job will be refused
+    first = work.group_offset[:-1]
+    largest = np.maximum.reduceat(task_share, first) if len(first) else task_share
+    tasks = np.add.reduceat(work.group_tasks, first) if len(first) else work.group_tasks
+    return np.asarray(largest * tasks / len(work.capacity))

@@ -1,0 +1,156 @@
+"""Shares: how much of the machine a user may expect, as `fair`, `1/10`, `64c256g` or a file of users."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import UNLIMITED, Cluster, parse_cluster
+from engine.errors import InputError
+from engine.simulation.schedule import Schedule
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+
+Portion = Cluster | Fraction | None
+"""An amount (spelled like a pool), a fraction of the machine, or None: a fair one."""
+
+_FRACTION = re.compile(r"(\d{1,9})/(\d{1,9})")
+_AMOUNT = re.compile(r"\d+c.*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What each user may expect: `portion`, but for the users that `of_user` names. Made by `parse_share`."""
+
+    portion: Portion = None
+    of_user: tuple[tuple[str, Portion], ...] = ()
+    path: str | None = None  # of the file that names users
+
+    @property
+    def spelling(self) -> str:
+        """The one-line spelling that `parse_share` reads back."""
+        return self.path if self.path is not None else _spell(self.portion)
+
+    def __str__(self) -> str:
+        return self.spelling
+
+    def capacity(self, trace: Trace, cluster: Cluster, reference: Schedule) -> Ints:
+        """What each user has at every second, shape (users, K), at least 1: processors, then MiB of RAM.
+
+        RAM is expected (K = 2) where an amount names it, or where the machine's is known,
+        jobs ask for some, and a user's portion is fair or a fraction. A user whose portion
+        says nothing of RAM has UNLIMITED of it.
+
+        A fair portion is the machine, split evenly among as many users as have a job in
+        the system on average in the `reference` schedule, rounded down: one way to settle
+        the "fair partitioning" that Toth & Klusacek 2014 leave open. It has to be the same
+        for all schedules that are compared, so one of them is the reference. Raises
+        InputError where `of_user` names nobody in the trace.
+        """
+        named = dict(self.of_user)
+        if named and not named.keys() & set(trace.user.names):
+            raise InputError(f"{self.spelling}: none of its users is in trace {trace.name}")
+        portions = [named.get(user, self.portion) for user in trace.user.names]
+        fair = fair_fraction(reference) if None in portions else Fraction(1)
+        machine_ram = cluster.ram if trace.has_ram else None
+        rows = []
+        for portion in portions:
+            if isinstance(portion, Cluster):
+                rows.append((portion.cpus, portion.ram))
+            else:
+                part = fair if portion is None else portion
+                ram = None if machine_ram is None else max(1, int(machine_ram * part))
+                rows.append((max(1, int(cluster.cpus * part)), ram))
+        table = [(cpus, UNLIMITED if ram is None else ram) for cpus, ram in rows]
+        names_ram = any(ram is not None for _, ram in rows)
+        return np.array(table, np.int64).reshape(-1, 2)[:, : 2 if names_ram else 1].copy()
+
+
+def fair_fraction(schedule: Schedule) -> Fraction:
+    """One over the time-average of the number of users with a job in the system.
+
+    A user is in the system from a submission to that job's end; the average is over the
+    first submission to the last end. Exact. 1 for a schedule that runs nothing.
+    """
+    ran = schedule.ran
+    users = schedule.trace.user.codes[ran].astype(np.int64)
+    order = np.argsort(users, kind="stable")
+    # A time line for each user, one behind the other, so that one pass serves all.
+    first, last = schedule.first_submit if len(ran) else 0, schedule.last_end if len(ran) else 0
+    line = users[order] * (last - first + 1) - first
+    begin = schedule.trace.submit[ran][order] + line
+    covered = np.maximum.accumulate(schedule.end[ran][order] + line)
+    begin[1:] = np.maximum(begin[1:], covered[:-1])
+    present = int(np.maximum(covered - begin, 0).sum())
+    return Fraction(last - first, present) if present else Fraction(1)
+
+
+def parse_share(text: str) -> Share:
+    """Read `fair`, a fraction `1/10`, an amount `64c` or `64c256g`, or the path of a file of users.
+
+    RAM is in k m g t, powers of 1024. The file is a CSV (its name ends in .csv) with the
+    columns `user,share`, each share spelled as here; users that it does not list have a
+    fair share. Raises InputError that says what is wrong, and where.
+    """
+    text = text.strip()
+    if text.lower() == "fair" or _FRACTION.fullmatch(text) or _AMOUNT.fullmatch(text):
+        return Share(_parse_portion(text))
+    if text.lower().endswith(".csv"):
+        return Share(None, _read_users(Path(text)), text)
+    raise InputError(f"cannot read the share {text!r}; spell it like fair, 1/10, 64c, 64c256g or users.csv")
+
+
+def _parse_portion(text: str) -> Portion:
+    if text.lower() == "fair":
+        return None
+    if match := _FRACTION.fullmatch(text):
+        over, under = int(match[1]), int(match[2])
+        if not 0 < over <= under:
+            raise InputError(f"share {text!r}: a fraction of the machine lies above 0 and is at most 1/1")
+        return Fraction(over, under)
+    try:
+        amount = parse_cluster(text)
+    except InputError:
+        amount = None
+    if amount is None or not amount.pooled or amount.groups[0].extra:
+        raise InputError(f"cannot read the share {text!r}; spell it like fair, 1/10, 64c or 64c256g")
+    return amount
+
+
+def _read_users(path: Path) -> tuple[tuple[str, Portion], ...]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot read this file of shares: {error}") from error
+    if not rows or [cell.strip().lower() for cell in rows[0]] != ["user", "share"]:
+        raise InputError(f"{path}:1: expected the columns user,share")
+    portions: dict[str, Portion] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != 2 or not row[0].strip():
+            raise InputError(f"{path}:{number}: expected user,share")
+        user, share = row[0].strip(), row[1].strip()
+        if user in portions:
+            raise InputError(f"{path}:{number}: user {user} is listed twice")
+        try:
+            portions[user] = _parse_portion(share)
+        except InputError as error:
+            raise InputError(f"{path}:{number}: {error}") from error
+    return tuple(portions.items())
+
+
+def _spell(portion: Portion) -> str:
+    if portion is None:
+        return "fair"
+    if isinstance(portion, Cluster):
+        return portion.spelling
+    return f"{portion.numerator}/{portion.denominator}"

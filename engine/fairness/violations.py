@@ -1,0 +1,103 @@
+"""Violated expected end times: which jobs ended later than their users may expect, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fairness.eet import schedule_eet
+from engine.simulation.schedule import Schedule
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MINUTE = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Violations:
+    """A schedule judged by expected end times (Toth & Klusacek 2014, section 3.3).
+
+    The first three columns have an entry a job, shape (n,); the others one a user, by user
+    code, shape (users,), over the jobs that were run.
+    """
+
+    eet: Ints  # s, MISSING where the job was not run
+    tardiness: Ints  # T_j = max(0, end - EET), s; 0 where the job was not run
+    violated: NDArray[np.bool_]
+    jobs: Ints
+    violated_jobs: Ints
+    weighted_tardiness: Ints  # WT_u, the sum of processors times tardiness, processor-seconds
+
+    @property
+    def veet(self) -> Floats:
+        """VEET_u: violated of all jobs of each user in %, shape (users,); NaN for users without jobs."""
+        return 100.0 * self.violated_jobs / np.where(self.jobs > 0, self.jobs, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A step function of time for each user.
+
+    User u owns the rows `offset[u]:offset[u + 1]`; `count[i]` holds from minute `minute[i]`
+    (from the trace's zero) up to the user's next row. Before a user's first row and from the
+    last one on (its count is 0) nothing is counted. `offset` has shape (users + 1,).
+    """
+
+    offset: Ints
+    minute: Ints
+    count: Ints
+
+    def of_user(self, user: int) -> tuple[Ints, Ints]:
+        """Minutes and counts of one user."""
+        rows = slice(int(self.offset[user]), int(self.offset[user + 1]))
+        return self.minute[rows], self.count[rows]
+
+
+def judge(schedule: Schedule, capacity: Ints) -> Violations:
+    """Compare ends with expected ends; `capacity` (users, K) is what each user may expect."""
+    eet = schedule_eet(schedule, capacity)
+    tardiness = np.maximum(schedule.end - eet, 0)
+    violated = tardiness > 0
+    user = schedule.trace.user.codes
+    users = len(schedule.trace.user.names)
+    weighted = np.zeros(users, np.int64)
+    np.add.at(weighted, user[violated], schedule.procs[violated] * tardiness[violated])
+    return Violations(
+        eet=eet,
+        tardiness=tardiness,
+        violated=violated,
+        jobs=np.bincount(user[schedule.ran], minlength=users),
+        violated_jobs=np.bincount(user[violated], minlength=users),
+        weighted_tardiness=weighted,
+    )
+
+
+def violation_steps(schedule: Schedule, violations: Violations) -> Steps:
+    """How many violated jobs each user has at each minute: the rows of the heatmap.
+
+    A violated job counts from its latest start that would still have met its EET, the
+    minute of EET - D, as many minutes as it is late, and one where it is late by less
+    (Toth & Klusacek 2014, section 3.3).
+    """
+    late = violations.violated
+    user = schedule.trace.user.codes[late].astype(np.int64)
+    users = len(schedule.trace.user.names)
+    first = (violations.eet[late] - schedule.runtime[late]) // MINUTE
+    last = first + np.maximum(violations.tardiness[late] // MINUTE, 1)
+    zero = first.min(initial=0)
+    span = last.max(initial=0) - zero + 1
+    # Sorting one number that says user, minute and whether a job leaves beats sorting three columns.
+    line = user * span - zero
+    key = np.concatenate(((line + first) * 2, (line + last) * 2 + 1))
+    key.sort()
+    place = key >> 1
+    is_last = np.append(place[1:] != place[:-1], True)[: len(place)]
+    count = np.cumsum(1 - 2 * (key & 1))[is_last]
+    place = place[is_last]
+    changes = np.diff(count, prepend=0) != 0
+    place, count = place[changes], count[changes]
+    offset = np.searchsorted(place, np.arange(users + 1) * span)
+    return Steps(offset.astype(np.int64), place % span + zero, count)

@@ -1,0 +1,210 @@
+"""The one table of metrics: name, label, unit, which way is better, and what each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Better = Literal["lower", "higher"]
+
+NO_VALUE = "–"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric of a schedule.
+
+    `better` is None for what describes a run and does not rate it. `text` says what the
+    metric is, with formula and source; s, b, c are submission, start and end of a job,
+    Q = b - s, D = c - b, F = c - s its wait, runtime and response, r its processors and R
+    the machine's. `format` is a Python format specification.
+    """
+
+    name: str
+    label: str
+    unit: str
+    better: Better | None
+    text: str
+    format: str = ",.0f"
+
+    def show(self, value: float | None) -> str:
+        """The value as people read it, without its unit."""
+        return NO_VALUE if value is None else format(value, self.format)
+
+
+_GOPONENKO = "Goponenko et al. 2022"
+_TANG = "Tang et al. 2013"
+_TOTH = "Toth & Klusacek 2014"
+
+_SPREADS = (
+    ("wait", "wait", "s", ",.0f", "Wait Q = b - s, from submission to start"),
+    ("response", "response", "s", ",.0f", "Response F = c - s, from submission to end"),
+    ("slowdown", "slowdown", "", ",.2f", "Slowdown F / D, runtimes of at least 1 s"),
+    (
+        "bounded_slowdown",
+        "bounded slowdown",
+        "",
+        ",.2f",
+        f"Bounded slowdown max(1, F / max(D, 10 s)), so that very short jobs do not rule it ({_GOPONENKO}, II)",
+    ),
+)
+_QUANTITIES = (
+    ("mean", "Mean {}", "mean over jobs"),
+    ("median", "Median {}", "median over jobs"),
+    ("p95", "95 % {}", "95 % of the jobs have at most this"),
+    ("max", "Longest {}", "largest of all jobs"),
+)
+
+
+def _spreads() -> Iterator[Metric]:
+    for name, noun, unit, style, text in _SPREADS:
+        for quantity, label, what in _QUANTITIES:
+            title = label if unit or quantity != "max" else "Largest {}"
+            yield Metric(f"{name}_{quantity}", title.format(noun), unit, "lower", f"{text}: {what}.", style)
+
+
+def _packing() -> Iterator[Metric]:
+    yield Metric(
+        "awf",
+        "Area-weighted response",
+        "s",
+        "lower",
+        "AWF = sum(a F) / sum(a) with the area a = r D: how early work gets done, "
+        f"whatever the sizes of the jobs that it comes in ({_GOPONENKO}, III).",
+    )
+    yield Metric(
+        "awq",
+        "Area-weighted wait",
+        "s",
+        "lower",
+        f"AWQ = sum(a Q) / sum(a) with the area a = r D ({_GOPONENKO}, III).",
+    )
+    for alpha in (1, 2, 3):
+        yield Metric(
+            f"psf{alpha}",
+            f"P{'¹²³'[alpha - 1]}SF",
+            "s",
+            "lower",
+            f"Priority weighted specific response time: {alpha + 1}/{alpha + 2} "
+            f"sum r (F^{alpha + 2} - Q^{alpha + 2}) / sum r (F^{alpha + 1} - Q^{alpha + 1}). "
+            "Rates packing and fairness to those who waited longest; the power says how much "
+            f"fairness weighs ({_GOPONENKO}, IV).",
+        )
+    yield Metric(
+        "response_l2",
+        "Response, l2 norm",
+        "s",
+        "lower",
+        f"sqrt(sum F^2): long responses count more than in the mean ({_GOPONENKO}, VII).",
+    )
+
+
+def _all() -> Iterator[Metric]:
+    yield Metric("jobs", "Jobs measured", "", None, "Jobs that the metrics are taken of.")
+    yield Metric("users", "Users", "", None, "Users with at least one measured job.")
+    yield Metric("ran", "Jobs run", "", None, "Jobs of the whole trace that the schedule runs.")
+    yield Metric(
+        "refused",
+        "Jobs refused",
+        "",
+        "lower",
+        "Jobs that the schedule does not run: too large for the machine.",
+    )
+    yield Metric("makespan", "Makespan", "s", "lower", "From the first submission to the last end.")
+    yield Metric(
+        "utilization",
+        "Utilization",
+        "",
+        "higher",
+        "sum(r D) / (R makespan): the part of the machine's time that jobs used, 0 to 1.",
+        ".4f",
+    )
+    yield from _spreads()
+    yield from _packing()
+    yield Metric(
+        "queue_depth_mean",
+        "Mean queue depth",
+        "min",
+        "lower",
+        "Minutes that all waiting jobs together have waited so far, averaged over the makespan "
+        f"({_TANG}, section 3).",
+        ",.1f",
+    )
+    yield Metric(
+        "queue_depth_max",
+        "Largest queue depth",
+        "min",
+        "lower",
+        f"The most minutes that all waiting jobs together have waited at any moment ({_TANG}, section 3).",
+        ",.1f",
+    )
+    yield from _fairness()
+    yield Metric(
+        "jain_wait",
+        "Jain index of waits",
+        "",
+        "higher",
+        "(sum x)^2 / (m sum x^2) of the mean waits x of m users: 1 when all wait alike, "
+        "1 / m when one does all the waiting (Jain, Chiu & Hawe 1984).",
+        ".3f",
+    )
+    yield Metric(
+        "backfilled",
+        "Jobs backfilled",
+        "",
+        None,
+        "Measured jobs that were started past a waiting one. Needs the decision log.",
+    )
+    yield Metric("passes", "Scheduling passes", "", None, "Times that the scheduler looked at its queue.")
+    yield Metric(
+        "pass_mean_us",
+        "Mean time of a pass",
+        "µs",
+        "lower",
+        f"Computing time of the simulation over its scheduling passes ({_TANG}, table 4).",
+        ",.2f",
+    )
+
+
+def _fairness() -> Iterator[Metric]:
+    veet = (
+        "VEET_u, a user's jobs that end after their expected end (EET) in % of the user's jobs "
+        f"({_TOTH}, formula 1)"
+    )
+    for name, label, what in (
+        ("veet_mean", "Mean VEET", "mean over users"),
+        ("veet_median", "Median VEET", "median over users"),
+        ("veet_q1", "Lower quartile of VEET", "a quarter of the users have at most this"),
+        ("veet_q3", "Upper quartile of VEET", "three quarters of the users have at most this"),
+    ):
+        yield Metric(name, label, "%", "lower", f"{veet}: {what}.", ".1f")
+    yield Metric("veet_all", "Users with all EETs violated", "", "lower", f"{veet}: users with 100 %.")
+    yield Metric(
+        "violated_jobs",
+        "Violated EETs",
+        "",
+        "lower",
+        f"Jobs that end after their expected end ({_TOTH}, 3.3).",
+    )
+    weighted = (
+        "WT_u, the sum of r T over a user's jobs, tardiness T = max(0, c - EET) weighed by "
+        f"processors ({_TOTH}, formulas 2 and 3)"
+    )
+    for name, label, what in (
+        ("wt_total", "Weighted tardiness", "sum over users"),
+        ("wt_median", "Median weighted tardiness", "median over users"),
+        ("wt_max", "Largest weighted tardiness", "of the user who fares worst"),
+    ):
+        yield Metric(name, label, "processor-s", "lower", f"{weighted}: {what}.")
+    yield Metric(
+        "tardiness_mean",
+        "Mean tardiness",
+        "s",
+        "lower",
+        f"T = max(0, c - EET): mean over jobs ({_TOTH}, formula 2).",
+    )
+
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _all()}
+"""Metrics by name, in the order in which tables list them."""

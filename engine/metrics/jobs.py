@@ -1,0 +1,45 @@
+"""Metrics of single jobs: one value a job, by its place in the trace."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation.schedule import Schedule
+from engine.trace import MISSING
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+BOUND = 10
+"""Seconds under which a runtime does not make a bounded slowdown any larger."""
+
+
+def response(schedule: Schedule) -> Ints:
+    """F = end - submit in seconds, shape (n,); MISSING where the job was not run."""
+    return np.where(schedule.ran, schedule.end - schedule.trace.submit, MISSING)
+
+
+def slowdown(schedule: Schedule) -> Floats:
+    """F / D, shape (n,), with a runtime of at least 1 s; NaN where the job was not run."""
+    return _ratio(schedule, 1)
+
+
+def bounded_slowdown(schedule: Schedule, bound: int = BOUND) -> Floats:
+    """max(1, F / max(D, bound)), shape (n,); NaN where the job was not run.
+
+    `bound` is in seconds (Goponenko et al. 2022, section II, after Feitelson et al. 1997).
+    """
+    return np.maximum(_ratio(schedule, bound), 1.0)
+
+
+def measured(schedule: Schedule, jobs: Mask | None = None) -> Mask:
+    """The jobs that metrics are taken of, shape (n,): those that were run, of `jobs` where it is given."""
+    return schedule.ran if jobs is None else schedule.ran & jobs
+
+
+def _ratio(schedule: Schedule, least: int) -> Floats:
+    ratio = response(schedule) / np.maximum(schedule.runtime, least)
+    ratio[~schedule.ran] = np.nan
+    return ratio

@@ -1,0 +1,60 @@
+"""What the machine and its queue do over time, as step functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation.schedule import Schedule
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """A step function: `value[i]` holds from `time[i]` (s) up to `time[i + 1]`, and it is 0 before and after.
+
+    Both of shape (m,); times ascend strictly, neighbouring values differ, the last is 0.
+    """
+
+    time: Ints
+    value: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Usage:
+    """Use of the machine and of its queue over time."""
+
+    processors: Series  # in use
+    ram: Series  # MiB that running jobs asked for
+    waiting: Series  # jobs
+
+
+def usage(schedule: Schedule) -> Usage:
+    """Processors and RAM in use and jobs waiting, of the jobs that the schedule runs."""
+    ran = schedule.ran
+    start, end = schedule.start[ran], schedule.end[ran]
+    procs, ram = schedule.procs[ran], np.maximum(schedule.trace.ram[ran], 0)
+    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
+    started, ended = start[by_start], end[by_end]
+    submitted = schedule.trace.submit[ran]
+    one = np.ones(len(start), np.int64)
+    return Usage(
+        processors=_balance(started, procs[by_start], ended, procs[by_end]),
+        ram=_balance(started, ram[by_start], ended, ram[by_end]),
+        waiting=_balance(submitted, one, started, one),
+    )
+
+
+def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
+    """What has come and not left; `come` and `leave` ascend, in seconds."""
+    time = np.concatenate((come, leave))
+    order = np.argsort(time, kind="stable")  # merges two sorted runs
+    time = time[order]
+    value = np.cumsum(np.concatenate((more, -less))[order])
+    is_last = np.append(time[1:] != time[:-1], True)[: len(time)]
+    time, value = time[is_last], value[is_last]
+    changes = np.diff(value, prepend=0) != 0
+    return Series(time[changes], value[changes])

@@ -1,0 +1,129 @@
+"""All metrics of one schedule, by the names of METRICS."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.catalog import METRICS
+from engine.metrics.jobs import bounded_slowdown, measured, response, slowdown
+from engine.metrics.packing import area_weighted, response_norm, specific_response
+from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
+from engine.metrics.users import UserTable, per_user
+from engine.simulation.schedule import Decision, Schedule
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Violations
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Value = float | int | None
+
+
+def summary(
+    schedule: Schedule, violations: Violations | None = None, jobs: Mask | None = None
+) -> dict[str, Value]:
+    """Every metric of METRICS, in that order; None where it has no value, never NaN.
+
+    `violations` are of the same schedule; without them the metrics of expected ends are
+    None. `jobs` restricts the metrics, not the schedule, to some jobs, shape (n,). Only
+    `ran`, `refused`, `passes` and `pass_mean_us` are always of the whole schedule.
+    """
+    chosen = measured(schedule, jobs)
+    users = per_user(schedule, violations, jobs)
+    values: dict[str, Value] = {
+        "jobs": int(chosen.sum()),
+        "users": int(users.active.sum()),
+        "ran": int(schedule.ran.sum()),
+        "refused": int((~schedule.ran).sum()),
+        **_machine(schedule, chosen),
+        **_spread("wait", schedule.wait[chosen]),
+        **_spread("response", response(schedule)[chosen]),
+        **_spread("slowdown", slowdown(schedule)[chosen]),
+        **_spread("bounded_slowdown", bounded_slowdown(schedule)[chosen]),
+        **_packing(schedule, chosen),
+        **_expected_ends(users, violations, chosen),
+        "jain_wait": _jain(users.wait_mean[users.active]),
+        **_scheduler(schedule, chosen),
+    }
+    return {name: values[name] for name in METRICS}
+
+
+def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    submit, start = schedule.trace.submit[chosen], schedule.start[chosen]
+    if len(submit) == 0:
+        return dict.fromkeys(("makespan", "utilization", "queue_depth_mean", "queue_depth_max"))
+    makespan = int(schedule.end[chosen].max() - submit[0])
+    used = int((schedule.procs[chosen] * schedule.runtime[chosen]).sum())
+    return {
+        "makespan": makespan,
+        "utilization": used / (schedule.cluster.cpus * makespan) if makespan > 0 else None,
+        "queue_depth_mean": mean_queue_depth(schedule.wait[chosen], makespan),
+        "queue_depth_max": max_queue_depth(submit, start),
+    }
+
+
+def _spread(name: str, values: Ints | Floats) -> dict[str, Value]:
+    if len(values) == 0:
+        return dict.fromkeys(f"{name}_{quantity}" for quantity in ("mean", "median", "p95", "max"))
+    median, p95 = np.quantile(values, (0.5, 0.95))
+    return {
+        f"{name}_mean": float(values.mean()),
+        f"{name}_median": float(median),
+        f"{name}_p95": float(p95),
+        f"{name}_max": values.max().item(),
+    }
+
+
+def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    wait, runtime, procs = schedule.wait[chosen], schedule.runtime[chosen], schedule.procs[chosen]
+    area = procs * runtime
+    return {
+        "awf": area_weighted(area, wait + runtime),
+        "awq": area_weighted(area, wait),
+        **{f"psf{alpha}": specific_response(wait, runtime, procs, alpha) for alpha in (1, 2, 3)},
+        "response_l2": response_norm(wait + runtime),
+    }
+
+
+def _expected_ends(users: UserTable, violations: Violations | None, chosen: Mask) -> dict[str, Value]:
+    names = [name for name in METRICS if name.startswith(("veet_", "wt_"))]
+    names += ["violated_jobs", "tardiness_mean"]
+    if violations is None or users.veet is None or users.wt is None or not users.active.any():
+        return dict.fromkeys(names)
+    veet, wt = users.veet[users.active], users.wt[users.active]
+    q1, median, q3 = (float(q) for q in np.quantile(veet, (0.25, 0.5, 0.75)))
+    return {
+        "veet_mean": float(veet.mean()),
+        "veet_median": median,
+        "veet_q1": q1,
+        "veet_q3": q3,
+        "veet_all": int((veet == 100.0).sum()),
+        "violated_jobs": int(violations.violated[chosen].sum()),
+        "wt_total": int(wt.sum()),
+        "wt_median": float(np.median(wt)),
+        "wt_max": int(wt.max()),
+        "tardiness_mean": float(violations.tardiness[chosen].mean()),
+    }
+
+
+def _jain(means: Floats) -> float | None:
+    if len(means) == 0:
+        return None
+    squares = float((means**2).sum())
+    return float(means.sum()) ** 2 / (len(means) * squares) if squares > 0 else 1.0
+
+
+def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    log = schedule.log
+    logged = len(log) > 0 or not (schedule.wait > 0).any()  # a log that was kept says why jobs wait
+    backfilled = log.job[log.kind == Decision.BACKFILLED]
+    passes = schedule.passes
+    return {
+        "backfilled": int(chosen[backfilled].sum()) if logged else None,
+        "passes": passes if passes > 0 else None,
+        "pass_mean_us": 1e6 * schedule.seconds / passes if passes > 0 else None,
+    }

@@ -1,0 +1,125 @@
+"""On which nodes a job's tasks go: first, best or worst fit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.compiled import inner_kernel
+from engine.simulation.workload import Ints, Workload
+
+PLACEMENTS = ("first", "best", "worst")
+FIRST, BEST, WORST = range(3)
+
+
+class Draft(NamedTuple):
+    """Where the job that was placed last would go: `size[0]` pieces, each tasks of one group on one node.
+
+    `taken` (nodes, K) is what the pieces take so far; it is all 0 between placements.
+    """
+
+    node: Ints
+    group: Ints
+    tasks: Ints
+    size: Ints  # (1,)
+    taken: Ints
+    visited: Ints  # (nodes,) scratch: number of the visit that saw the node
+    visit: Ints  # (1,)
+
+
+def make_draft(work: Workload) -> Draft:
+    """Room for the largest job of the workload."""
+    nodes = len(work.capacity)
+    pieces = np.minimum(work.group_tasks, nodes)
+    most = int(np.diff(np.concatenate(([0], np.cumsum(pieces)))[work.group_offset]).max(initial=1))
+    node, group, tasks = (np.zeros(most, np.int64) for _ in range(3))
+    taken = np.zeros_like(work.capacity)
+    visited = np.zeros(nodes, np.int64)
+    return Draft(node, group, tasks, np.zeros(1, np.int64), taken, visited, np.zeros(1, np.int64))
+
+
+@inner_kernel
+def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -> bool:
+    """Draft the job's pieces on nodes with `limit` (nodes, K) to give; False where it does not fit.
+
+    The groups of the job are placed in their order. For each, nodes are visited by number
+    (first fit), least free CPUs first (best fit) or most free CPUs first (worst fit),
+    equal ones by number, and each visited node takes as many of the group's tasks as fit.
+    """
+    draft.size[0] = 0
+    placed = True
+    for group in range(work.group_offset[job], work.group_offset[job + 1]):
+        if placement == FIRST:
+            placed = _place_by_number(work, group, limit, draft)
+        else:
+            placed = _place_by_free_cpus(work, group, limit, placement, draft)
+        if not placed:
+            break
+    for piece in range(draft.size[0]):
+        for k in range(draft.taken.shape[1]):
+            draft.taken[draft.node[piece], k] = 0
+    return placed
+
+
+@inner_kernel
+def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wanted: int) -> int:
+    """How many of `wanted` tasks of the group fit on the node."""
+    room = wanted
+    for k in range(limit.shape[1]):
+        one = work.group_need[group, k]
+        left = limit[node, k] - draft.taken[node, k]
+        if one > left:
+            return 0
+        if one * room > left:
+            room = left // one
+    return room
+
+
+@inner_kernel
+def _take(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> None:
+    piece = draft.size[0]
+    draft.node[piece] = node
+    draft.group[piece] = group
+    draft.tasks[piece] = tasks
+    draft.size[0] = piece + 1
+    for k in range(draft.taken.shape[1]):
+        draft.taken[node, k] += tasks * work.group_need[group, k]
+
+
+@inner_kernel
+def _place_by_number(work: Workload, group: int, limit: Ints, draft: Draft) -> bool:
+    wanted = work.group_tasks[group]
+    for node in range(limit.shape[0]):
+        room = _room(work, group, node, limit, draft, wanted)
+        if room > 0:
+            _take(work, group, node, room, draft)
+            wanted -= room
+            if wanted == 0:
+                return True
+    return False
+
+
+@inner_kernel
+def _place_by_free_cpus(work: Workload, group: int, limit: Ints, placement: int, draft: Draft) -> bool:
+    wanted = work.group_tasks[group]
+    draft.visit[0] += 1
+    while wanted > 0:
+        chosen = -1
+        chosen_free = 0
+        chosen_room = 0
+        for node in range(limit.shape[0]):
+            if draft.visited[node] == draft.visit[0]:
+                continue
+            free = limit[node, 0] - draft.taken[node, 0]
+            if chosen >= 0 and (free >= chosen_free if placement == BEST else free <= chosen_free):
+                continue
+            room = _room(work, group, node, limit, draft, wanted)
+            if room > 0:
+                chosen, chosen_free, chosen_room = node, free, room
+        if chosen < 0:
+            return False
+        draft.visited[chosen] = draft.visit[0]
+        _take(work, group, chosen, chosen_room, draft)
+        wanted -= chosen_room
+    return True

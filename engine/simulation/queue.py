@@ -1,0 +1,127 @@
+"""The waiting jobs, in the order in which a pass tries them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+from engine.simulation.workload import Ints
+
+Floats = NDArray[np.float64]
+
+
+class Queue(NamedTuple):
+    """Waiting jobs: `jobs[bounds[0]:bounds[1]]`.
+
+    Under a static order they are always sorted by `rank`; under one that moves they are
+    sorted by `key` at each pass. Equal keys go by submission, which is the job's number.
+    """
+
+    jobs: Ints  # (n,)
+    bounds: Ints  # (2,)
+    rank: Ints  # (n,) place in the order, all different
+    key: Floats  # (n,)
+    buffer: Ints  # (n,) scratch of the sort
+
+
+def make_queue(rank: Ints) -> Queue:
+    """Nobody waits."""
+    jobs = len(rank)
+    return Queue(
+        np.zeros(jobs, np.int64), np.zeros(2, np.int64), rank, np.zeros(jobs), np.zeros(jobs, np.int64)
+    )
+
+
+@inner_kernel
+def enqueue(queue: Queue, job: int) -> None:
+    """Add a job at its rank."""
+    low, high = queue.bounds
+    if high == len(queue.jobs):  # room was left in front by jobs that are gone
+        for place in range(high - low):
+            queue.jobs[place] = queue.jobs[low + place]
+        low, high = 0, high - low
+    place = high
+    while place > low and queue.rank[queue.jobs[place - 1]] > queue.rank[job]:
+        queue.jobs[place] = queue.jobs[place - 1]
+        place -= 1
+    queue.jobs[place] = job
+    queue.bounds[0] = low
+    queue.bounds[1] = high + 1
+
+
+@inner_kernel
+def remove_at(queue: Queue, place: int) -> None:
+    """Take out the job at `place`; those in front of it move up by one.
+
+    A sweep has walked over just these, so taking out costs no more than the sweep did.
+    """
+    low = queue.bounds[0]
+    while place > low:
+        queue.jobs[place] = queue.jobs[place - 1]
+        place -= 1
+    queue.bounds[0] = low + 1
+
+
+@inner_kernel
+def remove(queue: Queue, job: int) -> None:
+    """Take out a job wherever it stands."""
+    place = queue.bounds[0]
+    while queue.jobs[place] != job:
+        place += 1
+    remove_at(queue, place)
+
+
+@inner_kernel
+def sort_queue(queue: Queue) -> None:
+    """Sort by (key, job): a natural merge sort, since a queue seldom changes much between passes."""
+    while not _merge_runs(queue):
+        pass
+
+
+@inner_kernel
+def _merge_runs(queue: Queue) -> bool:
+    """Merge neighbouring sorted runs in pairs; True when all is one run already."""
+    begin, high = queue.bounds
+    if begin == high or _run_end(queue, begin) == high:
+        return True
+    while begin < high:
+        middle = _run_end(queue, begin)
+        end = _run_end(queue, middle) if middle < high else high
+        _merge(queue, begin, middle, end)
+        begin = end
+    return False
+
+
+@inner_kernel
+def _before(queue: Queue, one: int, other: int) -> bool:
+    return queue.key[one] < queue.key[other] or (queue.key[one] == queue.key[other] and one < other)
+
+
+@inner_kernel
+def _run_end(queue: Queue, begin: int) -> int:
+    """Where the sorted run that begins here ends."""
+    high = queue.bounds[1]
+    place = begin + 1
+    while place < high and _before(queue, queue.jobs[place - 1], queue.jobs[place]):
+        place += 1
+    return place
+
+
+@inner_kernel
+def _merge(queue: Queue, begin: int, middle: int, end: int) -> None:
+    jobs, first = queue.jobs, queue.buffer
+    size = middle - begin
+    for place in range(size):
+        first[place] = jobs[begin + place]
+    one, other, place = 0, middle, begin
+    while one < size:
+        if other < end and _before(queue, jobs[other], first[one]):
+            jobs[place] = jobs[other]
+            other += 1
+        else:
+            jobs[place] = first[one]
+            one += 1
+        place += 1

@@ -1,0 +1,57 @@
+"""The log's own schedule, as a run like any other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.cluster import Cluster
+from engine.errors import InputError
+from engine.policy import parse_policy
+from engine.simulation.schedule import NOT_RUN, Schedule
+from engine.trace import Pieces, Trace
+
+
+def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
+    """The log's waits, runtimes and allocated processors, unclamped (Standard Workload Format fields 3 to 5).
+
+    Jobs without a recorded wait are not run. Jobs run on the nodes that the log names where
+    it names them and `cluster` is the log's own machine; else as on a pool.
+    Raises InputError where the log lacks most waits.
+    """
+    if not trace.has_recorded_schedule:
+        raise InputError(
+            f"{trace.name}: the log does not say when its jobs started, so there is no recorded schedule"
+        )
+    known = trace.wait >= 0
+    start = np.where(known, trace.submit + trace.wait, NOT_RUN)
+    on_nodes = trace.recorded_nodes is not None and cluster == trace.cluster
+    return Schedule(
+        trace=trace,
+        cluster=cluster,
+        policy=parse_policy("recorded"),
+        start=start,
+        end=np.where(known, start + trace.recorded_runtime, NOT_RUN),
+        procs=np.array(trace.recorded_procs),
+        pieces=_named_nodes(trace) if on_nodes else _one_pool(trace, known),
+    )
+
+
+def _named_nodes(trace: Trace) -> Pieces:
+    nodes = trace.recorded_nodes
+    assert nodes is not None
+    sizes = np.diff(nodes.offset)
+    ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
+    return Pieces(nodes.offset, {"node": nodes["node"], "cpus": nodes["cpus"], "ram": ram})
+
+
+def _one_pool(trace: Trace, known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Pieces:
+    """Node 0 stands for the whole machine."""
+    offset = np.concatenate(([0], np.cumsum(known))).astype(np.int64)
+    return Pieces(
+        offset,
+        {
+            "node": np.zeros(int(offset[-1]), np.int64),
+            "cpus": trace.recorded_procs[known],
+            "ram": np.maximum(trace.ram[known], 0),
+        },
+    )

@@ -1,0 +1,206 @@
+"""The machine in use: what is free now, and what is promised to a waiting job."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+from engine.simulation.placement import Draft, make_draft, place
+from engine.simulation.running import Running
+from engine.simulation.workload import Ints, Workload
+
+NEVER = np.iinfo(np.int64).max
+
+
+class Site(NamedTuple):
+    """Free resources, K values a node, and the one reservation.
+
+    `ahead` is what will be free when the reservation begins, less what it takes; `spare`
+    is the smaller of `free` and `ahead`: what a job may use that runs on beyond that time.
+    Both mean something only while `reserved_start[0]` is not NEVER. A job holds the
+    `piece_count[job]` rows of `pieces` from `first_piece[job]` on; on a pool there are
+    none, the job's total need says all.
+    """
+
+    free: Ints  # (nodes, K)
+    free_total: Ints  # (K,)
+    ahead_total: Ints  # (K,) scratch
+    ahead: Ints  # (nodes, K)
+    spare: Ints  # (nodes, K)
+    reserved_start: Ints  # (1,) s
+    pieces: Ints  # (rows, 1 + K) node and amounts
+    first_piece: Ints  # (n,)
+    piece_count: Ints  # (n,)
+    pieces_used: Ints  # (1,)
+    draft: Draft
+    placement: int
+
+
+def make_site(work: Workload, placement: int) -> Site:
+    """The whole machine is free."""
+    jobs = len(work.submit)
+    return Site(
+        free=work.capacity.copy(),
+        free_total=work.capacity.sum(axis=0),
+        ahead_total=np.zeros(work.capacity.shape[1], np.int64),
+        ahead=np.zeros_like(work.capacity),
+        spare=np.zeros_like(work.capacity),
+        reserved_start=np.full(1, NEVER, np.int64),
+        pieces=np.zeros((0, 1 + work.capacity.shape[1]), np.int64),
+        first_piece=np.zeros(jobs, np.int64),
+        piece_count=np.zeros(jobs, np.int64),
+        pieces_used=np.zeros(1, np.int64),
+        draft=make_draft(work),
+        placement=placement,
+    )
+
+
+@inner_kernel
+def within(need: Ints, job: int, limit: Ints) -> bool:
+    """Whether the job needs no more than `limit`, K values, in total."""
+    for k in range(limit.shape[0]):  # noqa: SIM110 - a generator does not compile
+        if need[job, k] > limit[k]:
+            return False
+    return True
+
+
+@inner_kernel
+def fits_now(work: Workload, site: Site, job: int) -> bool:
+    """Whether the job fits into what is free; on nodes the draft then says where."""
+    if not within(work.need, job, site.free_total):
+        return False
+    return site.free.shape[0] == 1 or place(work, job, site.free, site.placement, site.draft)
+
+
+@inner_kernel
+def fits_beside(work: Workload, site: Site, job: int, expected: int) -> bool:
+    """Whether the job fits now without touching what is reserved while it runs, until `expected`."""
+    if expected <= site.reserved_start[0]:
+        return fits_now(work, site, job)
+    if site.free.shape[0] == 1:
+        return within(work.need, job, site.spare[0])
+    if not within(work.need, job, site.free_total):
+        return False
+    return place(work, job, site.spare, site.placement, site.draft)
+
+
+@inner_kernel
+def find_refused(work: Workload, site: Site, refused: NDArray[np.bool_]) -> None:
+    """Mark the jobs, shape (n,), that do not fit on the empty machine."""
+    for job in range(len(refused)):
+        refused[job] = not fits_now(work, site, job)
+
+
+@inner_kernel
+def occupy(work: Workload, site: Site, job: int) -> None:
+    """The job starts where the draft says."""
+    for k in range(site.free.shape[1]):
+        site.free_total[k] -= work.need[job, k]
+    if site.free.shape[0] == 1:
+        for k in range(site.free.shape[1]):
+            site.free[0, k] -= work.need[job, k]
+        return
+    draft = site.draft
+    first = site.pieces_used[0]
+    size = draft.size[0]
+    site.first_piece[job] = first
+    site.piece_count[job] = size
+    site.pieces_used[0] = first + size
+    for piece in range(size):
+        node = draft.node[piece]
+        site.pieces[first + piece, 0] = node
+        for k in range(site.free.shape[1]):
+            amount = draft.tasks[piece] * work.group_need[draft.group[piece], k]
+            site.pieces[first + piece, 1 + k] = amount
+            site.free[node, k] -= amount
+
+
+@inner_kernel
+def vacate(work: Workload, site: Site, job: int) -> None:
+    """The job ended and gives back what it held."""
+    for k in range(site.free.shape[1]):
+        site.free_total[k] += work.need[job, k]
+    _give_back(work, site, job, site.free)
+
+
+@inner_kernel
+def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
+    """Reserve the earliest time at which the job fits, given the expected ends; returns it in s.
+
+    Sets `ahead` and `spare`. All jobs that are expected to end at one second give back
+    their resources before the job is tried.
+    """
+    for node in range(site.free.shape[0]):
+        for k in range(site.free.shape[1]):
+            site.ahead[node, k] = site.free[node, k]
+    for k in range(site.free.shape[1]):
+        site.ahead_total[k] = site.free_total[k]
+    count = run.counts[0]
+    index = 0
+    time = NEVER
+    while index < count:
+        time = run.expected[run.line[index]]
+        while index < count and run.expected[run.line[index]] == time:
+            ending = run.line[index]
+            for k in range(site.ahead_total.shape[0]):
+                site.ahead_total[k] += work.need[ending, k]
+            _give_back(work, site, ending, site.ahead)
+            index += 1
+        if within(work.need, job, site.ahead_total) and (
+            site.ahead.shape[0] == 1 or place(work, job, site.ahead, site.placement, site.draft)
+        ):
+            break
+    _withhold(work, site, job)
+    site.reserved_start[0] = time
+    for node in range(site.free.shape[0]):
+        for k in range(site.free.shape[1]):
+            site.spare[node, k] = min(site.free[node, k], site.ahead[node, k])
+    return time
+
+
+@inner_kernel
+def keep_promise(work: Workload, site: Site, job: int, expected: int) -> None:
+    """A job that just started beside the reservation also uses up what is spare."""
+    outlasts = expected > site.reserved_start[0]
+    if site.free.shape[0] == 1:
+        for k in range(site.free.shape[1]):
+            if outlasts:
+                site.ahead[0, k] -= work.need[job, k]
+            site.spare[0, k] = min(site.free[0, k], site.ahead[0, k])
+        return
+    first = site.first_piece[job]
+    for row in range(first, first + site.piece_count[job]):
+        node = site.pieces[row, 0]
+        for k in range(site.free.shape[1]):
+            if outlasts:
+                site.ahead[node, k] -= site.pieces[row, 1 + k]
+            site.spare[node, k] = min(site.free[node, k], site.ahead[node, k])
+
+
+@inner_kernel
+def _give_back(work: Workload, site: Site, job: int, to: Ints) -> None:
+    if to.shape[0] == 1:
+        for k in range(to.shape[1]):
+            to[0, k] += work.need[job, k]
+        return
+    first = site.first_piece[job]
+    for row in range(first, first + site.piece_count[job]):
+        for k in range(to.shape[1]):
+            to[site.pieces[row, 0], k] += site.pieces[row, 1 + k]
+
+
+@inner_kernel
+def _withhold(work: Workload, site: Site, job: int) -> None:
+    """Take the drafted job out of `ahead`."""
+    if site.ahead.shape[0] == 1:
+        for k in range(site.ahead.shape[1]):
+            site.ahead[0, k] -= work.need[job, k]
+        return
+    draft = site.draft
+    for piece in range(draft.size[0]):
+        for k in range(site.ahead.shape[1]):
+            need = draft.tasks[piece] * work.group_need[draft.group[piece], k]
+            site.ahead[draft.node[piece], k] -= need

@@ -1,0 +1,199 @@
+"""Cleaning: from the records of a log to the jobs of a trace, by rules that are counted and can be switched."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.errors import InputError
+from engine.trace.records import Records, note_lines, used_names
+from engine.trace.trace import MISSING, Note, Pieces, Trace
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of cleaning that can be switched on or off; `on` is its default."""
+
+    name: str
+    on: bool
+    help: str
+
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        Rule("drop_no_runtime", True, "drop jobs without a positive runtime (off: they run for 1 s)"),
+        Rule("drop_no_procs", True, "drop jobs without a processor count (off: they take one)"),
+        Rule("drop_negative_submit", True, "drop jobs with a negative submit time (off: it counts as 0)"),
+        Rule("drop_no_walltime", False, "drop jobs without a requested walltime (off: it is the runtime)"),
+        Rule("clamp_procs", True, "cut processors down to the machine (off: such jobs are refused)"),
+        Rule("clamp_runtime", True, "cut runtimes down to the walltime, as a batch system does"),
+    )
+}
+"""All rules by name, in the order in which they apply."""
+
+
+def switches(clean: Mapping[str, bool] | None) -> dict[str, bool]:
+    """Every rule's state under these changes. Raises InputError for a name that is no rule."""
+    state = {rule.name: rule.on for rule in RULES.values()}
+    for name, on in (clean or {}).items():
+        if name not in RULES:
+            close = difflib.get_close_matches(name, RULES, n=1, cutoff=0)
+            raise InputError(f"there is no cleaning rule {name!r}; did you mean {close[0]!r}?")
+        state[name] = on
+    return state
+
+
+def clean_records(
+    records: Records, *, name: str, cluster: Cluster | None = None, on: Mapping[str, bool] | None = None
+) -> Trace:
+    """The trace of a log's records: what is left, in order of submission, ties in file order.
+
+    The machine is `cluster`, else the one that the log names, else the larger of the
+    largest job and the peak of concurrently used processors. `on` changes rules.
+    Raises InputError where no job is left.
+    """
+    state = switches(on)
+    index, notes = _choose(records, state)
+    line = records.line[index]
+    raw_runtime = np.maximum(records.runtime[index], 1)
+    asked = np.maximum(records.procs[index], 1)
+    allocated = np.where(records.allocated[index] > 0, records.allocated[index], asked)
+    submit = np.maximum(records.submit[index], 0)
+    wait = _or_missing(records.wait[index])
+    peak = _peak(submit + wait, raw_runtime, allocated, wait >= 0)
+
+    machine = cluster or records.machine
+    if machine is None:
+        machine = Cluster.pool(max(int(asked.max()), peak))
+        notes.append(Note("machine_guessed", f"the log names no machine: {machine.cpus} processors fit it", 1))
+    requested = records.walltime[index]
+    walltime = np.where(requested > 0, requested, raw_runtime)
+    procs = np.minimum(asked, machine.cpus) if state["clamp_procs"] else asked
+    runtime = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
+    ram, tasks = _tasks(records, index, asked, procs)
+    notes += [
+        note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus}", procs < asked, line),
+        note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
+        note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
+        note_lines("no_wait", "no recorded wait", wait < 0, line),
+        *_oddities(records, index, submit),
+        Note("peak", f"{peak} processors in use at once, of {machine.cpus}", int(peak > machine.cpus)),
+    ]
+    return Trace(
+        name=name,
+        cluster=machine,
+        job_id=records.job_id[index],
+        submit=submit,
+        runtime=runtime,
+        walltime=walltime,
+        procs=procs,
+        ram=ram,
+        wait=wait,
+        recorded_runtime=raw_runtime,
+        recorded_procs=allocated,
+        status=records.status[index],
+        user=used_names(records.user.take(index)),
+        group=used_names(records.group.take(index)),
+        queue=used_names(records.queue.take(index)),
+        executable=used_names(records.executable.take(index)),
+        preceding=_or_missing(records.preceding[index]),
+        think_time=_or_missing(records.think_time[index]),
+        tasks=tasks,
+        recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
+        zero=records.zero,
+        timezone=records.timezone,
+        header=dict(records.header),
+    ).with_notes(*records.notes, *notes)
+
+
+def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:
+    """The records that are kept, in order of submission; a dropped one counts for the first rule it breaks."""
+    kept = np.ones(len(records), np.bool_)
+    notes = []
+    for rule, text, breaks in (
+        ("drop_no_runtime", "dropped: no positive runtime", records.runtime <= 0),
+        ("drop_no_procs", "dropped: no processor count", records.procs <= 0),
+        ("drop_negative_submit", "dropped: submitted at a negative time", records.submit < 0),
+        ("drop_no_walltime", "dropped: no requested walltime", records.walltime <= 0),
+    ):
+        if on[rule]:
+            notes.append(note_lines(rule, text, breaks & kept, records.line))
+            kept &= ~breaks
+    if not kept.any():
+        counts = [f"{n.count} {n.rule}" for n in (*notes, *records.notes) if n.count]
+        raise InputError(f"{records.path}: no usable job among {len(records)} records: {', '.join(counts)}")
+    index = np.flatnonzero(kept)
+    submit = records.submit[index]
+    unordered = np.concatenate(([False], submit[1:] < submit[:-1]))
+    notes.append(
+        note_lines("out_of_order", "submitted before the job above: put in order", unordered, records.line[index])
+    )
+    return (index[np.argsort(submit, kind="stable")] if unordered.any() else index), notes
+
+
+def _or_missing(column: Ints) -> Ints:
+    return np.maximum(column, MISSING)
+
+
+def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:
+    """Most processors in use at once by the log's own starts; an end frees them before that second's starts."""
+    if not known.any():
+        return 0
+    start, end, procs = start[known], (start + runtime)[known], procs[known]
+    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
+    ended = np.searchsorted(end[by_end], start[by_start], side="right")
+    freed = np.concatenate(([0], np.cumsum(procs[by_end])))
+    return int((np.cumsum(procs[by_start]) - freed[ended]).max())
+
+
+def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Ints, Pieces]:
+    """RAM and task groups of the kept jobs.
+
+    Jobs without groups of their own, and those cut to the machine, are as many one-CPU
+    tasks as they have processors, each with its share of the RAM, rounded up.
+    """
+    ram = records.ram[index]
+    share = np.where(ram > 0, -(-ram // asked), 0)
+    cut = procs < asked
+    n = len(index)
+    single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": share}
+    ram = np.where(cut & (ram > 0), share * procs, ram)
+    if records.tasks is None:
+        return ram, Pieces(np.arange(n + 1), {k: v.copy() for k, v in single.items()})
+    own = records.tasks.take(index)
+    both = Pieces(
+        np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(n + 1))),
+        {k: np.concatenate((own[k], v)) for k, v in single.items()},
+    )
+    plain = cut | (np.diff(own.offset) == 0)
+    return ram, both.take(np.arange(n) + np.where(plain, n, 0))
+
+
+def _oddities(records: Records, index: Ints, submit: Ints) -> list[Note]:
+    """What is counted and kept as it is."""
+    running = (records.runtime < 0) & np.isin(records.status, (-1, 2))
+    line, job_id, status = records.line[index], records.job_id[index], records.status[index]
+    order = np.argsort(job_id, kind="stable")
+    again = np.zeros(len(index), np.bool_)
+    again[order[1:]] = job_id[order[1:]] == job_id[order[:-1]]
+    return [
+        note_lines(
+            "unfinished", "still running or waiting when the log ends: no runtime", running, records.line
+        ),
+        note_lines(
+            "partial",
+            "parts of interrupted jobs (status 2 to 4), each read as a job",
+            (status >= 2) & (status <= 4),
+            line,
+        ),
+        note_lines("same_id", "the same job number as a line above", again, line),
+    ]

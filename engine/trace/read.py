@@ -1,0 +1,96 @@
+"""Opening a trace file: what is in it decides how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from engine.cluster import Cluster, read_machines
+from engine.errors import InputError
+from engine.trace.alea import is_alea, read_alea
+from engine.trace.clean import clean_records, switches
+from engine.trace.files import COMPRESSIONS, Progress, read_bytes
+from engine.trace.swf import read_swf
+from engine.trace.tokens import Tokens, tokenize
+from engine.trace.trace import Trace
+
+_FORMATS = (".swf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
+
+
+def read_trace(
+    path: Path,
+    *,
+    cluster: Cluster | None = None,
+    clean: Mapping[str, bool] | None = None,
+    progress: Progress | None = None,
+) -> Trace:
+    """Open, clean and order a log.
+
+    `cluster` is the log's machine; without it, that of the `.machines` file beside the log
+    or of its header counts, else one that fits the jobs. `clean` switches rules of cleaning.
+    `progress` is told 0 to 1 and may raise to cancel.
+
+    Raises InputError, one line that starts with the path, where there is no trace to be had.
+    """
+    try:
+        on = switches(clean)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    text = read_bytes(path, progress=_part(progress, 0.0, 0.3))
+    try:
+        tokens = tokenize(text, _part(progress, 0.3, 0.8))
+        if not len(tokens):
+            raise _no_trace(path, tokens)
+        own = _machines_beside(path)
+        if is_alea(tokens):
+            records = read_alea(path, text, tokens, own, cluster)
+        else:
+            records = read_swf(path, tokens, own)
+        trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
+    except MemoryError as error:
+        raise InputError(f"{path}: not enough memory for a trace of this size") from error
+    if progress is not None:
+        progress(1.0)
+    return trace
+
+
+def trace_name(path: Path) -> str:
+    """The file name without the suffixes of packing and format."""
+    name = _unpacked(path)
+    return name.with_suffix("").name if name.suffix.lower() in _FORMATS else name.name
+
+
+def machines_path(path: Path) -> Path:
+    """Where the machines file of a trace lies: `log.swf.machines` for `log.swf.gz`."""
+    name = _unpacked(path)
+    return name.with_name(f"{name.name}.machines")
+
+
+def _unpacked(path: Path) -> Path:
+    return path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+
+
+def _machines_beside(path: Path) -> Cluster | None:
+    machines = machines_path(path)
+    if not machines.exists():
+        return None
+    try:
+        return read_machines(machines)
+    except InputError as error:
+        if str(error).startswith(str(machines)):
+            raise
+        raise InputError(f"{machines}: {error}") from error
+
+
+def _no_trace(path: Path, tokens: Tokens) -> InputError:
+    if not tokens.bad_lines:
+        return InputError(f"{path}: there is no job in this file")
+    first = tokens.bad_lines[0]
+    return InputError(f"{path}:{first.number}: this is no trace: {first.problem} in {first.text[:60]!r}")
+
+
+def _part(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Progress of one stage as a part of the whole."""
+    if progress is None:
+        return None
+    return lambda done: progress(begin + (end - begin) * done)

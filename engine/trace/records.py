@@ -1,0 +1,107 @@
+"""What a log says, record by record, before any rule of cleaning: what each reader makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.trace.trace import Names, Note, Pieces
+
+Ints = NDArray[np.int64]
+
+MAX_TIME = 1 << 40
+"""Seconds; no log holds a longer time (35,000 years), and sums of shorter ones cannot overflow."""
+
+MAX_PROCS = 1 << 31
+MAX_TASK_RAM = 1 << 30
+"""MiB; what one task may ask for at most."""
+
+KEPT_LINES = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Records:
+    """One entry a record, n of them in the order of the file; values <= 0 may mean missing.
+
+    Times are whole seconds; `ram` is MiB of the whole job, or MISSING. `tasks` are the task
+    groups that the log spells out (none at all for a job that is as many one-CPU tasks as
+    it has processors). `machine` is the one that the log names, None where it names none.
+    """
+
+    path: Path
+    line: Ints  # line number in the file
+    job_id: NDArray[Any]
+    submit: Ints
+    wait: Ints
+    runtime: Ints
+    walltime: Ints
+    procs: Ints  # asked for, else allocated
+    allocated: Ints
+    ram: Ints
+    status: Ints  # as the Standard Workload Format numbers them
+    user: Names
+    group: Names
+    queue: Names
+    executable: Names
+    preceding: Ints
+    think_time: Ints
+    tasks: Pieces | None = None  # count, cpus, ram
+    recorded_nodes: Pieces | None = None  # node, cpus
+    machine: Cluster | None = None
+    zero: int = 0
+    timezone: str = "UTC"
+    header: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+def note_lines(rule: str, text: str, mask: NDArray[np.bool_], line: Ints) -> Note:
+    """A note that counts the marked records and names the lines of the first few; both shape (n,)."""
+    first = np.flatnonzero(mask)[:KEPT_LINES]
+    return Note(rule, text, int(np.count_nonzero(mask)), tuple(line[first].tolist()))
+
+
+def mebibytes(amount: Ints, unit: int) -> Ints:
+    """MiB of amounts in units of `unit` bytes, rounded up and at most MAX_TASK_RAM; 0 where missing."""
+    per_mib = (1 << 20) // unit
+    return np.clip(-(-amount // per_mib), 0, MAX_TASK_RAM)
+
+
+def number_names(values: Ints) -> Names:
+    """Identifiers that are numbers, spelled as decimals, in ascending order."""
+    if not len(values):
+        return Names(np.empty(0, np.int32), ())
+    low, span = int(values.min()), int(np.ptp(values)) + 1
+    if span > 4 * len(values) + 65_536:
+        found, inverse = np.unique(values, return_inverse=True)
+        return Names(inverse.astype(np.int32), tuple(map(str, found.tolist())))
+    codes = np.zeros(span, np.int32)
+    codes[values - low] = 1
+    found = np.flatnonzero(codes)
+    codes[found] = np.arange(len(found), dtype=np.int32)
+    return Names(codes[values - low], tuple(map(str, (found + low).tolist())))
+
+
+def text_names(values: Sequence[str]) -> Names:
+    """Identifiers that are texts, in alphabetical order."""
+    names = sorted(set(values))
+    code = {name: k for k, name in enumerate(names)}
+    return Names(np.array([code[value] for value in values], np.int32), tuple(names))
+
+
+def used_names(column: Names) -> Names:
+    """The same identifiers without the names that no entry has."""
+    used = np.bincount(column.codes, minlength=len(column.names)) > 0
+    if used.all():
+        return column
+    code = (np.cumsum(used) - 1).astype(np.int32)
+    kept = np.flatnonzero(used).tolist()
+    return Names(code[column.codes], tuple(column.names[k] for k in kept))

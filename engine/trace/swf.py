@@ -1,0 +1,158 @@
+"""The Standard Workload Format, version 2.2 (Chapin et al. 1999): 18 numbers a line, header lines with `;`."""
+
+from __future__ import annotations
+
+import re
+import zoneinfo
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.trace.records import MAX_PROCS, MAX_TIME, Records, mebibytes, note_lines, number_names
+from engine.trace.tokens import FIELDS, Tokens
+from engine.trace.trace import MISSING, Note
+
+Ints = NDArray[np.int64]
+
+UNIX_TIMES = 500_000_000
+"""Submit times beyond this (16 years) are seconds since 1970 themselves."""
+
+JOB, SUBMIT, WAIT, RUNTIME, ALLOCATED, CPU_TIME, USED_RAM, PROCS, WALLTIME, RAM = range(1, 11)
+STATUS, USER, GROUP, EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK_TIME = range(11, 19)
+
+_LABEL = re.compile(r" *([A-Z]\w*) *:\s*(?!//)(.*)")
+
+
+def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Records:
+    """The records of a log in the standard format; `machine` is known from elsewhere, else the header names it.
+
+    Processors are those requested (field 8), else those allocated (field 5). RAM is that
+    requested (field 10), else that used (field 7), in KB a processor. Of fractional times
+    the submission and the wait round down, the runtime and the walltime up.
+    """
+    header = parse_header(tokens.header)
+    good = ~_too_large(tokens)
+    column = {k: tokens.field(k)[good] for k in range(1, FIELDS + 1) if k not in (CPU_TIME, PARTITION)}
+    for k in (RUNTIME, WALLTIME, RAM, USED_RAM):
+        column[k] += tokens.fraction(k)[good]
+    procs = np.where(column[PROCS] > 0, column[PROCS], column[ALLOCATED])
+    kilobytes = np.where(column[RAM] > 0, column[RAM], column[USED_RAM])
+    timezone, timezone_note = _timezone(header)
+    return Records(
+        path=path,
+        line=tokens.line[good],
+        job_id=column[JOB],
+        submit=column[SUBMIT],
+        wait=column[WAIT],
+        runtime=column[RUNTIME],
+        walltime=column[WALLTIME],
+        procs=procs,
+        allocated=column[ALLOCATED],
+        ram=job_ram(mebibytes(kilobytes, 1 << 10), procs),
+        status=column[STATUS],
+        user=number_names(column[USER]),
+        group=number_names(column[GROUP]),
+        queue=number_names(column[QUEUE]),
+        executable=number_names(column[EXECUTABLE]),
+        preceding=column[PRECEDING],
+        think_time=column[THINK_TIME],
+        machine=machine or _machine(header),
+        zero=_zero(header, column[SUBMIT]),
+        timezone=timezone,
+        header=header,
+        notes=(*_line_notes(tokens, good), timezone_note),
+    )
+
+
+def job_ram(share: Ints, shares: Ints) -> Ints:
+    """MiB of whole jobs that need `share` MiB so many times over; MISSING where either is missing."""
+    return np.where((share > 0) & (shares > 0), share * np.maximum(shares, 0), MISSING)
+
+
+def parse_header(lines: Sequence[str]) -> dict[str, str]:
+    """The labelled header lines; values of a label that comes several times stand one a line."""
+    header: dict[str, str] = {}
+    for line in lines:
+        if match := _LABEL.fullmatch(line):
+            label, value = match[1], match[2].strip()
+            header[label] = f"{header[label]}\n{value}" if label in header else value
+    return header
+
+
+def leading_number(text: str | None) -> int | None:
+    """The integer that a header field begins with: 338 of `338 (batch partition; 512 total)`."""
+    match = re.match(r"\s*(-?\d{1,15})(?!\d)", text or "")
+    return int(match[1]) if match else None
+
+
+def _machine(header: dict[str, str]) -> Cluster | None:
+    for label in ("MaxProcs", "MaxNodes"):
+        cpus = leading_number(header.get(label))
+        if cpus is not None and 1 <= cpus <= MAX_PROCS:
+            return Cluster.pool(cpus)
+    return None
+
+
+def _zero(header: dict[str, str], submit: Ints) -> int:
+    """The Unix time of the log's second 0; 0 where the submit times are Unix times themselves."""
+    start = leading_number(header.get("UnixStartTime"))
+    if start is None or not 0 < start <= MAX_TIME:
+        return 0
+    return 0 if len(submit) and np.median(submit) > UNIX_TIMES else start
+
+
+def _timezone(header: dict[str, str]) -> tuple[str, Note]:
+    name = header.get("TimeZoneString", "").split("\n")[0].strip()
+    text = f"time zone {name[:60]!r} is not known: times are shown in UTC"
+    if not name:
+        return "UTC", Note("time_zone", text, 0)
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (ValueError, KeyError, OSError):
+        return "UTC", Note("time_zone", text, 1)
+    return name, Note("time_zone", text, 0)
+
+
+def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
+    """Records with a time or a number of processors that no log can hold, shape (n,)."""
+    large = np.zeros(len(tokens), np.bool_)
+    for fields, limit in (((SUBMIT, WAIT, RUNTIME, WALLTIME), MAX_TIME), ((ALLOCATED, PROCS), MAX_PROCS)):
+        for k in fields:
+            large |= np.abs(tokens.field(k)) > limit
+    return large
+
+
+def _line_notes(tokens: Tokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
+    """What was wrong with lines, as lines (those of count 0 are left out later)."""
+    bad = tokens.bad_lines
+    why = f" (the first: {bad[0].problem})" if bad else ""
+    kept = ~np.int64(1 << (CPU_TIME - 1) | 1 << (USED_RAM - 1) | 1 << (RAM - 1))
+    return (
+        Note(
+            "unreadable_line",
+            f"lines left out: they are not 18 numbers{why}",
+            tokens.bad,
+            tuple(line.number for line in bad[:5]),
+        ),
+        note_lines(
+            "too_large",
+            f"lines left out: a time over {MAX_TIME} s or more than {MAX_PROCS} processors",
+            ~good,
+            tokens.line,
+        ),
+        note_lines(
+            "short_line",
+            f"lines of fewer than {FIELDS} fields: the rest counts as missing",
+            tokens.width < FIELDS,
+            tokens.line,
+        ),
+        note_lines(
+            "fractional",
+            "fractional numbers: runtimes and walltimes were rounded up, all others down",
+            good & (tokens.fractions & kept != 0),
+            tokens.line,
+        ),
+    )

@@ -1,0 +1,14 @@
+"""Where real traces and reference values lie, beside the repository; tests skip without them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def needs(path: Path) -> pytest.MarkDecorator:
+    """Skip a test where this file is absent."""
+    return pytest.mark.skipif(not path.exists(), reason=f"{path.name} is not here")
