@@ -67,14 +67,10 @@ def simulate_events(s: Scheduler, control: Ints) -> bool:
 
 @inner_kernel
 def _tables_may_overflow(s: Scheduler) -> bool:
-    """Whether one pass could write more rows than there is room for.
-
-    Each piece and each started job takes a processor at least; a pass notes two things more.
-    """
-    most = s.site.free_total[0] + 2
-    log_full = s.journal.on and s.journal.used[0] + most > s.journal.rows.shape[0]
+    """Whether one pass could write more rows than there is room for."""
+    log_full = s.journal.on and s.journal.used[0] + s.most_rows > s.journal.rows.shape[0]
     on_nodes = s.site.free.shape[0] > 1
-    return bool(log_full or (on_nodes and s.site.pieces_used[0] + most > s.site.pieces.shape[0]))
+    return bool(log_full or (on_nodes and s.site.pieces_used[0] + s.most_rows > s.site.pieces.shape[0]))
 
 
 @inner_kernel

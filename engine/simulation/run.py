@@ -95,6 +95,8 @@ def _make_scheduler(work: Workload, trace: Trace, policy: Policy, log: bool) -> 
         by_arrival=policy.order == "fcfs" and not own_backfill_order,
         head=np.full(1, NOBODY, np.int64),
         refused=refused,
+        # Each piece and each started job takes a processor; a pass notes two things more.
+        most_rows=int(work.capacity[:, 0].sum()) + 2,
         reached=np.zeros(2, np.int64),
         start=np.full(jobs, NOT_RUN, np.int64),
     )
@@ -102,7 +104,7 @@ def _make_scheduler(work: Workload, trace: Trace, policy: Policy, log: bool) -> 
 
 def _with_larger_tables(scheduler: Scheduler) -> Scheduler:
     """The same scheduler, its tables of pieces and log rows twice as long or more."""
-    room = int(scheduler.site.free.sum(axis=0)[0]) + len(scheduler.start)
+    room = scheduler.most_rows + len(scheduler.start)
     site, journal = scheduler.site, scheduler.journal
     return scheduler._replace(
         site=site._replace(pieces=_longer(site.pieces, room)),

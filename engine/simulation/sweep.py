@@ -39,6 +39,7 @@ class Scheduler(NamedTuple):
     by_arrival: bool  # both orders are that of submission
     head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
+    most_rows: int  # that one pass can add to a table
     reached: Ints  # (2,) jobs submitted and passes made so far
     start: Ints  # (n,) s
 
