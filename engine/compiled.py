@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,16 +19,18 @@ _SOURCES = Path(__file__).resolve().parents[1]
 
 
 def cache_folder() -> Path:
-    """Where machine code is kept: one folder for each state of the sources.
+    """Where machine code is kept: one folder for each version and state of the kernels.
 
     Numba looks only at the file of a kernel to tell whether its code is stale, not at the
     files of the kernels that it calls. Lies in NUMBA_CACHE_DIR where that is set, else in
     the user's cache folder.
     """
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256(f"{numba.__version__} {version('batchscope')}".encode())
     for room in ("engine", "views"):
         for path in sorted((_SOURCES / room).rglob("*.py")):
-            digest.update(path.read_bytes())
+            source = path.read_bytes()
+            if b"engine.compiled" in source:
+                digest.update(source)
     base = os.environ.get("NUMBA_CACHE_DIR")
     return (Path(base) if base else user_cache_path("batchscope")) / f"kernels-{digest.hexdigest()[:16]}"
 

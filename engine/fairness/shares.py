@@ -50,9 +50,10 @@ class Share:
 
         A fair portion is the machine, split evenly among as many users as have a job in
         the system on average in the `reference` schedule, rounded down: one way to settle
-        the "fair partitioning" that Toth & Klusacek 2014 leave open. It has to be the same
-        for all schedules that are compared, so one of them is the reference. Raises
-        InputError where `of_user` names nobody in the trace.
+        the "fair partitioning" that Toth & Klusacek 2014 leave open. (Where users are seldom
+        there at all it is more than the machine.) It has to be the same for all schedules
+        that are compared, so one of them is the reference. Raises InputError where `of_user`
+        names nobody in the trace.
         """
         named = dict(self.of_user)
         if named and not named.keys() & set(trace.user.names):

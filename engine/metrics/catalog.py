@@ -46,13 +46,13 @@ _SPREADS = (
         "bounded slowdown",
         "",
         ",.2f",
-        f"Bounded slowdown max(1, F / max(D, 10 s)), so that very short jobs do not rule it ({_GOPONENKO}, II)",
+        f"Bounded slowdown max(1, F / max(D, 10 s)), not ruled by very short jobs ({_GOPONENKO}, II)",
     ),
 )
 _QUANTITIES = (
     ("mean", "Mean {}", "mean over jobs"),
     ("median", "Median {}", "median over jobs"),
-    ("p95", "95 % {}", "95 % of the jobs have at most this"),
+    ("p95", "P95 {}", "95 % of the jobs have at most this"),
     ("max", "Longest {}", "largest of all jobs"),
 )
 
@@ -96,7 +96,7 @@ def _packing() -> Iterator[Metric]:
         "Response, l2 norm",
         "s",
         "lower",
-        f"sqrt(sum F^2): long responses count more than in the mean ({_GOPONENKO}, VII).",
+        f"sqrt(sum F^2): long responses count more than in the mean (after Pruhs et al.; {_GOPONENKO}, VII).",
     )
 
 
@@ -128,7 +128,7 @@ def _all() -> Iterator[Metric]:
         "min",
         "lower",
         "Minutes that all waiting jobs together have waited so far, averaged over the makespan "
-        f"({_TANG}, section 3).",
+        f"({_TANG}, 4.2).",
         ",.1f",
     )
     yield Metric(
@@ -136,7 +136,7 @@ def _all() -> Iterator[Metric]:
         "Largest queue depth",
         "min",
         "lower",
-        f"The most minutes that all waiting jobs together have waited at any moment ({_TANG}, section 3).",
+        f"The most minutes that all waiting jobs together have waited at any moment ({_TANG}, 4.2).",
         ",.1f",
     )
     yield from _fairness()

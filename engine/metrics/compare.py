@@ -34,9 +34,9 @@ class Box:
     """What a box-plot draws of a set of values.
 
     `low` and `high` are the ends of the whiskers: the outermost values within 1.5 times
-    the interquartile range of the box, or the box's own where there are none. Values beyond them are outliers: `outlier_values`,
-    and in `outliers` their places among the values (which are user codes, for columns of a
-    user table).
+    the interquartile range of the box (the box's own edge where there are none). Values
+    beyond them are outliers: `outlier_values`, and in `outliers` their places among the
+    values (which are user codes, for columns of a user table).
     """
 
     count: int

@@ -1,4 +1,4 @@
-"""Queue depth: how long all waiting jobs together have waited so far (Tang et al. 2013, section 3)."""
+"""Queue depth: how long all waiting jobs together have waited so far (Tang et al. 2013, section 4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cleaning: from the records of a log to the jobs of a trace, by rules that are counted and can be switched."""
+"""Cleaning: from the records of a log to the jobs of a trace, by rules that can be switched."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.cluster import MAX_AMOUNT, Cluster
 from engine.errors import InputError
-from engine.trace.records import Records, note_lines, used_names
+from engine.trace.records import Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -73,8 +73,10 @@ def clean_records(
 
     machine = cluster or records.machine
     if machine is None:
-        machine = Cluster.pool(max(int(asked.max()), peak))
-        notes.append(Note("machine_guessed", f"the log names no machine: {machine.cpus} processors fit it", 1))
+        machine = Cluster.pool(min(max(int(asked.max()), peak), MAX_AMOUNT))
+        notes.append(
+            Note("machine_guessed", f"the log names no machine: {machine.cpus} processors fit it", 1)
+        )
     requested = records.walltime[index]
     walltime = np.where(requested > 0, requested, raw_runtime)
     procs = np.minimum(asked, machine.cpus) if state["clamp_procs"] else asked
@@ -85,7 +87,7 @@ def clean_records(
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
         note_lines("no_wait", "no recorded wait", wait < 0, line),
-        *_oddities(records, index, submit),
+        *_oddities(records, index),
         Note("peak", f"{peak} processors in use at once, of {machine.cpus}", int(peak > machine.cpus)),
     ]
     return Trace(
@@ -116,7 +118,7 @@ def clean_records(
 
 
 def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:
-    """The records that are kept, in order of submission; a dropped one counts for the first rule it breaks."""
+    """The kept records in order of submission; a dropped one counts for the first rule it breaks."""
     kept = np.ones(len(records), np.bool_)
     notes = []
     for rule, text, breaks in (
@@ -135,7 +137,9 @@ def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]
     submit = records.submit[index]
     unordered = np.concatenate(([False], submit[1:] < submit[:-1]))
     notes.append(
-        note_lines("out_of_order", "submitted before the job above: put in order", unordered, records.line[index])
+        note_lines(
+            "out_of_order", "submitted before the job above: put in order", unordered, records.line[index]
+        )
     )
     return (index[np.argsort(submit, kind="stable")] if unordered.any() else index), notes
 
@@ -145,7 +149,7 @@ def _or_missing(column: Ints) -> Ints:
 
 
 def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:
-    """Most processors in use at once by the log's own starts; an end frees them before that second's starts."""
+    """Most processors in use at once by the log; in a second, ends come before starts."""
     if not known.any():
         return 0
     start, end, procs = start[known], (start + runtime)[known], procs[known]
@@ -168,7 +172,7 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
     single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": share}
     ram = np.where(cut & (ram > 0), share * procs, ram)
     if records.tasks is None:
-        return ram, Pieces(np.arange(n + 1), {k: v.copy() for k, v in single.items()})
+        return ram, Pieces(read_only(np.arange(n + 1)), {k: read_only(v) for k, v in single.items()})
     own = records.tasks.take(index)
     both = Pieces(
         np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(n + 1))),
@@ -178,7 +182,7 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
     return ram, both.take(np.arange(n) + np.where(plain, n, 0))
 
 
-def _oddities(records: Records, index: Ints, submit: Ints) -> list[Note]:
+def _oddities(records: Records, index: Ints) -> list[Note]:
     """What is counted and kept as it is."""
     running = (records.runtime < 0) & np.isin(records.status, (-1, 2))
     line, job_id, status = records.line[index], records.job_id[index], records.status[index]

@@ -28,6 +28,7 @@ _INPUT = 1 << 16
 _OUTPUT = 1 << 20
 _LOOKED_AT = 1 << 12  # bytes of text in which a NUL says that this is no text
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
@@ -38,18 +39,14 @@ def read_bytes(path: Path, *, limit: int = MAX_BYTES, progress: Progress | None 
     file, unreadable, empty, cut off, corrupt, no text, or larger than `limit` bytes.
     """
     try:
-        with path.open("rb") as file:
+        with _open(path) as file:
             text = _gather(_pieces(file, path.stat().st_size, progress), limit)
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{path}: this is a directory, not a trace") from error
-    except _Unusable as error:
+    except _UnusableError as error:
         raise InputError(f"{path}: {error}") from error
-    except (OSError, ValueError) as error:  # ValueError: a NUL within the path
-        raise InputError(f"{path}: cannot read this file: {_reason(error)}") from error
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory to hold this file") from error
+    if text[:3].tobytes() == _BYTE_ORDER_MARK:
+        text = text[3:]
     if not len(text):
         raise InputError(f"{path}: this file is empty")
     if not text[:_LOOKED_AT].all():
@@ -57,7 +54,7 @@ def read_bytes(path: Path, *, limit: int = MAX_BYTES, progress: Progress | None 
     return text
 
 
-class _Unusable(Exception):
+class _UnusableError(Exception):
     """Why a file cannot be used; the caller puts the path before it."""
 
 
@@ -95,6 +92,17 @@ class _Gunzip:
         return self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
 
 
+def _open(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise _UnusableError("no such file") from error
+    except IsADirectoryError as error:
+        raise _UnusableError("this is a directory, not a trace") from error
+    except (OSError, ValueError) as error:  # ValueError: no name that a file can have
+        raise _UnusableError(f"cannot read this file: {_reason(error)}") from error
+
+
 def _pieces(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[bytes]:
     """The unpacked file, a piece of at most about 1 MiB at a time."""
     magic = file.read(8)
@@ -111,12 +119,20 @@ def _pieces(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[by
 
 
 def _raw(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[bytes]:
+    """The file as it lies on disk."""
     done = 0
-    while data := file.read(_INPUT):
+    while data := _read(file):
         yield data
         done += len(data)
         if progress is not None:
             progress(min(1.0, done / max(size, 1)))
+
+
+def _read(file: BinaryIO) -> bytes:
+    try:
+        return file.read(_INPUT)
+    except OSError as error:
+        raise _UnusableError(f"cannot read this file: {_reason(error)}") from error
 
 
 def _unxz() -> lzma.LZMADecompressor:
@@ -127,39 +143,44 @@ def _unpack(raw: Iterator[bytes], make: Callable[[], _Unpacker], kind: str) -> I
     """Unpack one member after the other; zeros behind the last are padding."""
     unpacker = make()
     begun = True
-    try:
-        for data in raw:
-            while True:
-                if not begun:
-                    data = data.lstrip(b"\0")
-                    if not data:
-                        break
-                    unpacker, begun = make(), True
-                yield unpacker.decompress(data, _OUTPUT)
-                if unpacker.eof:
-                    data, begun = unpacker.unused_data, False
-                elif unpacker.needs_input:
+    for data in raw:
+        while True:
+            if not begun:
+                data = data.lstrip(b"\0")
+                if not data:
                     break
-                else:
-                    data = b""
-    except (zlib.error, lzma.LZMAError, OSError, ValueError) as error:
-        raise _Unusable(f"this {kind} archive is corrupt: {_reason(error)}") from error
+                unpacker, begun = make(), True
+            try:
+                piece = unpacker.decompress(data, _OUTPUT)
+            except (zlib.error, lzma.LZMAError, OSError, ValueError) as error:
+                raise _UnusableError(f"this {kind} archive is corrupt: {_reason(error)}") from error
+            yield piece
+            if unpacker.eof:
+                data, begun = unpacker.unused_data, False
+            elif unpacker.needs_input:
+                break
+            else:
+                data = b""
     if begun:
-        raise _Unusable(f"this {kind} archive is cut off")
+        raise _UnusableError(f"this {kind} archive is cut off")
 
 
 def _unpack_zstd(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[bytes]:
     import pyarrow as pa
 
-    try:
-        with pa.input_stream(file, compression="zstd") as stream:
-            while data := stream.read(_OUTPUT):
-                yield data
-                if progress is not None:
-                    progress(min(1.0, file.tell() / max(size, 1)))
-    except (OSError, pa.ArrowException) as error:
-        what = "cut off" if "runcated" in str(error) else f"corrupt: {_reason(error)}"
-        raise _Unusable(f"this zstd archive is {what}") from error
+    with pa.input_stream(file, compression="zstd") as stream:
+        while True:
+            try:
+                data = stream.read(_OUTPUT)
+            except OSError as error:
+                cut_off = "truncated" in str(error).lower()
+                what = "cut off" if cut_off else f"corrupt: {_reason(error)}"
+                raise _UnusableError(f"this zstd archive is {what}") from error
+            if not data:
+                break
+            yield data
+            if progress is not None:
+                progress(min(1.0, file.tell() / max(size, 1)))
 
 
 def _gather(pieces: Iterator[bytes], limit: int) -> NDArray[np.uint8]:
@@ -168,7 +189,7 @@ def _gather(pieces: Iterator[bytes], limit: int) -> NDArray[np.uint8]:
     used = 0
     for piece in pieces:
         if used + len(piece) > limit:
-            raise _Unusable(f"unpacked, this file is over the limit of {limit} bytes")
+            raise _UnusableError(f"unpacked, this file is over the limit of {limit} bytes")
         if used + len(piece) >= len(text):
             larger = np.empty(2 * len(text) + len(piece), np.uint8)
             larger[:used] = text[:used]

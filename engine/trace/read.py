@@ -43,7 +43,7 @@ def read_trace(
             raise _no_trace(path, tokens)
         own = _machines_beside(path)
         if is_alea(tokens):
-            records = read_alea(path, text, tokens, own, cluster)
+            records = read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 0.95))
         else:
             records = read_swf(path, tokens, own)
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)

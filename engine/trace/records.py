@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster
 from engine.trace.trace import Names, Note, Pieces
 
+T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]
 
-MAX_TIME = 1 << 40
-"""Seconds; no log holds a longer time (35,000 years), and sums of shorter ones cannot overflow."""
-
-MAX_PROCS = 1 << 31
-MAX_TASK_RAM = 1 << 30
-"""MiB; what one task may ask for at most."""
+MAX_SUBMIT = 1 << 40  # s since 1970; times in milliseconds are beyond it
+MAX_DURATION = 1 << 33  # s, 272 years
+MAX_PROCS = 1 << 27
+MAX_TASK_RAM = 1 << 30  # MiB a task
+"""No log holds larger values, and products and sums of smaller ones stay within 64 bits."""
 
 KEPT_LINES = 5
 
@@ -91,10 +91,10 @@ def number_names(values: Ints) -> Names:
 
 
 def text_names(values: Sequence[str]) -> Names:
-    """Identifiers that are texts, in alphabetical order."""
-    names = sorted(set(values))
-    code = {name: k for k, name in enumerate(names)}
-    return Names(np.array([code[value] for value in values], np.int32), tuple(names))
+    """Identifiers that are texts, in order of first appearance."""
+    code: dict[str, int] = {}
+    codes = (code.setdefault(value, len(code)) for value in values)
+    return Names(np.fromiter(codes, np.int32, len(values)), tuple(code))
 
 
 def used_names(column: Names) -> Names:
@@ -104,4 +104,10 @@ def used_names(column: Names) -> Names:
         return column
     code = (np.cumsum(used) - 1).astype(np.int32)
     kept = np.flatnonzero(used).tolist()
-    return Names(code[column.codes], tuple(column.names[k] for k in kept))
+    return Names(read_only(code[column.codes]), tuple(column.names[k] for k in kept))
+
+
+def read_only(array: NDArray[T]) -> NDArray[T]:
+    """The same array, which nobody can write to any more."""
+    array.setflags(write=False)
+    return array

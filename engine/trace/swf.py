@@ -1,4 +1,4 @@
-"""The Standard Workload Format, version 2.2 (Chapin et al. 1999): 18 numbers a line, header lines with `;`."""
+"""The Standard Workload Format, version 2.2 (Chapin et al. 1999): 18 numbers a line, headers with `;`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
-from engine.trace.records import MAX_PROCS, MAX_TIME, Records, mebibytes, note_lines, number_names
+from engine.trace.records import (
+    MAX_DURATION,
+    MAX_PROCS,
+    MAX_SUBMIT,
+    Records,
+    mebibytes,
+    note_lines,
+    number_names,
+)
 from engine.trace.tokens import FIELDS, Tokens
 from engine.trace.trace import MISSING, Note
 
@@ -27,7 +35,7 @@ _LABEL = re.compile(r" *([A-Z]\w*) *:\s*(?!//)(.*)")
 
 
 def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Records:
-    """The records of a log in the standard format; `machine` is known from elsewhere, else the header names it.
+    """The records of a log in the standard format; `machine` is that of a machines file, else the header's.
 
     Processors are those requested (field 8), else those allocated (field 5). RAM is that
     requested (field 10), else that used (field 7), in KB a processor. Of fractional times
@@ -63,7 +71,7 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
         zero=_zero(header, column[SUBMIT]),
         timezone=timezone,
         header=header,
-        notes=(*_line_notes(tokens, good), timezone_note),
+        notes=(*_line_notes(tokens, good), timezone_note, _ram_note(column[RAM], machine)),
     )
 
 
@@ -99,7 +107,7 @@ def _machine(header: dict[str, str]) -> Cluster | None:
 def _zero(header: dict[str, str], submit: Ints) -> int:
     """The Unix time of the log's second 0; 0 where the submit times are Unix times themselves."""
     start = leading_number(header.get("UnixStartTime"))
-    if start is None or not 0 < start <= MAX_TIME:
+    if start is None or not 0 < start <= MAX_SUBMIT:
         return 0
     return 0 if len(submit) and np.median(submit) > UNIX_TIMES else start
 
@@ -116,10 +124,20 @@ def _timezone(header: dict[str, str]) -> tuple[str, Note]:
     return name, Note("time_zone", text, 0)
 
 
+def _ram_note(amounts: Ints, machine: Cluster | None) -> Note:
+    """Field 10 beside a machines file: RAM a node, so of a task, as nothing says which share a node."""
+    text = "beside a machines file: requested RAM (field 10) is read as KB of each one-CPU task"
+    return Note("ram_unit", text, 0 if machine is None else int(np.count_nonzero(amounts > 0)))
+
+
 def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
     """Records with a time or a number of processors that no log can hold, shape (n,)."""
     large = np.zeros(len(tokens), np.bool_)
-    for fields, limit in (((SUBMIT, WAIT, RUNTIME, WALLTIME), MAX_TIME), ((ALLOCATED, PROCS), MAX_PROCS)):
+    for limit, fields in (
+        (MAX_SUBMIT, (SUBMIT,)),
+        (MAX_DURATION, (WAIT, RUNTIME, WALLTIME)),
+        (MAX_PROCS, (ALLOCATED, PROCS)),
+    ):
         for k in fields:
             large |= np.abs(tokens.field(k)) > limit
     return large
@@ -139,7 +157,7 @@ def _line_notes(tokens: Tokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
         ),
         note_lines(
             "too_large",
-            f"lines left out: a time over {MAX_TIME} s or more than {MAX_PROCS} processors",
+            "lines left out: a time or a processor count that is larger than any log's",
             ~good,
             tokens.line,
         ),
@@ -147,6 +165,12 @@ def _line_notes(tokens: Tokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
             "short_line",
             f"lines of fewer than {FIELDS} fields: the rest counts as missing",
             tokens.width < FIELDS,
+            tokens.line,
+        ),
+        note_lines(
+            "extra_columns",
+            f"columns behind the {FIELDS}th are ignored",
+            tokens.extra[0] >= 0,
             tokens.line,
         ),
         note_lines(

@@ -62,7 +62,8 @@ class Tokens:
 
     def field(self, number: int) -> Ints:
         """Field 1 to 18 as the format numbers them, shape (n,)."""
-        return self.fields[number - 1]
+        column: Ints = self.fields[number - 1]
+        return column
 
     def fraction(self, number: int) -> Ints:
         """1 where that field was not whole, else 0, shape (n,)."""
@@ -77,7 +78,11 @@ def tokenize(text: Bytes, progress: Progress | None = None) -> Tokens:
     """
     rows = min(int(_count_lines(text)), len(text) // (2 * MIN_FIELDS) + 1)
     out = _Out(
-        *(np.empty(shape, np.int64) for shape in ((FIELDS, rows), rows, rows, rows, (2, rows))),
+        fields=np.empty((FIELDS, rows), np.int64),
+        fractions=np.empty(rows, np.int64),
+        line=np.empty(rows, np.int64),
+        width=np.empty(rows, np.int64),
+        extra=np.empty((2, rows), np.int64),
         header=np.empty(KEPT_HEADER, np.int64),
         bad=np.empty((4, KEPT_BAD), np.int64),
         counts=np.zeros(4, np.int64),
@@ -190,13 +195,13 @@ def _read_line(text: Bytes, begin: int, i: int, out: _Out) -> int:
 
 
 @kernel
-def _read_number(text: Bytes, i: int) -> tuple[int, int, int, int]:
+def _read_number(text: Bytes, i: int) -> tuple[int, int | np.int64, int, int]:
     """Where the field that begins at byte i ends, its floor, whether it has a fraction, its problem."""
     negative = text[i] == _MINUS
     if negative or text[i] == _PLUS:
         i += 1
     first = i
-    value = 0
+    value: int | np.int64 = 0
     while _is_digit(text[i]):
         if i - first < MAX_DIGITS:
             value = value * 10 + (np.int64(text[i]) - _ZERO)
@@ -235,7 +240,7 @@ def _line_end(text: Bytes, i: int) -> int:
 
 @kernel
 def _is_blank(c: int) -> bool:
-    return c == _SPACE or c == _TAB or c == _RETURN
+    return c in (_SPACE, _TAB, _RETURN)
 
 
 @kernel

@@ -1,0 +1,195 @@
+"""The command line: every command but the window works without a display."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from engine.errors import InputError
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+
+_WINDOW = "window"
+_DESCRIPTION = """\
+Batchscope re-schedules the workload of a batch cluster under several policies and shows the
+schedules side by side. Without a command it opens the window, with the traces that are named."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = make_parser()
+    if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
+        arguments.insert(0, _WINDOW)
+    options = parser.parse_args(arguments)
+    try:
+        run: Callable[[argparse.Namespace], int] = options.run
+        return run(options)
+    except InputError as error:
+        print(f"batchscope: {error}", file=sys.stderr)
+        return WRONG_USAGE
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has enough of it
+        return DONE
+    except OSError as error:
+        print(f"batchscope: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("batchscope: cancelled", file=sys.stderr)
+        return FAILED
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    parser = argparse.ArgumentParser(prog="batchscope", description=_DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"batchscope {version('batchscope')}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, (add, text) in COMMANDS.items():
+        add(commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + "."))
+    return parser
+
+
+def _add_window(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="trace to open")
+    _add_picture(parser)
+    parser.set_defaults(run=_window)
+
+
+def _add_demo(parser: argparse.ArgumentParser) -> None:
+    _add_picture(parser)
+    parser.set_defaults(run=_demo)
+
+
+def _add_picture(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("picture instead of a window")
+    group.add_argument(
+        "--screenshot", type=Path, metavar="FILE", help="draw the window to FILE when all is done"
+    )
+    group.add_argument("--size", type=_size, metavar="WxH", help="of the window (1600x1000)")
+    group.add_argument("--theme", choices=("light", "dark"), help="(as set in the window, at first light)")
+    group.add_argument("--view", choices=VIEWS, help="what the window shows")
+
+
+def _add_info(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    parser.set_defaults(run=_command("info"))
+
+
+def _add_policies(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_command("policies"), json=False, quiet=False)
+
+
+def _add_simulate(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
+    )
+    parser.set_defaults(run=_command("simulate"))
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    parser.add_argument(
+        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+    )
+    parser.add_argument("--baseline", metavar="POLICY", help="the run that changes refer to (the first)")
+    _add_share(parser)
+    parser.set_defaults(run=_command("compare"))
+
+
+def _add_eet(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    parser.add_argument("-p", "--policy", metavar="POLICY", help="what to judge (recorded, else easy)")
+    _add_share(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write a row a job: .csv or .parquet"
+    )
+    parser.set_defaults(run=_command("eet"))
+
+
+def _add_share(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--share",
+        default="fair",
+        metavar="SPEC",
+        help="what each user may expect: fair, 1/10, 64c256g, users.csv",
+    )
+
+
+def _add_trace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "trace", type=Path, metavar="TRACE", help="workload log (SWF or Alea, plain or packed)"
+    )
+    group = parser.add_argument_group("options of all commands that read a trace")
+    group.add_argument(
+        "--cluster", metavar="SPEC", help="machine: 20x80c505g+48x12c90g, 338c, or a machines file"
+    )
+    group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
+    group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
+    group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
+    group.add_argument(
+        "--to", dest="end", metavar="TIME", help="only jobs submitted before; ISO date or seconds"
+    )
+    group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
+    group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")
+    group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")
+    group.add_argument(
+        "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a rule of cleaning"
+    )
+    group.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    group.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; spell it like 1600x1000") from None
+    if not (320 <= width <= 16384 and 240 <= height <= 16384):
+        raise argparse.ArgumentTypeError(f"{text}: sizes go from 320x240 to 16384x16384")
+    return width, height
+
+
+def _command(name: str) -> Callable[[argparse.Namespace], int]:
+    """A command of `app.commands`, which loads the engine only when it is run."""
+
+    def run(options: argparse.Namespace) -> int:
+        from app import commands
+
+        command: Callable[[argparse.Namespace], None] = getattr(commands, name)
+        command(options)
+        return DONE
+
+    return run
+
+
+def _window(options: argparse.Namespace) -> int:
+    from app.start import open_window
+
+    return open_window(options.files, options)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from app.start import open_demo
+
+    return open_demo(options)
+
+
+VIEWS = ("all", "gantt", "heatmap", "boxplots", "table")
+
+COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
+    _WINDOW: (_add_window, "open the window, with the traces that are named (the default)"),
+    "demo": (_add_demo, "the bundled example under four policies"),
+    "info": (_add_info, "jobs, users, span, load and quality notes of a trace"),
+    "policies": (_add_policies, "the preset policies and how policies are spelled"),
+    "simulate": (_add_simulate, "schedule a trace under one policy"),
+    "compare": (_add_compare, "metrics of a trace under several policies"),
+    "eet": (_add_eet, "expected end times and which of them a schedule violates"),
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

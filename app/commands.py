@@ -1,0 +1,210 @@
+"""The commands that need no window. Each takes its options and prints or writes what was asked."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from app.opening import measured_jobs, open_trace
+from app.output import (
+    eet_table,
+    metrics_lines,
+    print_json,
+    schedule_table,
+    write_atomically,
+    write_table,
+)
+from app.terminal import watched
+from engine.cluster import Cluster
+from engine.errors import InputError
+from engine.evaluation import Evaluation, evaluate, reference_schedule
+from engine.fairness.shares import parse_share
+from engine.metrics.summary import summary
+from engine.policy import KEYS, PRESETS, Policy, parse_policy
+from engine.simulation.control import Control
+from engine.simulation.run import simulate as run_simulation
+from engine.simulation.schedule import Schedule
+from engine.trace import Trace
+
+
+def info(options: argparse.Namespace) -> None:
+    """What is in a trace."""
+    trace, cluster = open_trace(options)
+    facts = _trace_facts(trace, cluster)
+    if options.json:
+        print_json({"trace": facts, "cluster": _cluster_facts(cluster)})
+        return
+    print(f"{trace.name}: {len(trace):,} jobs of {facts['users']} users in {facts['queues']} queues")
+    print(f"submitted  {_date(trace, facts['first_submit'])} to {_date(trace, facts['last_submit'])}")
+    print(f"machine    {cluster}: {cluster.cpus:,} processors on {_count(cluster.nodes, 'node')}")
+    print(f"load       {facts['load']:.1%} of the processors, over the time of the submissions")
+    print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
+    if trace.notes:
+        print("quality notes")
+    for note in trace.notes:
+        lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
+        print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
+
+
+def policies(options: argparse.Namespace) -> None:
+    """Presets and grammar."""
+    print("A policy is spelled `preset` or `preset:key=value,key=value`.\n\nPresets")
+    for name, (_, text) in PRESETS.items():
+        print(f"  {name:<16} {text}")
+    print("\nKeys")
+    for key in KEYS:
+        values = " ".join(key.choices) if key.choices else "a duration like 90, 30m, 2h, 3d, or none"
+        print(f"  {key.name:<16} {values}\n  {'':<16}   {key.help}")
+    print("\nExamples\n  easy:order=saf,backfill=sjf\n  fairshare-easy:penalty=cpu,half_life=2h")
+
+
+def simulate(options: argparse.Namespace) -> None:
+    """One schedule, to a file, and its metrics in short."""
+    policy = parse_policy(options.policy, options.estimate)
+    if options.output is not None and options.output.suffix not in (".csv", ".parquet", ".swf"):
+        raise InputError(f"{options.output}: cannot write this format; name it .csv, .parquet or .swf")
+    trace, cluster = open_trace(options)
+    measure = measured_jobs(options, trace)
+    schedule = _simulate(trace, cluster, policy, options)
+    if options.output is not None:
+        _write_schedule(schedule, options)
+    values = summary(schedule, jobs=measure)
+    if options.json:
+        print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)]))
+        return
+    refused = f", {values['refused']} too large for the machine" if values["refused"] else ""
+    print(
+        f"{policy}: {values['ran']:,} jobs run{refused}, mean wait {values['wait_mean'] or 0:,.1f} s, ",
+        end="",
+    )
+    print(f"utilization {values['utilization'] or 0:.1%} ({schedule.seconds * 1000:.1f} ms)")
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Metrics of several policies."""
+    chosen = [parse_policy(text, options.estimate) for text in options.policy]
+    baseline = 0
+    if options.baseline is not None:
+        wanted = parse_policy(options.baseline, options.estimate)
+        if wanted not in chosen:
+            raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
+        baseline = chosen.index(wanted)
+    share = parse_share(options.share)
+    trace, cluster = open_trace(options)
+    measure = measured_jobs(options, trace)
+    schedules = [_simulate(trace, cluster, policy, options) for policy in chosen]
+    evaluations = evaluate(schedules, share, reference_schedule(trace, cluster, schedules), measure)
+    if options.json:
+        runs = zip(options.policy, evaluations, strict=True)
+        document = _document(
+            trace, cluster, [_run_facts(text, one.schedule, one.summary) for text, one in runs]
+        )
+        print_json({**document, "baseline": options.policy[baseline], "share": share.spelling})
+        return
+    print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs", end="")
+    print(f" submitted in {options.measure}" if measure is not None else "")
+    print("\n".join(metrics_lines(evaluations, [str(policy) for policy in chosen], baseline)))
+
+
+def eet(options: argparse.Namespace) -> None:
+    """Expected end times of one schedule."""
+    share = parse_share(options.share)
+    policy = parse_policy(options.policy, options.estimate) if options.policy else None
+    trace, cluster = open_trace(options)
+    measure = measured_jobs(options, trace)
+    if policy is None:
+        policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
+    schedule = _simulate(trace, cluster, policy, options)
+    reference = reference_schedule(trace, cluster, [schedule])
+    (evaluation,) = evaluate([schedule], share, reference, measure)
+    if options.output is not None:
+        write_table(eet_table(evaluation), options.output)
+    values = evaluation.summary
+    if options.json:
+        document = _document(trace, cluster, [_run_facts(str(policy), schedule, values)])
+        print_json({**document, "share": share.spelling})
+        return
+    print(
+        f"{policy}, share {share}: {values['violated_jobs']:,} of {values['jobs']:,} jobs ended late", end=""
+    )
+    print(f"; median user {values['veet_median'] or 0:.1f} %, {values['veet_all']} users always")
+    for line in _worst_users(evaluation):
+        print(line)
+
+
+def _simulate(trace: Trace, cluster: Cluster, policy: Policy, options: argparse.Namespace) -> Schedule:
+    control = Control()
+    with watched(control, str(policy), options):
+        return run_simulation(trace, cluster, policy, control=control)
+
+
+def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
+    if options.output.suffix == ".swf":
+        from engine.trace.write import write_swf
+
+        write_atomically(options.output, lambda file: write_swf(schedule, file))
+    else:
+        write_table(schedule_table(schedule), options.output)
+    if not options.quiet:
+        print(f"wrote {options.output}", file=sys.stderr)
+
+
+def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
+    """Lines about the users with the largest weighted tardiness."""
+    weighted = evaluation.violations.weighted_tardiness
+    worst = sorted(range(len(weighted)), key=lambda user: -weighted[user])[:most]
+    names = evaluation.schedule.trace.user.names
+    return [
+        f"  user {names[user]}: {evaluation.violations.violated_jobs[user]:,} of "
+        f"{evaluation.violations.jobs[user]:,} jobs late, weighted tardiness {weighted[user]:,} processor-seconds"
+        for user in worst
+        if weighted[user] > 0
+    ]
+
+
+def _document(trace: Trace, cluster: Cluster, runs: Sequence[dict[str, object]]) -> dict[str, object]:
+    return {"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(cluster), "runs": list(runs)}
+
+
+def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
+    policy = schedule.policy
+    return {
+        "policy": parse_policy(text).spelling,
+        "estimate": None if policy.recorded else policy.estimate,
+        "metrics": values,
+        "seconds": round(schedule.seconds, 6),
+    }
+
+
+def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
+    first, last = int(trace.submit[0]), int(trace.submit[-1])
+    area = float((trace.procs * trace.runtime).sum())
+    return {
+        "name": trace.name,
+        "jobs": len(trace),
+        "users": len(set(trace.user.codes.tolist())),
+        "queues": len(set(trace.queue.codes.tolist())),
+        "first_submit": first,
+        "last_submit": last,
+        "zero": trace.zero,
+        "timezone": trace.timezone,
+        "load": area / (cluster.cpus * (last - first)) if last > first else None,
+        "recorded": trace.has_recorded_schedule,
+        "notes": [asdict(note) for note in trace.notes],
+    }
+
+
+def _cluster_facts(cluster: Cluster) -> dict[str, object]:
+    return {"spelling": str(cluster), "nodes": cluster.nodes, "cpus": cluster.cpus, "ram_mib": cluster.ram}
+
+
+def _date(trace: Trace, seconds: object) -> str:
+    moment = datetime.fromtimestamp(trace.zero + int(str(seconds)), UTC)
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

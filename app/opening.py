@@ -1,0 +1,128 @@
+"""From the options of a command to a trace and its machine."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.terminal import progress_bar
+from engine.cluster import Cluster, parse_cluster, read_machines
+from engine.errors import InputError
+from engine.trace import Trace
+from engine.trace.read import read_trace
+from engine.trace.transform import select
+
+
+def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
+    """Read, clean and cut the trace that the options name, and find the machine of its runs.
+
+    A machines file is the log's own machine; a spelled cluster is one to try the log on.
+    Raises InputError.
+    """
+    machines, spelled = _machine(options.cluster)
+    with progress_bar("reading", options) as progress:
+        trace = read_trace(options.trace, cluster=machines, clean=_switches(options.clean), progress=progress)
+    trace = select(
+        trace,
+        jobs=_positions(options.jobs),
+        start=parse_time(options.start, trace),
+        end=parse_time(options.end, trace),
+        users=_names(options.users),
+        queues=_names(options.queues),
+    )
+    return trace, spelled or trace.cluster
+
+
+def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_] | None:
+    """The jobs of `--measure FROM:TO`, shape (n,); None where all are measured. Raises InputError."""
+    if options.measure is None:
+        return None
+    first, colon, last = _split_span(options.measure)
+    if not colon:
+        raise InputError(f"--measure {options.measure}: expected FROM:TO, ISO dates or seconds")
+    start, end = parse_time(first or None, trace), parse_time(last or None, trace)
+    chosen = np.ones(len(trace), np.bool_)
+    if start is not None:
+        chosen &= trace.submit >= start
+    if end is not None:
+        chosen &= trace.submit < end
+    if not chosen.any():
+        raise InputError(f"--measure {options.measure}: no job was submitted in that span")
+    return chosen
+
+
+def parse_time(text: str | None, trace: Trace) -> int | None:
+    """Seconds from the trace's zero of an ISO date (in the trace's time zone) or of plain seconds."""
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"cannot read the time {text!r}; give seconds or an ISO date like 2013-02-28"
+        ) from None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=_zone(trace.timezone))
+    return int(moment.timestamp()) - trace.zero
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def _split_span(text: str) -> tuple[str, str, str]:
+    """FROM:TO, where an ISO time may hold colons itself: the middle one of an odd number separates."""
+    parts = text.split(":")
+    if len(parts) % 2:
+        return text, "", ""
+    middle = len(parts) // 2
+    return ":".join(parts[:middle]), ":", ":".join(parts[middle:])
+
+
+def _machine(text: str | None) -> tuple[Cluster | None, Cluster | None]:
+    """The log's own machine from a file, or a spelled one."""
+    if text is None:
+        return None, None
+    if Path(text).exists():
+        return read_machines(Path(text)), None
+    if "/" in text or text.endswith(".machines"):
+        raise InputError(f"{text}: no such machines file")
+    return None, parse_cluster(text)
+
+
+def _switches(rules: list[str]) -> dict[str, bool]:
+    switches = {}
+    for text in rules:
+        name, _, value = text.partition("=")
+        if value not in ("on", "off"):
+            raise InputError(f"--clean {text}: expected RULE=on or RULE=off")
+        switches[name] = value == "on"
+    return switches
+
+
+def _positions(text: str | None) -> tuple[int | None, int | None] | None:
+    if text is None:
+        return None
+    first, colon, last = text.partition(":")
+    try:
+        if not colon:
+            raise ValueError
+        return (int(first) if first else None, int(last) if last else None)
+    except ValueError:
+        raise InputError(f"--jobs {text}: expected A:B, like 0:5000") from None
+
+
+def _names(text: str | None) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()] if text else []

@@ -1,0 +1,151 @@
+"""What commands write: tables as CSV or Parquet, JSON, and text for people."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.simulation.schedule import NOT_RUN, Schedule
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from engine.evaluation import Evaluation
+
+
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a file beside `path`, then put it in its place: never half a file."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)  # as any file that a program writes, not as a private one
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write CSV or Parquet, by the suffix. Raises InputError for another one, OSError where it can't."""
+    if path.suffix == ".csv":
+        write_atomically(path, lambda file: table.to_csv(file, index=False, lineterminator="\n"))
+    elif path.suffix == ".parquet":
+        write_atomically(path, lambda file: table.to_parquet(file, index=False))
+    else:
+        raise InputError(f"{path}: cannot write this format; name it .csv or .parquet")
+
+
+def schedule_table(schedule: Schedule) -> pd.DataFrame:
+    """A row a job; start, end and wait are missing where the job was refused."""
+    import pandas as pd
+
+    trace = schedule.trace
+    table = pd.DataFrame(
+        {
+            "job_id": trace.job_id,
+            "user": _spelled(trace.user.names, trace.user.codes),
+            "queue": _spelled(trace.queue.names, trace.queue.codes),
+            "submit": trace.submit,
+            "start": schedule.start,
+            "end": schedule.end,
+            "procs": schedule.procs,
+            "wait": schedule.wait,
+            "runtime": trace.runtime if not schedule.policy.recorded else trace.recorded_runtime,
+            "walltime": trace.walltime,
+        }
+    )
+    for column in ("start", "end", "wait"):
+        table[column] = table[column].astype("Int64").mask(schedule.start == NOT_RUN)
+    return table
+
+
+def eet_table(evaluation: Evaluation) -> pd.DataFrame:
+    """A row a job: its expected and its real end, and by how much it missed."""
+    import pandas as pd
+
+    schedule, violations = evaluation.schedule, evaluation.violations
+    trace = schedule.trace
+    table = pd.DataFrame(
+        {
+            "job_id": trace.job_id,
+            "user": _spelled(trace.user.names, trace.user.codes),
+            "eet": violations.eet,
+            "end": schedule.end,
+            "tardiness": violations.tardiness,
+        }
+    )
+    for column in ("eet", "end", "tardiness"):
+        table[column] = table[column].astype("Int64").mask(schedule.start == NOT_RUN)
+    return table
+
+
+def metrics_lines(evaluations: Sequence[Evaluation], names: Sequence[str], baseline: int) -> list[str]:
+    """A text table: a line a metric, a column a run, with the change against the baseline in %."""
+    from engine.metrics.catalog import METRICS
+    from engine.metrics.compare import change
+
+    base = evaluations[baseline].summary
+    rows = [["", *names]]
+    for metric in METRICS.values():
+        cells = []
+        for place, evaluation in enumerate(evaluations):
+            value = evaluation.summary[metric.name]
+            difference = None if place == baseline else change(value, base[metric.name])
+            cells.append(metric.show(value) + ("" if difference is None else f" ({difference:+.1f} %)"))
+        rows.append([f"{metric.label}{f', {metric.unit}' if metric.unit else ''}", *cells])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def write_metrics(evaluations: Sequence[Evaluation], names: Sequence[str], path: Path) -> None:
+    """A CSV with a line a metric and a column a run; a missing value is empty."""
+
+    def write(file: Path) -> None:
+        with file.open("w", newline="", encoding="utf-8") as stream:
+            rows = csv.writer(stream, lineterminator="\n")
+            rows.writerow(["metric", *names])
+            for name in evaluations[0].summary:
+                values = (evaluation.summary[name] for evaluation in evaluations)
+                rows.writerow([name, *("" if value is None else value for value in values)])
+
+    write_atomically(path, write)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """One JSON document on standard output; NaN and infinities are null."""
+    json.dump(_plain(document), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    print()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _spelled(names: Sequence[str], codes: np.ndarray[Any, np.dtype[np.int32]]) -> Any:
+    return np.array(names, object)[codes]

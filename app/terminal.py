@@ -1,0 +1,55 @@
+"""Progress on a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from engine.simulation.control import Control
+
+_WIDTH = 30
+_QUIET_FOR = 0.5  # s; what is quicker needs no bar
+
+
+@contextmanager
+def progress_bar(what: str, options: argparse.Namespace) -> Iterator[Callable[[float], None]]:
+    """A function that shows progress, 0 to 1, on standard error; nothing where that is no terminal."""
+    shown = sys.stderr.isatty() and not options.quiet
+    began = time.monotonic()
+    drawn = False
+
+    def show(done: float) -> None:
+        nonlocal drawn
+        if shown and time.monotonic() - began > _QUIET_FOR:
+            bar = "#" * round(_WIDTH * done)
+            print(f"\r{what:>24.24} [{bar:<{_WIDTH}}] {done:4.0%}", end="", file=sys.stderr, flush=True)
+            drawn = True
+
+    try:
+        yield show
+    finally:
+        if drawn:
+            print("\r" + " " * (_WIDTH + 34) + "\r", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def watched(control: Control, what: str, options: argparse.Namespace) -> Iterator[None]:
+    """Show the progress of a kernel while the block runs it."""
+    done = threading.Event()
+    with progress_bar(what, options) as show:
+
+        def watch() -> None:
+            while not done.wait(0.1):
+                show(control.progress)
+
+        watcher = threading.Thread(target=watch, name="progress", daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()

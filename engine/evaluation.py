@@ -1,0 +1,76 @@
+"""Schedules judged and measured side by side: on the same jobs, by the same expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.fairness.shares import Share
+from engine.fairness.violations import Violations, judge
+from engine.metrics.compare import jobs_in_common
+from engine.metrics.summary import Value, summary
+from engine.metrics.users import UserTable, per_user
+from engine.policy import parse_policy
+from engine.simulation.control import Control
+from engine.simulation.run import simulate
+from engine.simulation.schedule import Schedule
+from engine.trace import Trace
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A schedule with its violated expected end times and its metrics."""
+
+    schedule: Schedule
+    violations: Violations
+    summary: dict[str, Value]
+    users: UserTable
+
+
+def reference_schedule(
+    trace: Trace, cluster: Cluster, known: Sequence[Schedule] = (), control: Control | None = None
+) -> Schedule:
+    """The schedule by which fair shares are worked out, the same for all that are compared.
+
+    It is the recorded one, or that of `easy` where the log has none; taken from the `known`
+    schedules where it is among them. Raises Cancelled.
+    """
+    policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy")
+    for schedule in known:
+        if schedule.policy == policy and schedule.trace is trace and schedule.cluster == cluster:
+            return schedule
+    return simulate(trace, cluster, policy, control=control)
+
+
+def evaluate(
+    schedules: Sequence[Schedule], share: Share, reference: Schedule, measure: Mask | None = None
+) -> list[Evaluation]:
+    """Judge schedules of one trace and measure them on the jobs that all of them ran.
+
+    `reference` is the schedule that fair shares come from. `measure`, shape (n,), restricts
+    the metrics to some jobs, to cut warm-up and cool-down.
+    """
+    if not schedules:
+        return []
+    jobs = jobs_in_common(schedules)
+    if measure is not None:
+        jobs &= measure
+    capacity = share.capacity(reference.trace, reference.cluster, reference)
+    evaluations = []
+    for schedule in schedules:
+        violations = judge(schedule, capacity)
+        evaluations.append(
+            Evaluation(
+                schedule=schedule,
+                violations=violations,
+                summary=summary(schedule, violations, jobs),
+                users=per_user(schedule, violations, jobs),
+            )
+        )
+    return evaluations

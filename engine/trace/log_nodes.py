@@ -1,0 +1,98 @@
+"""On which nodes jobs ran: from the node ids that a log names to the nodes of its machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.trace.records import note_lines, text_names
+from engine.trace.trace import Note, Pieces
+
+Ints = NDArray[np.int64]
+
+_UNKNOWN = -1
+_NO_LIST = ("-1", "{}")
+
+
+def recorded_nodes(
+    lists: Sequence[str], line: Ints, machine: Cluster | None
+) -> tuple[Pieces | None, tuple[Note, ...]]:
+    """The nodes of the machine (`node`, `cpus`) on which each record ran; None on a pool.
+
+    `lists` name a node id for each processor, `{1241,1241,1242}`, or nothing (`-1`), one
+    entry a record, as is `line`, its line number. A record with an id that no node is left
+    for has no nodes, nor has one whose list cannot be read; both are counted.
+    """
+    if machine is None or machine.pooled:
+        return None, ()
+    column = text_names(lists)
+    parsed = [_parse_list(text) for text in column.names]
+    used = pieces_of([row or () for row in parsed], ("node", "cpus"))
+    ids, position = np.unique(used["node"], return_inverse=True)
+    most = np.zeros(len(ids), np.int64)
+    np.maximum.at(most, position, used["cpus"])
+    node = map_nodes(ids, most, machine)[position]
+    unreadable = np.array([row is None for row in parsed] + [False])
+    lost = (unreadable | _any_of_each(node == _UNKNOWN, used.offset))[column.codes]
+    mapped = Pieces(used.offset, {"node": node, "cpus": used["cpus"]})
+    jobs = mapped.take(np.where(lost, len(parsed), column.codes))
+    known = len(np.unique(node[node != _UNKNOWN]))
+    text = (
+        f"node ids were given to nodes by the most CPUs that a job used on them ({known} of {len(ids)} ids)"
+    )
+    return (jobs if len(jobs["node"]) else None), (
+        Note("nodes", text, len(ids)),
+        note_lines(
+            "unknown_nodes", "ran on nodes that the machine does not have: not shown there", lost, line
+        ),
+    )
+
+
+def map_nodes(ids: Ints, most_cpus: Ints, cluster: Cluster) -> Ints:
+    """The cluster's node for each node id of the log, or -1 where none is left for it.
+
+    `ids` ascend; `most_cpus` is the largest number of CPUs that one job used on each; both
+    shape (k,). An id goes to the nodes with the fewest CPUs that hold those, which are taken in order.
+    """
+    sizes = cluster.node_cpus()
+    nodes = np.full(len(ids), _UNKNOWN, np.int64)
+    below = 0
+    for size in np.unique(sizes).tolist():
+        wanted = np.flatnonzero((most_cpus > below) & (most_cpus <= size))
+        there = np.flatnonzero(sizes == size)[: len(wanted)]
+        nodes[wanted[: len(there)]] = there
+        below = size
+    return nodes
+
+
+def pieces_of(rows: Sequence[Iterable[tuple[int, int]]], names: tuple[str, str]) -> Pieces:
+    """The rows of each entry, as two named columns; and of one entry more, which has none."""
+    table = [list(entry) for entry in rows]
+    offset = np.concatenate(([0], np.cumsum([len(entry) for entry in table] + [0]))).astype(np.int64)
+    flat = np.array([row for entry in table for row in entry], np.int64).reshape(-1, 2)
+    return Pieces(offset, {name: flat[:, k].copy() for k, name in enumerate(names)})
+
+
+def is_number(text: str) -> bool:
+    """Whether this is a plain number of at most nine digits."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def _parse_list(text: str) -> list[tuple[int, int]] | None:
+    """(node id, CPUs) of a list, ascending; None where it cannot be read."""
+    if text in _NO_LIST:
+        return []
+    counts = Counter(text.strip("{}").split(","))
+    if not all(is_number(word) for word in counts):
+        return None
+    return sorted((int(word), count) for word, count in counts.items())
+
+
+def _any_of_each(mask: NDArray[np.bool_], offset: Ints) -> NDArray[np.bool_]:
+    """Whether any row of each entry is marked, shape (entries,)."""
+    total = np.concatenate(([0], np.cumsum(mask)))
+    return np.asarray(total[offset[1:]] > total[offset[:-1]])

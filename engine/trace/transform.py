@@ -1,0 +1,70 @@
+"""Parts of a trace: by position, by time of submission, by user and by queue."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.trace.trace import Names, Trace
+
+
+def select(
+    trace: Trace,
+    *,
+    jobs: slice | tuple[int | None, int | None] | None = None,
+    start: int | None = None,
+    end: int | None = None,
+    users: Sequence[str] = (),
+    queues: Sequence[str] = (),
+) -> Trace:
+    """The jobs that meet every condition given.
+
+    `jobs` are positions in the trace, half-open and counted from 0 (negative ones from the
+    end); `start` and `end` bound the submission, half-open, in seconds from the trace's
+    zero. `users` and `queues` are names as the log spells them; a leading `-` leaves one
+    out, and without a name that is let in all others are.
+
+    Raises InputError for an unknown name, and where no job is left.
+    """
+    chosen = np.zeros(len(trace), np.bool_)
+    chosen[jobs if isinstance(jobs, slice) else slice(*(jobs or (None, None)))] = True
+    if start is not None:
+        chosen &= trace.submit >= start
+    if end is not None:
+        chosen &= trace.submit < end
+    for kind, column, names in (("user", trace.user, users), ("queue", trace.queue, queues)):
+        if names:
+            chosen &= _allowed(trace.name, kind, column, names)[column.codes]
+    if not chosen.any():
+        raise InputError(f"{trace.name}: none of the {len(trace)} jobs is selected")
+    return trace if chosen.all() else trace.take(chosen)
+
+
+def _allowed(trace: str, kind: str, column: Names, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Which names pass, shape (names,).
+
+    The name `-1`, which stands for a missing one, is let in by `-1` unless there is also a `1`
+    for that to leave out.
+    """
+    known = {name: code for code, name in enumerate(column.names)}
+    let_in, left_out = set(), set()
+    for name in names:
+        if name.startswith("-") and name[1:] in known:
+            left_out.add(known[name[1:]])
+        elif name in known:
+            let_in.add(known[name])
+        else:
+            raise InputError(f"{trace}: there is no {kind} {name.removeprefix('-')!r}{_nearest(name, known)}")
+    passing = np.full(len(known), not let_in, np.bool_)
+    passing[list(let_in)] = True
+    passing[list(left_out)] = False
+    return passing
+
+
+def _nearest(name: str, known: dict[str, int]) -> str:
+    close = difflib.get_close_matches(name.removeprefix("-"), known, n=1, cutoff=0)
+    return f"; did you mean {close[0]!r}?" if close else ""

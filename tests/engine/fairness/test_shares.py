@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.cluster import UNLIMITED, Cluster, parse_cluster
+from engine.errors import InputError
+from engine.fairness.shares import fair_fraction, parse_share
+from engine.simulation.schedule import NOT_RUN, Schedule
+from engine.trace import Trace
+from tests.engine.fairness import naive
+from tests.traces import make_schedule, make_trace
+
+
+def two_users() -> Trace:
+    """alice is in the system over [0, 10) and [8, 20), bob over [5, 15)."""
+    return make_trace([0, 5, 8], [10, 10, 12], [1, 2, 3], user=["alice", "bob", "alice"], ram=[512, 512, -1])
+
+
+def at_once(trace: Trace) -> Schedule:
+    return make_schedule(trace, trace.submit)
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("fair", "fair"),
+        (" Fair ", "fair"),
+        ("1/10", "1/10"),
+        ("2/20", "1/10"),
+        ("1/1", "1/1"),
+        ("64c", "64c"),
+        ("64C262144m", "64c256g"),
+        ("3c1500m", "3c1500m"),
+    ],
+)
+def test_spelling_round_trips(text: str, spelling: str) -> None:
+    share = parse_share(text)
+    assert share.spelling == str(share) == spelling
+    assert parse_share(spelling) == share
+
+
+@pytest.mark.parametrize(
+    "text", ["", "half", "0/5", "7/5", "1/0", "64", "64x", "0c", "4x64c", "8c8gpu", "-1/2"]
+)
+def test_other_spellings_are_named(text: str) -> None:
+    with pytest.raises(InputError, match=r"share"):
+        parse_share(text)
+
+
+def test_an_amount_is_the_same_for_all() -> None:
+    trace = two_users()
+    assert parse_share("64c").capacity(trace, trace.cluster, at_once(trace)).tolist() == [[64], [64]]
+    both = parse_share("64c1g").capacity(trace, trace.cluster, at_once(trace))
+    assert both.tolist() == [[64, 1024], [64, 1024]]
+
+
+def test_a_fraction_rounds_down_but_leaves_one() -> None:
+    trace = two_users()
+    share = parse_share("1/30")
+    assert share.capacity(trace, Cluster.pool(100), at_once(trace)).tolist() == [[3], [3]]
+    assert share.capacity(trace, Cluster.pool(10), at_once(trace)).tolist() == [[1], [1]]
+
+
+def test_ram_is_expected_where_the_machine_has_it_and_jobs_ask_for_it() -> None:
+    trace = two_users()
+    machine = parse_cluster("4x25c3g")
+    assert parse_share("1/2").capacity(trace, machine, at_once(trace)).tolist() == [[50, 6144]] * 2
+    without = make_trace([0], [1])
+    assert parse_share("1/2").capacity(without, machine, at_once(without)).tolist() == [[50]]
+
+
+def test_fair_divides_by_the_mean_number_of_users() -> None:
+    trace = two_users()
+    # alice is there all 20 s, bob 10 s: 1.5 users on average.
+    assert fair_fraction(at_once(trace)) == Fraction(20, 30)
+    assert parse_share("fair").capacity(trace, Cluster.pool(100), at_once(trace)).tolist() == [[66], [66]]
+
+
+def test_jobs_that_were_not_run_keep_nobody_in_the_system() -> None:
+    trace = two_users()
+    assert fair_fraction(make_schedule(trace, [0, NOT_RUN, 8])) == 1
+    assert fair_fraction(make_schedule(trace, [NOT_RUN] * 3)) == 1
+    empty = make_trace([], [])
+    assert fair_fraction(make_schedule(empty, [])) == 1
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(0, 20), st.integers(1, 20)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_mean_users_as_second_by_second(rows: list[tuple[int, int, int, int]]) -> None:
+    rows.sort(key=lambda row: row[1])
+    users, submits, waits, runtimes = (list(column) for column in zip(*rows, strict=True))
+    trace = make_trace(submits, runtimes, user=users)
+    schedule = make_schedule(trace, [s + q for s, q in zip(submits, waits, strict=True)])
+    mean = naive.mean_users_in_system(users, submits, schedule.end.tolist())
+    assert float(1 / fair_fraction(schedule)) == pytest.approx(mean)
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def test_a_file_gives_users_their_own(tmp_path: Path) -> None:
+    trace = make_trace([0] * 3, [9] * 3, user=["alice", "bob", "carol"], ram=[1, 1, 1])
+    path = write(tmp_path / "users.csv", "user,share\nalice,64c2g\n\nbob , 1/4\ndave,1c\n")
+    share = parse_share(path)
+    assert share.spelling == path
+    assert parse_share(share.spelling) == share
+    # carol is not listed: a fair share, of three users. The machine's RAM is not known.
+    capacity = share.capacity(trace, Cluster.pool(100), at_once(trace))
+    assert capacity.tolist() == [[64, 2048], [25, UNLIMITED], [33, UNLIMITED]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"users\.csv:1: expected the columns user,share"),
+        ("name,share\n", r"users\.csv:1: expected the columns"),
+        ("user,share\nalice,64c\nbob\n", r"users\.csv:3: expected user,share"),
+        ("user,share\nalice,lots\n", r"users\.csv:2: cannot read the share 'lots'"),
+        ("user,share\nalice,1c\nalice,2c\n", r"users\.csv:3: user alice is listed twice"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_share(write(tmp_path / "users.csv", text))
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.csv: cannot read"):
+        parse_share(str(tmp_path / "none.csv"))
+    (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"binary\.csv: cannot read"):
+        parse_share(str(tmp_path / "binary.csv"))
+
+
+def test_a_file_of_other_users_is_an_error(tmp_path: Path) -> None:
+    trace = two_users()
+    share = parse_share(write(tmp_path / "users.csv", "user,share\ndave,1c\n"))
+    with pytest.raises(InputError, match="none of its users"):
+        share.capacity(trace, trace.cluster, at_once(trace))

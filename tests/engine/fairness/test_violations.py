@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.fairness.violations import Violations, judge, violation_steps
+from engine.simulation.schedule import NOT_RUN, Schedule
+from engine.trace import MISSING
+from tests.engine.fairness import naive
+from tests.traces import make_schedule, make_trace
+
+
+def judged() -> tuple[Schedule, Violations]:
+    """alice's first job is 130 s late, her second in time; bob's is 59 s late, dave's is refused."""
+    trace = make_trace(
+        [0, 10, 300, 400], [100, 50, 600, 10], [2, 1, 4, 1], user=["alice", "alice", "bob", "dave"]
+    )
+    schedule = make_schedule(trace, [130, 10, 359, NOT_RUN])
+    return schedule, judge(schedule, np.array([[4], [4], [4]]))
+
+
+def test_what_is_late_and_by_how_much() -> None:
+    _, violations = judged()
+    assert violations.eet.tolist() == [100, 60, 900, MISSING]
+    assert violations.tardiness.tolist() == [130, 0, 59, 0]
+    assert violations.violated.tolist() == [True, False, True, False]
+
+
+def test_users() -> None:
+    _, violations = judged()
+    assert violations.jobs.tolist() == [2, 1, 0]
+    assert violations.violated_jobs.tolist() == [1, 1, 0]
+    assert violations.weighted_tardiness.tolist() == [260, 236, 0]
+    np.testing.assert_array_equal(violations.veet, [50.0, 100.0, np.nan])
+
+
+def test_steps_of_the_heatmap() -> None:
+    schedule, violations = judged()
+    steps = violation_steps(schedule, violations)
+    assert [column.tolist() for column in steps.of_user(0)] == [
+        [0, 2],
+        [1, 0],
+    ]  # from minute (100 - 100) // 60
+    # Late by less than a minute, from minute (900 - 600) // 60 on: it shows as one.
+    assert [column.tolist() for column in steps.of_user(1)] == [[5, 6], [1, 0]]
+    assert [len(column) for column in steps.of_user(2)] == [0, 0]
+
+
+def test_neighbouring_violations_make_one_step() -> None:
+    trace = make_trace([0, 60], [10, 10])
+    schedule = make_schedule(trace, [60, 120])
+    steps = violation_steps(schedule, judge(schedule, np.array([[9]])))
+    assert steps.minute.tolist() == [0, 2]
+    assert steps.count.tolist() == [1, 0]
+
+
+def test_no_violations() -> None:
+    trace = make_trace([0, 60], [10, 10], user=["a", "b"])
+    schedule = make_schedule(trace, [0, 60])
+    steps = violation_steps(schedule, judge(schedule, np.array([[1], [1]])))
+    assert steps.offset.tolist() == [0, 0, 0]
+    assert len(steps.minute) == len(steps.count) == 0
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 2000), st.integers(0, 2000), st.integers(1, 700)),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_steps_as_cell_by_cell(rows: list[tuple[int, int, int, int]]) -> None:
+    rows.sort(key=lambda row: row[1])
+    submits, waits, runtimes = ([row[k] for row in rows] for k in (1, 2, 3))
+    trace = make_trace(submits, runtimes, user=[row[0] for row in rows])
+    schedule = make_schedule(trace, [s + q for s, q in zip(submits, waits, strict=True)])
+    violations = judge(schedule, np.full((len(trace.user.names), 1), 2))
+    cells = naive.violated_minutes(
+        trace.user.codes.tolist(), violations.eet.tolist(), runtimes, schedule.end.tolist()
+    )
+    steps = violation_steps(schedule, violations)
+
+    painted = {}
+    for user in range(len(trace.user.names)):
+        minute, count = steps.of_user(user)
+        assert (np.diff(minute) > 0).all()
+        assert (np.diff(count, prepend=0) != 0).all()
+        assert not len(count) or count[-1] == 0
+        for first, last, value in zip(minute[:-1], minute[1:], count[:-1], strict=True):
+            painted.update({(user, m): value for m in range(first, last) if value})
+    assert painted == cells

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.metrics.series import Series, usage
+from engine.simulation.schedule import NOT_RUN
+from tests.engine.metrics import naive
+from tests.traces import make_schedule, make_trace
+
+
+def rows(series: Series) -> list[tuple[int, int]]:
+    return list(zip(series.time.tolist(), series.value.tolist(), strict=True))
+
+
+def test_by_hand() -> None:
+    trace = make_trace([0, 5, 5, 9], [10, 10, 10, 1], [4, 2, 4, 1], ram=[100, -1, 300, 50])
+    result = usage(make_schedule(trace, [0, 8, 10, NOT_RUN]))
+    # At 10 one job of 4 processors follows another: no step.
+    assert rows(result.processors) == [(0, 4), (8, 6), (18, 4), (20, 0)]
+    assert rows(result.ram) == [(0, 100), (10, 300), (20, 0)]
+    assert rows(result.waiting) == [(5, 2), (8, 1), (10, 0)]
+
+
+def test_nothing_was_run() -> None:
+    result = usage(make_schedule(make_trace([0], [5]), [NOT_RUN]))
+    assert rows(result.processors) == rows(result.ram) == rows(result.waiting) == []
+
+
+job = st.builds(
+    naive.Job,
+    user=st.just(0),
+    submit=st.integers(0, 30),
+    wait=st.integers(0, 30),
+    runtime=st.integers(1, 30),
+    procs=st.integers(1, 5),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(job, min_size=1, max_size=12))
+@pytest.mark.parametrize("what", ["processors", "waiting"])
+def test_as_second_by_second(what: str, jobs: list[naive.Job]) -> None:
+    jobs.sort(key=lambda job: job.submit)
+    trace = make_trace([j.submit for j in jobs], [j.runtime for j in jobs], [j.procs for j in jobs])
+    series: Series = getattr(usage(make_schedule(trace, [j.start for j in jobs])), what)
+    assert (np.diff(series.time) > 0).all()
+    assert (np.diff(series.value, prepend=0) != 0).all()
+    for second in range(-1, 95):
+        held = [value for time, value in rows(series) if time <= second]
+        assert (held[-1] if held else 0) == naive.level(jobs, second, what)

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.cluster import Cluster
+from engine.fairness.violations import Violations, judge
+from engine.metrics.catalog import METRICS
+from engine.metrics.jobs import bounded_slowdown, response, slowdown
+from engine.metrics.summary import summary
+from engine.simulation.schedule import NOT_RUN, Decision, DecisionLog, Schedule
+from tests.engine.metrics import naive
+from tests.traces import make_schedule, make_trace
+
+
+def worked_out() -> tuple[Schedule, Violations]:
+    """Four jobs on 4 processors; with 2 expected a user. The last one is refused.
+
+    | job | user | submit | start | end | procs | EET | late |
+    | 0   | ann  | 0      | 0     | 100 | 2     | 100 | 0    |
+    | 1   | ann  | 10     | 100   | 104 | 4     | 108 | 0    |
+    | 2   | bob  | 20     | 104   | 124 | 1     | 40  | 84   |
+    """
+    trace = make_trace(
+        [0, 10, 20, 30],
+        [100, 4, 20, 5],
+        [2, 4, 1, 9],
+        user=["ann", "ann", "bob", "eve"],
+        cluster=Cluster.pool(4),
+    )
+    schedule = make_schedule(trace, [0, 100, 104, NOT_RUN])
+    return schedule, judge(schedule, np.full((3, 1), 2))
+
+
+def test_one_job_at_a_time() -> None:
+    schedule, _ = worked_out()
+    assert response(schedule).tolist() == [100, 94, 104, -1]
+    np.testing.assert_array_equal(slowdown(schedule), [1.0, 23.5, 5.2, np.nan])
+    np.testing.assert_array_equal(bounded_slowdown(schedule), [1.0, 9.4, 5.2, np.nan])
+    np.testing.assert_array_equal(bounded_slowdown(schedule, 1000), [1.0, 1.0, 1.0, np.nan])
+
+
+def test_worked_out_by_hand() -> None:
+    schedule, violations = worked_out()
+    assert summary(schedule, violations) == {
+        "jobs": 3,
+        "users": 2,
+        "ran": 3,
+        "refused": 1,
+        "makespan": 124,
+        "utilization": pytest.approx((200 + 16 + 20) / (4 * 124)),
+        "wait_mean": 58.0,  # 0, 90, 84
+        "wait_median": 84.0,
+        "wait_p95": pytest.approx(89.4),
+        "wait_max": 90,
+        "response_mean": pytest.approx(298 / 3),  # 100, 94, 104
+        "response_median": 100.0,
+        "response_p95": pytest.approx(103.6),
+        "response_max": 104,
+        "slowdown_mean": pytest.approx(29.7 / 3),  # 1, 23.5, 5.2
+        "slowdown_median": 5.2,
+        "slowdown_p95": pytest.approx(5.2 + 0.9 * 18.3),
+        "slowdown_max": 23.5,
+        "bounded_slowdown_mean": pytest.approx(15.6 / 3),  # 1, 9.4, 5.2
+        "bounded_slowdown_median": 5.2,
+        "bounded_slowdown_p95": pytest.approx(5.2 + 0.9 * 4.2),
+        "bounded_slowdown_max": 9.4,
+        "awf": pytest.approx((200 * 100 + 16 * 94 + 20 * 104) / 236),
+        "awq": pytest.approx((16 * 90 + 20 * 84) / 236),
+        "psf1": pytest.approx(
+            2 / 3 * (2 * 100**3 + 4 * (94**3 - 90**3) + 104**3 - 84**3)
+            / (2 * 100**2 + 4 * (94**2 - 90**2) + 104**2 - 84**2)
+        ),
+        "psf2": pytest.approx(
+            3 / 4 * (2 * 100**4 + 4 * (94**4 - 90**4) + 104**4 - 84**4)
+            / (2 * 100**3 + 4 * (94**3 - 90**3) + 104**3 - 84**3)
+        ),
+        "psf3": pytest.approx(
+            4 / 5 * (2 * 100**5 + 4 * (94**5 - 90**5) + 104**5 - 84**5)
+            / (2 * 100**4 + 4 * (94**4 - 90**4) + 104**4 - 84**4)
+        ),
+        "response_l2": pytest.approx((100**2 + 94**2 + 104**2) ** 0.5),
+        "queue_depth_mean": pytest.approx((90**2 + 84**2) / 2 / 124 / 60),
+        "queue_depth_max": pytest.approx((90 + 80) / 60),  # at 100, just before job 1 starts
+        "veet_mean": 50.0,  # ann 0 %, bob 100 %; eve ran nothing
+        "veet_median": 50.0,
+        "veet_q1": 25.0,
+        "veet_q3": 75.0,
+        "veet_all": 1,
+        "violated_jobs": 1,
+        "wt_total": 84,
+        "wt_median": 42.0,
+        "wt_max": 84,
+        "tardiness_mean": 28.0,
+        "jain_wait": pytest.approx((45 + 84) ** 2 / (2 * (45**2 + 84**2))),
+        "backfilled": None,
+        "passes": None,
+        "pass_mean_us": None,
+    }  # fmt: skip
+
+
+def test_the_names_are_those_of_the_table_and_json_takes_the_values() -> None:
+    schedule, violations = worked_out()
+    values = summary(schedule, violations)
+    assert list(values) == list(METRICS)
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+    assert {type(value) for value in values.values()} <= {int, float, type(None)}
+
+
+def test_without_expected_ends_their_metrics_are_missing() -> None:
+    schedule, violations = worked_out()
+    missing = {name for name, value in summary(schedule).items() if value is None}
+    with_ends = {name for name, value in summary(schedule, violations).items() if value is None}
+    assert missing - with_ends == {name for name in METRICS if name.startswith(("veet_", "wt_"))} | {
+        "violated_jobs",
+        "tardiness_mean",
+    }
+
+
+def test_only_the_chosen_jobs_are_measured() -> None:
+    schedule, violations = worked_out()
+    values = summary(schedule, violations, np.array([False, True, True, True]))
+    assert (values["jobs"], values["users"], values["ran"], values["refused"]) == (2, 2, 3, 1)
+    assert values["makespan"] == 124 - 10
+    assert values["wait_mean"] == 87.0
+    assert values["veet_mean"] == 50.0
+    assert values["tardiness_mean"] == 42.0
+    only_ann = summary(schedule, violations, np.array([True, False, False, False]))
+    assert (only_ann["users"], only_ann["veet_mean"], only_ann["wt_total"]) == (1, 0.0, 0)
+
+
+@pytest.mark.parametrize("starts", [[], [NOT_RUN, NOT_RUN]])
+def test_where_nothing_was_run_all_is_missing_or_zero(starts: list[int]) -> None:
+    trace = make_trace(list(range(len(starts))), [5] * len(starts))
+    schedule = make_schedule(trace, starts)
+    users = len(trace.user.names)
+    values = summary(schedule, judge(schedule, np.ones((users, 1), np.int64)))
+    present = {name: value for name, value in values.items() if value is not None}
+    assert present == {"jobs": 0, "users": 0, "ran": 0, "refused": len(starts), "backfilled": 0}
+
+
+def test_backfilled_jobs_come_from_the_decision_log() -> None:
+    trace = make_trace([0, 1, 2, 3], [10, 10, 5, 5], [60, 60, 40, 40])
+    rows = [(1, 1, Decision.BLOCKED, 20), (2, 2, Decision.BACKFILLED, 1), (7, 3, Decision.BACKFILLED, 1)]
+    log = DecisionLog(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
+    schedule = replace(make_schedule(trace, [0, 10, 2, 7], log=log, passes=4), seconds=1e-5)
+    values = summary(schedule)
+    assert values["backfilled"] == 2
+    assert values["passes"] == 4
+    assert values["pass_mean_us"] == pytest.approx(2.5)
+    assert summary(schedule, jobs=np.array([True, True, True, False]))["backfilled"] == 1
+    assert summary(make_schedule(trace, [0, 10, 2, 7]))["backfilled"] is None
+    assert summary(make_schedule(trace, trace.submit))["backfilled"] == 0
+
+
+jobs = st.lists(
+    st.builds(
+        naive.Job,
+        user=st.integers(0, 3),
+        submit=st.integers(0, 60),
+        wait=st.integers(0, 80),
+        runtime=st.integers(1, 40),
+        procs=st.integers(1, 9),
+    ),
+    min_size=1,
+    max_size=15,
+).map(lambda jobs: sorted(jobs, key=lambda job: job.submit))
+
+
+def schedule_of(jobs: list[naive.Job]) -> Schedule:
+    submit, runtime, procs = ([getattr(job, name) for job in jobs] for name in ("submit", "runtime", "procs"))
+    trace = make_trace(submit, runtime, procs, user=[job.user for job in jobs], cluster=Cluster.pool(7))
+    return make_schedule(trace, [job.start for job in jobs])
+
+
+@settings(deadline=None, max_examples=150)
+@given(jobs)
+def test_as_formula_by_formula(jobs: list[naive.Job]) -> None:
+    values = summary(schedule_of(jobs))
+    for name, value in naive.summary(jobs, 7).items():
+        assert values[name] == pytest.approx(value, rel=1e-12), name
+
+
+@settings(deadline=None, max_examples=150)
+@given(jobs)
+def test_queue_depth_as_second_by_second(jobs: list[naive.Job]) -> None:
+    values = summary(schedule_of(jobs))
+    depths = naive.queue_depths(jobs)
+    assert values["queue_depth_max"] == pytest.approx(max(depths) / 60)
+    # Between two seconds the depth grows evenly: each second's mean is the middle of what it
+    # has once the jobs that start at its beginning are gone and what it has at its end.
+    left = [sum(t - j.submit for j in jobs if j.submit <= t < j.start) for t in range(jobs[0].submit, 300)]
+    seconds = len(depths) - 1
+    area = sum((left[i] + depths[i + 1]) / 2 for i in range(seconds))
+    assert values["queue_depth_mean"] == pytest.approx(area / seconds / 60)
