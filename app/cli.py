@@ -105,9 +105,7 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     _add_trace(parser)
     parser.add_argument("-p", "--policy", metavar="POLICY", help="what to judge (recorded, else easy)")
     _add_share(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write a row a job: .csv or .parquet"
-    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a row a job, .csv or .parquet")
     parser.set_defaults(run=_command("eet"))
 
 
@@ -121,18 +119,14 @@ def _add_share(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_trace(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "trace", type=Path, metavar="TRACE", help="workload log (SWF or Alea, plain or packed)"
-    )
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="workload log (SWF or Alea, may be packed)")
     group = parser.add_argument_group("options of all commands that read a trace")
-    group.add_argument(
-        "--cluster", metavar="SPEC", help="machine: 20x80c505g+48x12c90g, 338c, or a machines file"
-    )
+    group.add_argument("--cluster", metavar="SPEC", help="machine: 20x80c505g+48x12c90g, 338c, or a file")
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
     group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
     group.add_argument(
-        "--to", dest="end", metavar="TIME", help="only jobs submitted before; ISO date or seconds"
+        "--to", dest="end", metavar="TIME", help="only jobs submitted before; a date or seconds"
     )
     group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
     group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")

@@ -14,7 +14,6 @@ from app.output import (
     metrics_lines,
     print_json,
     schedule_table,
-    write_atomically,
     write_table,
 )
 from app.terminal import watched
@@ -145,7 +144,7 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
     if options.output.suffix == ".swf":
         from engine.trace.write import write_swf
 
-        write_atomically(options.output, lambda file: write_swf(schedule, file))
+        write_swf(schedule, options.output)
     else:
         write_table(schedule_table(schedule), options.output)
     if not options.quiet:
@@ -159,7 +158,8 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     names = evaluation.schedule.trace.user.names
     return [
         f"  user {names[user]}: {evaluation.violations.violated_jobs[user]:,} of "
-        f"{evaluation.violations.jobs[user]:,} jobs late, weighted tardiness {weighted[user]:,} processor-seconds"
+        f"{evaluation.violations.jobs[user]:,} jobs late, "
+        f"weighted tardiness {weighted[user]:,} processor-seconds"
         for user in worst
         if weighted[user] > 0
     ]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import math
-import os
 import sys
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.simulation.schedule import NOT_RUN, Schedule
 
@@ -21,22 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from engine.evaluation import Evaluation
-
-
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a file beside `path`, then put it in its place: never half a file."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        write(temporary)
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)  # as any file that a program writes, not as a private one
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

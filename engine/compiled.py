@@ -1,39 +1,16 @@
-"""How kernels are compiled: one decorator, so that all are compiled alike, and where they are kept."""
+"""How kernels are compiled: one decorator, so that all are compiled alike."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable
-from importlib.metadata import version
-from pathlib import Path
 from typing import TypeVar
 
 import numba
 from numba import njit
-from platformdirs import user_cache_path
+
+from engine.kernel_cache import cache_folder
 
 F = TypeVar("F", bound=Callable[..., object])
-
-_SOURCES = Path(__file__).resolve().parents[1]
-
-
-def cache_folder() -> Path:
-    """Where machine code is kept: one folder for each version and state of the kernels.
-
-    Numba looks only at the file of a kernel to tell whether its code is stale, not at the
-    files of the kernels that it calls. Lies in NUMBA_CACHE_DIR where that is set, else in
-    the user's cache folder.
-    """
-    digest = hashlib.sha256(f"{numba.__version__} {version('batchscope')}".encode())
-    for room in ("engine", "views"):
-        for path in sorted((_SOURCES / room).rglob("*.py")):
-            source = path.read_bytes()
-            if b"engine.compiled" in source:
-                digest.update(source)
-    base = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(base) if base else user_cache_path("batchscope")) / f"kernels-{digest.hexdigest()[:16]}"
-
 
 numba.config.CACHE_DIR = str(cache_folder())
 

@@ -84,7 +84,7 @@ class Policy:
         """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS."""
         base = PRESETS[self.preset][0]
         changed = [
-            f"{key.name}={_spell(getattr(self, key.name))}"
+            f"{key.name}={spell_value(getattr(self, key.name))}"
             for key in KEYS
             if getattr(self, key.name) != getattr(base, key.name)
         ]
@@ -175,7 +175,8 @@ def _parse_value(name: str, value: str) -> str | int | None:
     return value
 
 
-def _spell(value: str | int | None) -> str:
+def spell_value(value: str | int | None) -> str:
+    """The value of a key as policies spell it."""
     if value is None:
         return "none"
     return value if isinstance(value, str) else spell_duration(value)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.simulation.schedule import Schedule
 from engine.trace.trace import MISSING, Names
@@ -27,17 +26,16 @@ def write_swf(schedule: Schedule, path: Path) -> None:
     numbers are numbered from 1, and header lines say which is which. The file appears
     whole or not at all. Raises InputError where it cannot be written.
     """
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
+
+    def fill(part: Path) -> None:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(_header(schedule))
             file.writelines(_lines(schedule))
-        part.replace(path)
+
+    try:
+        write_atomically(path, fill)
     except OSError as error:
         raise InputError(f"{path}: cannot write this file: {error.strerror or error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
 
 
 def _header(schedule: Schedule) -> Iterator[str]:

@@ -1,0 +1,168 @@
+"""The runs of the study: colour, policy, how far each is, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from superqt import QElidingLabel
+
+from app.workbench import Workbench
+from engine.study import Run
+from views.palette import run_colour
+from views.words import spell_seconds
+
+_POLL_MS = 100
+
+
+class RunRow(QFrame):
+    """One run."""
+
+    def __init__(self, run: Run, workbench: Workbench, parent: RunList) -> None:
+        super().__init__(parent)
+        self.run_id = run.id
+        self._workbench = workbench
+        swatch = QLabel(self)
+        swatch.setFixedSize(12, 12)
+        swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
+        self.name = QElidingLabel(run.policy.spelling, self)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.name.setToolTip(run.policy.spelling)
+        self.state = QElidingLabel("", self)
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.bar = QProgressBar(self, textVisible=False)
+        self.bar.setRange(0, 1000)
+        self.bar.setFixedHeight(5)
+        self.go = self._button("", QStyle.StandardPixmap.SP_MediaPlay, self._toggle)
+        self.edit = self._button(
+            "Edit this run's policy", QStyle.StandardPixmap.SP_FileDialogDetailedView, None
+        )
+        self.edit.clicked.connect(lambda: parent.edit_clicked.emit(self.run_id))
+        self.remove = self._button(
+            "Remove this run", QStyle.StandardPixmap.SP_TitleBarCloseButton, self._remove
+        )
+        first = QHBoxLayout()
+        for part in (swatch, self.name, self.go, self.edit, self.remove):
+            first.addWidget(part, 1 if part is self.name else 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 4, 4, 4)
+        column.setSpacing(2)
+        column.addLayout(first)
+        column.addWidget(self.bar)
+        column.addWidget(self.state)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how far the run is."""
+        job = self._workbench.run_job(self.run_id)
+        study = self._workbench.study
+        run = study.run(self.run_id) if study else None
+        error = self._workbench.errors.get(self.run_id)
+        self.bar.setVisible(job is not None)
+        icon = QStyle.StandardPixmap.SP_MediaStop if job else QStyle.StandardPixmap.SP_BrowserReload
+        self.go.setIcon(self.style().standardIcon(icon))
+        self.go.setToolTip("Cancel this run" if job else "Run it again")
+        if job is not None:
+            self.bar.setValue(round(job.control.progress * 1000))
+            remaining = job.remaining
+            text = "waiting for a processor" if job.began is None else f"{job.control.progress:.0%}"
+            self.state.setText(text if remaining is None else f"{text}, {spell_seconds(remaining)} left")
+        elif error:
+            self.state.setText(error)
+        elif run is not None and run.schedule is not None:
+            seconds = run.schedule.seconds
+            self.state.setText("from the log" if run.policy.recorded else f"done in {seconds * 1000:,.0f} ms")
+        elif self._workbench.holds_run(self.run_id):
+            self.state.setText("waiting for the engine")
+        else:
+            self.state.setText("cancelled")
+        self.state.setToolTip(error or self.state.text())
+
+    def _toggle(self) -> None:
+        if self._workbench.run_job(self.run_id) is not None:
+            self._workbench.cancel_run(self.run_id)
+        else:
+            self._workbench.start_run(self.run_id)
+
+    def _remove(self) -> None:
+        # Later, since removing deletes the row whose button is being clicked.
+        QTimer.singleShot(0, self._workbench, lambda: self._workbench.remove_run(self.run_id))
+
+    def _button(self, tip: str, icon: QStyle.StandardPixmap, action: object) -> QToolButton:
+        button = QToolButton(self, autoRaise=True)
+        button.setIcon(self.style().standardIcon(icon))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        if action is not None:
+            button.clicked.connect(action)
+        return button
+
+
+class RunList(QWidget):
+    """All runs, and a button for one more."""
+
+    edit_clicked = Signal(int)
+    add_clicked = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.rows: dict[int, RunRow] = {}
+        self.add = QPushButton("Add a run…", self)
+        self.add.setToolTip("Simulate the trace under one more policy")
+        self.add.clicked.connect(self.add_clicked)
+        holder = QWidget(self)
+        self._column = QVBoxLayout(holder)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addStretch(1)
+        area = QScrollArea(self, widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(holder)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.addWidget(area, 1)
+        column.addWidget(self.add)
+        self._timer = QTimer(self, interval=_POLL_MS)
+        self._timer.timeout.connect(self._refresh)
+        workbench.study_changed.connect(self._rebuild)
+        workbench.run_changed.connect(self._follow)
+        workbench.runner.changed.connect(self._poll)
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        runs = self._workbench.study.runs if self._workbench.study else ()
+        for row in self.rows.values():
+            self._column.removeWidget(row)
+            row.deleteLater()
+        self.rows = {run.id: RunRow(run, self._workbench, self) for run in runs}
+        for place, row in enumerate(self.rows.values()):
+            self._column.insertWidget(place, row)
+        self.add.setEnabled(self._workbench.study is not None)
+
+    def _follow(self, run_id: int) -> None:
+        if run_id in self.rows:
+            self.rows[run_id].refresh()
+
+    def _poll(self) -> None:
+        """Progress is asked for only while something runs."""
+        if self._workbench.runner.busy and not self._timer.isActive():
+            self._timer.start()
+
+    def _refresh(self) -> None:
+        for row in self.rows.values():
+            row.refresh()
+        if not self._workbench.runner.busy:
+            self._timer.stop()

@@ -1,0 +1,143 @@
+"""Work in threads: each piece with an id, progress, remaining time and cancel."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
+
+from engine.simulation.control import ENDED, Cancelled, Control
+
+_STEPS = 1000  # of progress that is told as a share
+
+
+@dataclass(eq=False)
+class Job:
+    """A piece of work. Its id is never used again, so a late result is known for what it is."""
+
+    id: int
+    key: Hashable
+    work: Callable[[Control], Any]
+    done: Callable[[Any], None]
+    failed: Callable[[Exception], None]
+    control: Control = field(default_factory=Control)
+    began: float | None = None  # monotonic s; None while it waits for a thread
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that it will still take, at the pace so far; None before that can be told."""
+        progress = self.control.progress
+        if self.began is None or progress < 0.02:
+            return None
+        return (time.monotonic() - self.began) * (1 - progress) / progress
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    job: Job
+    value: object
+    error: Exception | None
+
+
+class Runner(QObject):
+    """Runs work in a few threads and hands results over in its own.
+
+    Of several jobs under one key the newest wins: an older one is cancelled, and what still
+    comes of it is dropped. Errors come to `failed` as values; nothing is raised or shown
+    by a worker. `changed` tells that a job was added or is over.
+    """
+
+    changed = Signal()
+    _ended = Signal(object)  # sent by a pool thread, received in this object's own
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(max(2, QThreadPool.globalInstance().maxThreadCount()))
+        self._jobs: dict[Hashable, Job] = {}
+        self._ids = itertools.count(1)
+        self._closed = False
+        self._ended.connect(self._receive, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any job is waiting or running."""
+        return bool(self._jobs)
+
+    def job(self, key: Hashable) -> Job | None:
+        """The job of that key, while it waits or runs."""
+        return self._jobs.get(key)
+
+    def start(
+        self,
+        key: Hashable,
+        work: Callable[[Control], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Have `work` done in a thread; then `done` or `failed` is called in this object's thread.
+
+        Neither is called for a job that was cancelled or overtaken.
+        """
+        if self._closed:
+            return
+        self.cancel(key)
+        job = Job(next(self._ids), key, work, done, failed)
+        self._jobs[key] = job
+        self._pool.start(lambda: self._carry_out(job))
+        self.changed.emit()
+
+    def cancel(self, key: Hashable) -> None:
+        """Stop the job of that key and forget it; nothing happens where there is none."""
+        job = self._jobs.pop(key, None)
+        if job is not None:
+            job.control.cancel()
+            self.changed.emit()
+
+    def shutdown(self, timeout_ms: int = 3000) -> bool:
+        """Cancel all and wait; whether all ended in time."""
+        self._closed = True
+        for key in list(self._jobs):
+            self.cancel(key)
+        self._pool.clear()
+        return self._pool.waitForDone(timeout_ms)
+
+    def _carry_out(self, job: Job) -> None:
+        value: object = None
+        error: Exception | None = None
+        if not job.control.cancelled:
+            job.began = time.monotonic()
+            try:
+                value = job.work(job.control)
+            except Exception as problem:  # told by `failed`, in the thread of the window
+                error = problem
+        with suppress(RuntimeError):  # the window was gone before its work had ended
+            self._ended.emit(_Outcome(job, value, error))
+
+    def _receive(self, outcome: _Outcome) -> None:
+        job = outcome.job
+        if self._closed or self._jobs.get(job.key) is not job:
+            return
+        del self._jobs[job.key]
+        if outcome.error is None:
+            job.done(outcome.value)
+        elif not isinstance(outcome.error, Cancelled):
+            job.failed(outcome.error)
+        self.changed.emit()
+
+
+def share_of(control: Control) -> Callable[[float], None]:
+    """A function that tells `control` progress as a share, 0 to 1, and raises Cancelled when it is."""
+    control.jobs = _STEPS
+
+    def tell(done: float) -> None:
+        if control.cancelled:
+            raise Cancelled
+        control.array[ENDED] = int(done * _STEPS)
+
+    return tell

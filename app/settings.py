@@ -1,0 +1,74 @@
+"""What is kept between sessions: theme, window, layout, recent files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_config_path
+
+from engine.atomic import write_atomically
+
+MOST_RECENT = 10
+
+
+@dataclass
+class Settings:
+    """Every field has a default, so that a file of another version can be read."""
+
+    theme: str = "system"
+    geometry: str = ""  # base64 of QMainWindow.saveGeometry
+    state: str = ""  # base64 of QMainWindow.saveState
+    columns: int = 2  # run panels beside each other
+    rows: str = "processors"
+    colours: str = "user"
+    share: str = "fair"
+    recent: list[str] = field(default_factory=list)
+
+    def remember(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
+        name = str(path.resolve())
+        self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
+
+
+def settings_path() -> Path:
+    """The settings file of this user."""
+    return user_config_path("batchscope") / "settings.json"
+
+
+def load_settings() -> Settings:
+    """The saved settings; the defaults where there are none. A broken file is set aside, not lost."""
+    path = settings_path()
+    try:
+        values = json.loads(path.read_text("utf-8"))
+        return Settings(**_of_the_right_type(values))
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        logging.getLogger(__name__).warning("%s is broken (%s) and was set aside", path, error)
+        with contextlib.suppress(OSError):
+            path.replace(path.with_suffix(".broken"))
+        return Settings()
+
+
+def save_settings(settings: Settings) -> None:
+    """Write the settings; where that fails they are lost, and the log says so."""
+    path = settings_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, lambda file: file.write_text(json.dumps(asdict(settings), indent=2), "utf-8"))
+    except OSError as error:
+        logging.getLogger(__name__).warning("could not save %s: %s", path, error)
+
+
+def _of_the_right_type(values: Any) -> dict[str, Any]:
+    """The entries that are known and of the type of their default."""
+    default = Settings()
+    known = {entry.name: type(getattr(default, entry.name)) for entry in fields(Settings)}
+    kept = {name: value for name, value in values.items() if name in known and type(value) is known[name]}
+    kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
+    return kept

@@ -1,0 +1,115 @@
+"""What an empty window shows: how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCommandLinkButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+
+class StartPage(QWidget):
+    """Open a trace, the example, or a recent file; while one is opened, its progress and a way out."""
+
+    open_clicked = Signal()
+    example_clicked = Signal()
+    recent_clicked = Signal(str)
+    cancel_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        title = QLabel("Batchscope", self)
+        font = title.font()
+        font.setPointSizeF(font.pointSizeF() * 2.2)
+        title.setFont(font)
+        lead = QLabel(
+            "Open the workload log of a batch cluster and see how it would have fared under other "
+            "scheduling policies: who waited, for whom, and why.",
+            self,
+            wordWrap=True,
+        )
+        self.example = QCommandLinkButton(
+            "See the example", "Five months of a cluster with 560 CPUs under four policies", self
+        )
+        self.open = QCommandLinkButton(
+            "Open a trace…",
+            "SWF or Alea, plain or packed (gz, bz2, xz, zst). Files can be dropped here",
+            self,
+        )
+        self.example.clicked.connect(self.example_clicked)
+        self.open.clicked.connect(self.open_clicked)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+        self._busy = self._make_busy()
+
+        column = QVBoxLayout()
+        column.setSpacing(10)
+        for part in (title, lead, self.example, self.open):
+            column.addWidget(part)
+        column.addLayout(self._recent)
+        column.addWidget(self._busy)
+        holder = QWidget(self)
+        holder.setMaximumWidth(560)
+        holder.setLayout(column)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(holder, 4)
+        row.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.addStretch(2)
+        whole.addLayout(row)
+        whole.addStretch(3)
+
+    def set_recent(self, paths: Sequence[str]) -> None:
+        """List recent files, the newest first; those that are gone are left out."""
+        while (item := self._recent.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        there = [path for path in paths if Path(path).exists()][:5]
+        if there:
+            self._recent.addWidget(QLabel("Recent", self))
+        for path in there:
+            link = QPushButton(Path(path).name, self, flat=True)
+            link.setToolTip(path)
+            link.setCursor(Qt.CursorShape.PointingHandCursor)
+            link.setStyleSheet("text-align: left; padding: 4px 8px;")
+            link.clicked.connect(lambda _=False, path=path: self.recent_clicked.emit(path))
+            self._recent.addWidget(link)
+
+    def show_busy(self, text: str, progress: float | None) -> None:
+        """Say what goes on: progress from 0 to 1, or None where it can't be told."""
+        self._text.setText(text)
+        self._bar.setRange(0, 0 if progress is None else 1000)
+        if progress is not None:
+            self._bar.setValue(round(progress * 1000))
+        self._busy.show()
+
+    def hide_busy(self) -> None:
+        """Nothing goes on."""
+        self._busy.hide()
+
+    def _make_busy(self) -> QFrame:
+        frame = QFrame(self)
+        frame.hide()
+        self._text = QLabel("", frame, wordWrap=True)
+        self._bar = QProgressBar(frame, textVisible=False)
+        self.cancel = QPushButton("Cancel", frame)
+        self.cancel.clicked.connect(self.cancel_clicked)
+        row = QHBoxLayout()
+        row.addWidget(self._bar, 1)
+        row.addWidget(self.cancel)
+        column = QVBoxLayout(frame)
+        column.addWidget(self._text)
+        column.addLayout(row)
+        return frame

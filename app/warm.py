@@ -1,0 +1,47 @@
+"""Compile every kernel, so that the window finds them ready: `python -m app.warm`.
+
+Compiling holds the interpreter lock for long, so the window has a process of its own do it.
+"""
+
+from __future__ import annotations
+
+from engine.cluster import Cluster, parse_cluster
+from engine.kernel_cache import mark_filled
+from engine.policy import parse_policy
+from engine.trace import Trace
+
+
+def compile_kernels() -> None:
+    """Use each kernel once, on a workload of a few jobs."""
+    from engine.evaluation import evaluate, reference_schedule
+    from engine.fairness.shares import parse_share
+    from engine.fairness.violations import violation_steps
+    from engine.simulation.processors import assign_processors
+    from engine.simulation.run import simulate
+
+    trace = _small_trace()
+    for cluster in (Cluster.pool(8), parse_cluster("2x4c1g")):
+        schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True)
+        (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
+        steps = violation_steps(schedule, one.violations)
+        boxes = assign_processors(schedule)
+    _draw(schedule, boxes, steps)
+    mark_filled()
+
+
+def _small_trace() -> Trace:
+    """Read from text, since the reader has kernels too."""
+    import tempfile
+    from pathlib import Path
+
+    from engine.trace.read import read_trace
+
+    lines = [f"{j} {j} -1 {10 + j} 2 -1 -1 2 60 1024 1 {j % 3} 1 1 1 1 -1 -1" for j in range(1, 30)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "small.swf"
+        path.write_text("; MaxProcs: 8\n" + "\n".join(lines) + "\n", "utf-8")
+        return read_trace(path)
+
+
+if __name__ == "__main__":
+    compile_kernels()

@@ -1,0 +1,268 @@
+"""What the window works on: the study, its runs on their way, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.runner import Job, Runner, share_of
+from engine.errors import InputError
+from engine.policy import Policy
+from engine.simulation.control import Control
+from engine.simulation.schedule import Schedule
+from engine.study import Run, Study
+from views.results import Result
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.metrics.series import Usage
+    from engine.simulation.processors import Boxes
+    from engine.trace import Trace
+
+_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None]]
+
+_OPENING = "opening"
+_JUDGING = "judging"
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What the charts of one run are drawn from; worked out in a thread, once a schedule."""
+
+    schedule: Schedule
+    boxes: Boxes
+    usage: Usage
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A finished run among the others: its result and the rows of its heatmap."""
+
+    result: Result
+    steps: Steps
+
+
+class Workbench(QObject):
+    """Holds one study and has its runs simulated and judged in threads.
+
+    `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
+    (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
+    compared anew. `opened` (trace) and `opening_failed` (message, details) end an `open`.
+    """
+
+    study_changed = Signal()
+    run_changed = Signal(int)
+    judged = Signal()
+    opening = Signal(str)
+    opened = Signal(object)
+    failed = Signal(str, str)  # what a person can do; details
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.runner = Runner(self)
+        self.study: Study | None = None
+        self.share = "fair"
+        self.drawn: dict[int, Drawn] = {}
+        self.results: dict[int, Judged] = {}
+        self.errors: dict[int, str] = {}
+        self._reference: Schedule | None = None
+        self._held = False
+        self._waiting: dict[Hashable, _Work] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being read, simulated or judged, or waits for that."""
+        return self.runner.busy or bool(self._waiting)
+
+    def hold(self) -> None:
+        """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
+        self._held = True
+
+    def release(self) -> None:
+        """Whatever waits may start."""
+        self._held = False
+        waiting, self._waiting = self._waiting, {}
+        for key, work in waiting.items():
+            self.runner.start(key, *work)
+
+    def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
+        """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
+        self.opening.emit(str(path))
+
+        def read(control: Control) -> Trace:
+            from engine.trace.read import read_trace
+
+            return read_trace(path, progress=share_of(control))
+
+        def failed(error: Exception) -> None:
+            self._tell(error, f"{path}: cannot be opened")
+
+        self._start(_OPENING, read, lambda trace: self._show(trace, policies, path), failed)
+
+    def opening_job(self) -> Job | None:
+        """The job that reads a trace, while it does."""
+        return self.runner.job(_OPENING)
+
+    def cancel_opening(self) -> None:
+        """Stop reading; what was open stays open."""
+        self._stop(_OPENING)
+
+    def run_job(self, run_id: int) -> Job | None:
+        """The job that simulates a run, while it waits or runs."""
+        return self.runner.job(("run", run_id))
+
+    def holds_run(self, run_id: int) -> bool:
+        """Whether the run waits until the kernels are there."""
+        return ("run", run_id) in self._waiting
+
+    def add_run(self, policy: Policy) -> None:
+        """Add a run and simulate it."""
+        if self.study is not None:
+            self.study = self.study.add(policy)
+            self.study_changed.emit()
+            self.start_run(self.study.runs[-1].id)
+
+    def change_run(self, run_id: int, policy: Policy) -> None:
+        """Give a run another policy; it keeps its colour and place."""
+        run = self._run(run_id)
+        if self.study is not None and run is not None and run.policy != policy:
+            self.study = self.study.change(Run(run_id, policy))
+            self._forget(run_id)
+            self.study_changed.emit()
+            self.start_run(run_id)
+
+    def remove_run(self, run_id: int) -> None:
+        """Remove a run, whether it is done or not."""
+        if self.study is not None and self._run(run_id) is not None:
+            self._stop(("run", run_id))
+            self.study = self.study.remove(run_id)
+            self._forget(run_id)
+            self.study_changed.emit()
+            self._judge()
+
+    def start_run(self, run_id: int) -> None:
+        """Simulate a run, anew where it is done."""
+        study, run = self.study, self._run(run_id)
+        if study is None or run is None:
+            return
+        self.errors.pop(run_id, None)
+
+        def simulate(control: Control) -> Drawn:
+            from engine.metrics.series import usage
+            from engine.simulation.processors import assign_processors
+            from engine.simulation.run import simulate
+
+            schedule = simulate(study.trace, study.cluster, run.policy, log=True, control=control)
+            return Drawn(schedule, assign_processors(schedule), usage(schedule))
+
+        def failed(error: Exception) -> None:
+            self.errors[run_id] = str(error)
+            self.run_changed.emit(run_id)
+            if not isinstance(error, InputError):
+                self._tell(error, f"{run.policy}: the simulation failed")
+
+        self._start(("run", run_id), simulate, lambda drawn: self._finish(run_id, drawn), failed)
+        self.run_changed.emit(run_id)
+
+    def cancel_run(self, run_id: int) -> None:
+        """Stop simulating a run; it stays in the list and can be started again."""
+        self._stop(("run", run_id))
+        self.run_changed.emit(run_id)
+
+    def set_share(self, share: str) -> None:
+        """Judge all runs by another share; the spelling is checked by the caller."""
+        self.share = share
+        self._judge()
+
+    def finished(self) -> list[Judged]:
+        """The runs that are done and judged, in the order of the study."""
+        runs = self.study.runs if self.study else ()
+        return [self.results[run.id] for run in runs if run.id in self.results]
+
+    def shutdown(self) -> None:
+        """Stop all work and wait for it."""
+        self._waiting.clear()
+        self.runner.shutdown()
+
+    def _start(self, key: Hashable, *work: *_Work) -> None:
+        if self._held:
+            self._waiting[key] = work
+        else:
+            self.runner.start(key, *work)
+
+    def _stop(self, key: Hashable) -> None:
+        self._waiting.pop(key, None)
+        self.runner.cancel(key)
+
+    def _show(self, trace: Trace, policies: tuple[Policy, ...], path: Path) -> None:
+        if self.study is not None:
+            for run in self.study.runs:
+                self._stop(("run", run.id))
+        self._stop(_JUDGING)
+        self.study = Study(trace, trace.cluster)
+        self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
+        for policy in policies:
+            self.study = self.study.add(policy)
+        self.opened.emit(path)
+        self.study_changed.emit()
+        for run in self.study.runs:
+            self.start_run(run.id)
+
+    def _finish(self, run_id: int, drawn: Drawn) -> None:
+        run = self._run(run_id)
+        if self.study is None or run is None:
+            return
+        self.drawn[run_id] = drawn
+        self.study = self.study.change(replace(run, schedule=drawn.schedule))
+        self.run_changed.emit(run_id)
+        self._judge()
+
+    def _judge(self) -> None:
+        """Compare all finished runs, on the jobs that all of them ran."""
+        study = self.study
+        if study is None:
+            return
+        runs = [run for run in study.runs if run.schedule is not None]
+        schedules = [run.schedule for run in runs if run.schedule is not None]
+        known = [*schedules, *([self._reference] if self._reference else [])]
+        share = self.share
+
+        def judge(control: Control) -> tuple[Schedule | None, dict[int, Judged]]:
+            from engine.evaluation import evaluate, reference_schedule
+            from engine.fairness.shares import parse_share
+            from engine.fairness.violations import violation_steps
+
+            if not schedules:
+                return None, {}
+            reference = reference_schedule(study.trace, study.cluster, known, control)
+            judged = {}
+            for run, one in zip(runs, evaluate(schedules, parse_share(share), reference), strict=True):
+                result = Result(run.id, one.schedule, one.summary, one.users, one.violations)
+                judged[run.id] = Judged(result, violation_steps(one.schedule, one.violations))
+            return reference, judged
+
+        self._start(_JUDGING, judge, self._take_over, lambda error: self._tell(error, "judging failed"))
+
+    def _take_over(self, outcome: tuple[Schedule | None, dict[int, Judged]]) -> None:
+        self._reference, self.results = outcome
+        self.judged.emit()
+
+    def _forget(self, run_id: int) -> None:
+        for kept in (self.drawn, self.results, self.errors):
+            kept.pop(run_id, None)
+
+    def _run(self, run_id: int) -> Run | None:
+        return self.study.run(run_id) if self.study else None
+
+    def _tell(self, error: Exception, what: str) -> None:
+        """Input errors speak for themselves; of others the details are kept for whoever asks."""
+        if isinstance(error, InputError):
+            self.failed.emit(str(error), "")
+        else:
+            import traceback
+
+            self.failed.emit(f"{what}: {error}", "".join(traceback.format_exception(error)))
