@@ -60,7 +60,7 @@ def usage_started(usage: Usage, job: int, now: int) -> None:
     if usage.at_end:
         return
     user = usage.user[job]
-    usage.settled[user] -= usage.weight[job] * _growth(usage, now)
+    usage.settled[user] -= usage.weight[job] * usage_growth(usage, now)
     usage.rate[user] += usage.weight[job]
     usage.running[user] += 1
 
@@ -73,29 +73,28 @@ def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
     if usage.at_end:
         area = weight * (now - start)
         if usage.half_life > 0:
-            area *= np.log(2.0) / usage.half_life * _growth(usage, now)
+            area *= np.log(2.0) / usage.half_life * usage_growth(usage, now)
         usage.settled[user] += area
         return
-    usage.settled[user] += weight * _growth(usage, now)
+    usage.settled[user] += weight * usage_growth(usage, now)
     usage.running[user] -= 1
     # With nothing running the rate is 0, whatever rounding left of it.
     usage.rate[user] = usage.rate[user] - weight if usage.running[user] > 0 else 0.0
 
 
 @inner_kernel
-def usage_factors(usage: Usage, now: int, factors: Floats) -> None:
-    """Fill `factors` (users,) with U_u(now) / share_u in whole quanta."""
-    growth = _growth(usage, now)
-    for user in range(len(factors)):
-        if usage.half_life > 0:
-            used = usage.half_life / np.log(2.0) * (usage.settled[user] / growth + usage.rate[user])
-        else:
-            used = usage.settled[user] + usage.rate[user] * growth
-        factors[user] = np.floor(used / usage.share[user] / QUANTUM + 0.5)
+def usage_factor(usage: Usage, user: int, growth: float) -> float:
+    """U_u / share_u in whole quanta, at the time whose `usage_growth` is given."""
+    if usage.half_life > 0:
+        used = usage.half_life / np.log(2.0) * (usage.settled[user] / growth + usage.rate[user])
+    else:
+        used = usage.settled[user] + usage.rate[user] * growth
+    return float(np.floor(used / usage.share[user] / QUANTUM + 0.5))
 
 
 @inner_kernel
-def _growth(usage: Usage, now: int) -> float:
+def usage_growth(usage: Usage, now: int) -> float:
+    """G(now); moves the epoch on where it has fallen far behind."""
     elapsed = now - usage.epoch[0]
     if usage.half_life == 0:
         return float(elapsed)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiled import inner_kernel
-from engine.fairness.usage import Usage, usage_factors
+from engine.fairness.usage import Usage, usage_factor, usage_growth
 from engine.policy import STATIC_ORDERS
 from engine.simulation.queue import Queue, sort_queue
 from engine.simulation.workload import Ints
@@ -24,6 +24,7 @@ class Order(NamedTuple):
     code: int  # STATIC, or the code of one whose keys move with time
     usage: Usage
     factors: NDArray[np.float64]  # (users,)
+    known_at: Ints  # (users,) the second for which the factor was worked out
 
 
 def order_code(order: str) -> int:
@@ -73,8 +74,12 @@ def _ranks(keys: list[Ints], jobs: int) -> Ints:
 def put_in_order(order: Order, queue: Queue, now: int) -> None:
     """Sort the queue of an order that moves, by its keys of this second."""
     if order.code == FAIRSHARE:
-        usage_factors(order.usage, now, order.factors)
+        growth = usage_growth(order.usage, now)
         for place in range(queue.bounds[0], queue.bounds[1]):
             job = queue.jobs[place]
-            queue.key[job] = order.factors[order.usage.user[job]]
+            user = order.usage.user[job]
+            if order.known_at[user] != now:
+                order.factors[user] = usage_factor(order.usage, user, growth)
+                order.known_at[user] = now
+            queue.key[job] = order.factors[user]
         sort_queue(queue)

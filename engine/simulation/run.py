@@ -89,7 +89,12 @@ def _make_scheduler(work: Workload, trace: Trace, policy: Policy, log: bool) -> 
         queue=queue,
         behind=make_queue(behind) if own_backfill_order else queue,
         own_backfill_order=own_backfill_order,
-        order=Order(order_code(policy.order), _usage(work, trace, policy), np.zeros(users)),
+        order=Order(
+            order_code(policy.order),
+            _usage(work, trace, policy),
+            np.zeros(users),
+            np.full(users, -1, np.int64),
+        ),
         journal=make_journal(log),
         depth=depth,
         by_arrival=policy.order == "fcfs" and not own_backfill_order,

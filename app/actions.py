@@ -1,0 +1,92 @@
+"""Everything the window can do, as actions: one place for names, shortcuts, tips and menus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+KEYS_OF_CHARTS = (
+    ("Wheel", "zoom time at the pointer"),
+    ("Drag", "pan"),
+    ("Shift-drag", "select a time range"),
+    ("Ctrl-drag", "zoom to a range"),
+    ("Double-click", "on a job: zoom to it; elsewhere: fit all"),
+    ("W S, ↑ ↓", "zoom in and out"),
+    ("A D, ← →", "pan"),
+    ("F", "fit the selection"),
+    ("Home", "fit all"),
+    ("Backspace, Alt-←", "back to the zoom before"),
+    ("Esc", "clear the selection"),
+)
+"""What mouse and keys do in a chart, for the key sheet."""
+
+
+class Actions:
+    """Makes actions, puts them into menus, and remembers them for the key sheet."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        self._window = window
+        self.all: list[QAction] = []
+
+    def menu(self, title: str) -> QMenu:
+        """A menu of the menu bar."""
+        return self._window.menuBar().addMenu(title)
+
+    def add(
+        self,
+        menu: QMenu,
+        text: str,
+        run: Callable[[], object],
+        keys: QKeySequence.StandardKey | str | None = None,
+        tip: str = "",
+    ) -> QAction:
+        """An action that runs something."""
+        action = QAction(text, self._window)
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
+        action.setStatusTip(tip)
+        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setToolTip((tip or text.replace("&", "").rstrip("…")) + (f" ({shortcut})" if shortcut else ""))
+        action.triggered.connect(lambda: run())
+        menu.addAction(action)
+        self.all.append(action)
+        return action
+
+    def choice(
+        self, menu: QMenu, entries: dict[str, str], chosen: str, pick: Callable[[str], object]
+    ) -> dict[str, QAction]:
+        """Actions of which one is on: name -> label."""
+        group = QActionGroup(self._window)
+        made: dict[str, QAction] = {}
+        for name, label in entries.items():
+            action = self.add(menu, label, lambda name=name: pick(name))  # type: ignore[misc]
+            action.setCheckable(True)
+            action.setChecked(name == chosen)
+            group.addAction(action)
+            made[name] = action
+        return made
+
+    def toggle(
+        self, menu: QMenu, text: str, on: bool, run: Callable[[bool], object], tip: str = ""
+    ) -> QAction:
+        """An action that is on or off."""
+        action = self.add(menu, text, lambda: None, tip=tip)
+        action.setCheckable(True)
+        action.setChecked(on)
+        action.toggled.connect(run)
+        return action
+
+    def key_sheet(self) -> str:
+        """All keys as rich text."""
+        rows = [
+            (a.shortcut().toString(), a.text().replace("&", ""))
+            for a in self.all
+            if not a.shortcut().isEmpty()
+        ]
+        lines = [
+            f"<tr><td><b>{keys}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>"
+            for keys, what in (*KEYS_OF_CHARTS, *rows)
+        ]
+        return f"<table cellpadding='2'>{''.join(lines)}</table>"

@@ -1,0 +1,131 @@
+"""Starting the window: on the screen, or drawn to a picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+from engine.policy import Policy, parse_policy
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.window import MainWindow
+
+PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
+"""What a trace is first simulated under: the four policies of Toth & Klusacek 2014, section 4."""
+
+DEFAULT_SIZE = (1600, 1000)
+_PICTURE_TIMEOUT_S = 900
+
+
+def default_policies() -> tuple[Policy, ...]:
+    """The policies that a newly opened trace is simulated under."""
+    return tuple(parse_policy(name) for name in PRESETS_SHOWN)
+
+
+def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
+    """The `batchscope` command without a further word."""
+    if len(files) > 1:
+        raise InputError("one window shows one trace; open the others in windows of their own")
+    for path in files:
+        if not path.exists():
+            raise InputError(f"{path}: no such file")
+    if options.screenshot is not None and not files:
+        return _picture(None, options.screenshot, options)
+    if options.screenshot is not None:
+        return _picture(files[0], options.screenshot, options)
+    if not _has_display():
+        raise InputError("there is no display; use --screenshot FILE, or a command like `batchscope compare`")
+    return _on_screen(files[0] if files else None, options)
+
+
+def open_demo(options: argparse.Namespace) -> int:
+    """The bundled example under four policies; without a display as a picture and a table."""
+    from resources import example_path
+
+    if options.screenshot is not None:
+        return _picture(example_path(), options.screenshot, options)
+    if _has_display():
+        return _on_screen(example_path(), options)
+    picture, table = Path("batchscope-demo.png"), Path("batchscope-demo.csv")
+    status = _picture(example_path(), picture, options, table)
+    print(f"There is no display. The window is drawn in {picture.resolve()},")
+    print(f"its metrics are in {table.resolve()}.")
+    return status
+
+
+def _has_display() -> bool:
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _on_screen(path: Path | None, options: argparse.Namespace) -> int:
+    app, window = _make_window(options)
+    window.restore()
+    if options.size is not None:
+        window.resize(*options.size)
+    window.show()
+    if path is not None:
+        window.open_path(path)
+    status = app.exec()
+    _close(window)
+    return status
+
+
+def _picture(path: Path | None, picture: Path, options: argparse.Namespace, table: Path | None = None) -> int:
+    """Draw the window when all is done. Raises InputError where the trace can't be opened."""
+    if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    _, window = _make_window(options)
+    window.resize(*(options.size or DEFAULT_SIZE))
+    window.show()
+    try:
+        if path is not None:
+            window.open_path(path)
+        window.wait_until_drawn(_PICTURE_TIMEOUT_S)
+        window.save_picture(picture)
+        if table is not None:
+            window.write_metrics(table)
+            print("\n".join(window.metrics_lines()))
+    finally:
+        _close(window)
+    return 0
+
+
+def _make_window(options: argparse.Namespace) -> tuple[QApplication, MainWindow]:
+    from PySide6.QtWidgets import QApplication
+
+    from app.settings import load_settings
+    from app.window import MainWindow
+
+    existing = QApplication.instance()
+    app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    app.setApplicationName("Batchscope")
+    app.setDesktopFileName("batchscope")
+    settings = load_settings()
+    if options.theme is not None:
+        settings.theme = options.theme
+    elif options.screenshot is not None:
+        settings.theme = "light"
+    window = MainWindow(settings, keep_settings=options.screenshot is None)
+    if options.view is not None:
+        window.show_view(options.view)
+    return app, window
+
+
+def _close(window: MainWindow) -> None:
+    """Close and delete in a known order, so that nothing is torn down by the interpreter's exit."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()

@@ -1,0 +1,160 @@
+"""The study in the window: a panel a run, box-plots and tables under them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from app.run_panel import RunPanel
+from app.workbench import Workbench
+from views.boxplot import BoxplotPanel
+from views.clock import Clock
+from views.renderer import Renderer
+from views.selection import SelectionModel
+from views.style import Theme
+from views.tables import MetricsTable, UsersTable
+
+
+class StudyPage(QWidget):
+    """Lays out what is seen of a study and hands every change of it to the charts."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        clock: Clock,
+        selection: SelectionModel,
+        renderer: Renderer,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._clock = workbench, clock
+        self._selection, self._renderer, self._theme = selection, renderer, theme
+        self.panels: dict[int, RunPanel] = {}
+        self.columns = 2
+        self.rows, self.colours = "processors", "user"
+        self.charts_shown = {"gantt": True, "heatmap": True}
+        self.boxplots = BoxplotPanel(selection, theme, self)
+        self.metrics = MetricsTable(theme, self)
+        self.users = UsersTable(selection, theme, self)
+        self.tabs = QTabWidget(self, documentMode=True)
+        self.tabs.addTab(self.boxplots, "Box-plots")
+        self.tabs.addTab(self.metrics, "Metrics")
+        self.tabs.addTab(self.users, "Users")
+        holder = QWidget(self)
+        self._grid = QGridLayout(holder)
+        self._grid.setContentsMargins(4, 4, 4, 4)
+        self._grid.setSpacing(6)
+        self.area = QScrollArea(self, widgetResizable=True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidget(holder)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self.splitter.addWidget(self.area)
+        self.splitter.addWidget(self.tabs)
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+        workbench.study_changed.connect(self._rebuild)
+        workbench.run_changed.connect(self._follow_run)
+        workbench.judged.connect(self._show_results)
+
+    def show_view(self, name: str) -> None:
+        """Show one kind of view alone, or `all`."""
+        charts = name in ("all", "gantt", "heatmap")
+        self.area.setVisible(charts)
+        self.tabs.setVisible(name in ("all", "boxplots", "table"))
+        if name in ("gantt", "heatmap"):
+            self.show_charts(gantt=name == "gantt", heatmap=name == "heatmap")
+        elif name == "all":
+            self.show_charts(gantt=True, heatmap=True)
+        self.tabs.setCurrentWidget(self.metrics if name == "table" else self.boxplots)
+
+    def show_charts(self, **shown: bool) -> None:
+        """Show or hide the Gantt charts and the heatmaps of all runs."""
+        self.charts_shown.update(shown)
+        for panel in self.panels.values():
+            panel.show_charts(**self.charts_shown)
+
+    def set_columns(self, columns: int) -> None:
+        """Panels beside each other: 1 stacks them."""
+        self.columns = columns
+        self._arrange()
+
+    def set_rows(self, rows: str) -> None:
+        """Rows of the Gantt charts: `processors` or `nodes`."""
+        self.rows = rows
+        for panel in self.panels.values():
+            panel.gantt.set_rows(rows)
+
+    def set_colours(self, colours: str) -> None:
+        """Colours of the Gantt charts: `user`, `queue`, `wait` or `late`."""
+        self.colours = colours
+        for panel in self.panels.values():
+            panel.gantt.set_colours(colours)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours everywhere."""
+        self._theme = theme
+        for view in (self.boxplots, self.metrics, self.users, *self.panels.values()):
+            view.set_theme(theme)
+
+    def _rebuild(self) -> None:
+        """Keep the panels of runs that are still there, with their policy as it is now."""
+        study = self._workbench.study
+        runs = study.runs if study is not None else ()
+        for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
+            panel = self.panels.pop(run_id)
+            self._grid.removeWidget(panel)
+            panel.hide()
+            panel.deleteLater()
+        for run in runs:
+            if run.id not in self.panels:
+                panel = RunPanel(run.id, self._clock, self._selection, self._renderer, self._theme, self)
+                panel.gantt.set_rows(self.rows)
+                panel.gantt.set_colours(self.colours)
+                panel.show_charts(**self.charts_shown)
+                self.panels[run.id] = panel
+            self._follow_run(run.id)
+        self._arrange()
+        if study is None or not self._workbench.results:
+            self._show_results()
+
+    def _arrange(self) -> None:
+        for panel in self.panels.values():
+            self._grid.removeWidget(panel)
+        columns = min(self.columns, max(1, len(self.panels)))
+        for place, panel in enumerate(self.panels.values()):
+            self._grid.addWidget(panel, place // columns, place % columns)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    def _follow_run(self, run_id: int) -> None:
+        """A run started, ended or has another policy."""
+        study = self._workbench.study
+        run = study.run(run_id) if study is not None else None
+        panel = self.panels.get(run_id)
+        if study is None or run is None or panel is None:
+            return
+        drawn = self._workbench.drawn.get(run_id)
+        panel.show_run(run, drawn, self._workbench.errors.get(run_id, ""))
+        if drawn is not None:
+            ends = [d.schedule.last_end for d in self._workbench.drawn.values()]
+            self._clock.set_bounds(drawn.schedule.first_submit, max(ends))
+
+    def _show_results(self) -> None:
+        """All finished runs, compared anew."""
+        study = self._workbench.study
+        judged = self._workbench.finished()
+        trace = study.trace if study is not None else None
+        results = [one.result for one in judged]
+        self.boxplots.set_results(trace, results)
+        self.metrics.set_results(results)
+        self.users.set_results(trace, results)
+        most = max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
+        order = _users_by_violation(judged)
+        for one in judged:
+            panel = self.panels.get(one.result.run_id)
+            if panel is not None:
+                panel.show_judged(one, order, most)

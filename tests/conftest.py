@@ -1,0 +1,41 @@
+"""How all tests run: offscreen, with folders of their own, leaving nothing behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+pytest_plugins = ("tests.leaks", "pytester")
+
+# Before Qt, numba and matplotlib are imported, which read these once.
+os.environ["QT_QPA_PLATFORM"] = os.environ.get("BATCHSCOPE_TEST_PLATFORM", "offscreen")
+if sys.prefix != sys.base_prefix:
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.prefix) / "numba-cache"))
+    os.environ.setdefault("MPLCONFIGDIR", str(Path(sys.prefix) / "matplotlib"))
+
+hypothesis.settings.register_profile("dev", deadline=None, database=None, print_blob=True)
+hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("dev"), derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+KEPT_CACHES = 5
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Once a run, before any worker process starts: let go of kernels compiled from old sources."""
+    if not hasattr(config, "workerinput"):
+        folders = Path(os.environ.get("NUMBA_CACHE_DIR", "/nowhere")).glob("kernels-*")
+        for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[:-KEPT_CACHES]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def own_folders(no_leaks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings, caches and data of one test, seen by no other, nor by the user."""
+    for kind in ("CONFIG", "CACHE", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "home" / kind.lower()))

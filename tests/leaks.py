@@ -1,0 +1,149 @@
+"""What a test may not leave behind: running threads, active timers, top-level widgets.
+
+The check comes after pytest-qt has closed the test's widgets, and after all of the test's
+fixtures. Only tests that use Qt are searched for what Qt owns; Qt is never imported here
+before a test has done so.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable
+from typing import Any, NamedTuple
+
+import pytest
+
+GRACE = 1.0
+"""Seconds for what is already ending to end."""
+
+_failed = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember that a test failed: its traceback keeps objects alive, which is no leak."""
+    report = yield
+    item.stash[_failed] = item.stash.get(_failed, False) or report.failed
+    return report
+
+
+@pytest.fixture(autouse=True)
+def no_leaks(request: pytest.FixtureRequest) -> Generator[None]:
+    """Fail a test that leaves a thread, a timer or a widget behind; take them away all the same."""
+    threads = set(threading.enumerate())
+    uses_qt = "qapp" in request.fixturenames
+    before = _qt_before() if uses_qt else None
+    yield
+    # All other fixtures are finished, but pytest would hold on to their values for a moment more.
+    request.node.funcargs.clear()
+    found = _after_grace(lambda: _threads(threads))
+    if before:
+        found += _qt_leaks(before)
+    if found and not request.node.stash.get(_failed, False):
+        pytest.fail("left behind: " + ", ".join(found), pytrace=False)
+
+
+def _threads(known: set[threading.Thread]) -> list[str]:
+    """Python threads that run and did not before; threads that Python only met are Qt's."""
+    return [
+        f"thread {thread.name}"
+        for thread in threading.enumerate()
+        if thread not in known and not isinstance(thread, threading._DummyThread)
+    ]
+
+
+class _Before(NamedTuple):
+    """What Qt held before the test: addresses of top-level widgets, busy threads of the shared pool."""
+
+    widgets: set[int]
+    busy: int
+
+
+def _qt_before() -> _Before:
+    """Look, and take all objects of today out of the collector's sight.
+
+    What `gc.get_objects` gives after the test is then the test's own, and is found quickly.
+    """
+    from PySide6.QtCore import QThreadPool
+    from PySide6.QtWidgets import QApplication
+
+    gc.collect()
+    gc.freeze()
+    widgets = set(_addresses(QApplication.topLevelWidgets()))
+    return _Before(widgets, QThreadPool.globalInstance().activeThreadCount())
+
+
+def _qt_leaks(before: _Before) -> list[str]:
+    from PySide6.QtCore import QCoreApplication, QEvent, QThread, QThreadPool, QTimer
+
+    def settle() -> None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QCoreApplication.processEvents()
+
+    def threads() -> list[str]:
+        settle()
+        shared = QThreadPool.globalInstance()
+        busy = shared.activeThreadCount() > before.busy
+        busy |= any(pool.activeThreadCount() for pool in _alive(QThreadPool) if pool is not shared)
+        running = [thread for thread in _alive(QThread) if thread.isRunning()]
+        names = [f"QThread {thread.objectName() or type(thread).__name__}" for thread in running]
+        return names + ["a QThreadPool's work"] * busy
+
+    def others() -> tuple[list[Any], list[Any]]:
+        settle()
+        return [timer for timer in _alive(QTimer) if timer.isActive()], _widgets(before.widgets)
+
+    found = _after_grace(threads)
+    timers, widgets = others()
+    if timers or widgets:
+        # Perhaps garbage: objects and what is connected to their signals refer to each other.
+        del timers, widgets
+        gc.collect()
+        timers, widgets = others()
+    for timer in timers:
+        found.append(f"active QTimer of {type(timer.parent()).__name__ if timer.parent() else 'nobody'}")
+        timer.stop()
+    for widget in widgets:
+        shown = "visible" if widget.isVisible() else "hidden"
+        found.append(f"{shown} top-level {type(widget).__name__} {widget.objectName()}".rstrip())
+        widget.close()
+        widget.deleteLater()
+    settle()
+    return found
+
+
+def _widgets(known: set[int]) -> list[Any]:
+    """New top-level widgets that are shown or belong to nobody. A hidden menu waits for its owner."""
+    from PySide6.QtWidgets import QApplication, QMenu
+
+    widgets = QApplication.topLevelWidgets()
+    return [
+        widget
+        for widget, address in zip(widgets, _addresses(widgets), strict=True)
+        if address not in known
+        and (widget.isVisible() or (widget.parent() is None and not isinstance(widget, QMenu)))
+    ]
+
+
+def _addresses(widgets: Iterable[Any]) -> list[int]:
+    from shiboken6 import Shiboken
+
+    return [Shiboken.getCppPointer(widget)[0] for widget in widgets]
+
+
+def _alive(kind: type) -> list[Any]:
+    """Objects of a Qt class that Python made since the test began and whose C++ side still lives."""
+    from shiboken6 import Shiboken
+
+    # By type: isinstance would ask proxies and deferred imports for their class.
+    return [obj for obj in gc.get_objects() if issubclass(type(obj), kind) and Shiboken.isValid(obj)]
+
+
+def _after_grace(leaks: Callable[[], list[str]]) -> list[str]:
+    """What is still there when the grace is over, looked at again and again until then."""
+    deadline = time.monotonic() + GRACE
+    while (found := leaks()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return found

@@ -1,0 +1,187 @@
+"""Setting up, short of fetching packages: the commands' first and last steps."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPT = ROOT / "packaging" / "bootstrap.py"
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Imports a module of `packaging` as the script does."""
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    return importlib.import_module
+
+
+@pytest.fixture
+def environment(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> ModuleType:
+    """The module, about another repository whose `.venv` is not made."""
+    module = load("environment")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(module, "STAMP", tmp_path / ".venv" / "built-for")
+    monkeypatch.setattr(module, "BIN", tmp_path / ".venv" / "bin")
+    monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "bin" / "python")
+    (tmp_path / "uv.lock").write_text((ROOT / "uv.lock").read_text(encoding="utf-8"))
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    return module
+
+
+def script(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+def test_wrong_usage_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    done = script(cwd=tmp_path)
+    assert done.returncode == 2
+    assert "bootstrap.py run" in done.stderr
+    assert script("--help").returncode == 0
+
+
+def test_an_old_python_is_told_what_to_install(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bootstrap = load("bootstrap")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(bootstrap.sys, "version_info", (3, 10, 1))
+    assert bootstrap.main(["test"]) == 1
+    assert "this is 3.10" in capsys.readouterr().err
+
+
+def test_the_entry_parses_on_old_pythons() -> None:
+    text = SCRIPT.read_text(encoding="utf-8")
+    ast.parse(text, feature_version=(3, 6))
+    assert "from __future__ import annotations" not in text  # Python 3.6 does not know it
+
+
+@pytest.mark.parametrize(
+    ("output", "advice"),
+    [
+        ("OSError: [Errno 28] No space left on device", "disk is full"),
+        ("NewConnectionError: [Errno -3] Temporary failure in name resolution", "cannot be reached"),
+        ("SSLError(SSLCertVerificationError(1, 'CERTIFICATE_VERIFY_FAILED", "global.cert"),
+        ("ERROR: No matching distribution found for numba==0.68.1", "no fitting package"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "uv.lock"),
+        ("something else", "a step failed"),
+    ],
+)
+def test_a_failure_says_what_to_do(environment: ModuleType, output: str, advice: str) -> None:
+    assert advice in environment.explain(f"Collecting numba\n{output}\n")
+    assert output in environment.explain(output)
+
+
+def test_a_change_of_the_lock_or_the_project_or_the_place_is_noticed(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = {environment.fingerprint()}
+    for name in ("uv.lock", "pyproject.toml"):
+        with (tmp_path / name).open("a") as file:
+            file.write("# changed\n")
+        seen.add(environment.fingerprint())
+    monkeypatch.setattr(environment, "ROOT", tmp_path / "moved")
+    seen.add(environment.fingerprint())
+    assert len(seen) == 4
+
+
+def test_nothing_is_done_when_all_is_up_to_date(environment: ModuleType, tmp_path: Path) -> None:
+    environment.BIN.mkdir(parents=True)
+    environment.PYTHON.write_text("")
+    environment.STAMP.write_text(environment.fingerprint())
+    before = sorted(tmp_path.rglob("*"))
+    began = time.perf_counter()
+    environment.ensure()
+    assert time.perf_counter() - began < 0.3
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_environment_of_a_fitting_python_is_kept_and_another_is_not(
+    environment: ModuleType, tmp_path: Path
+) -> None:
+    assert not environment._usable()
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment.VENV)], check=True)
+    assert environment._usable()
+    environment.PYTHON.unlink()
+    environment.PYTHON.symlink_to("/nowhere/python3")
+    assert not environment._usable()
+
+
+def test_the_locked_uv_comes_with_hashes(environment: ModuleType) -> None:
+    line = environment._uv_requirement()
+    assert line.startswith("uv==")
+    assert "--hash=sha256:" in line
+
+
+def test_too_little_space_is_told_before_the_start(
+    environment: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "NEEDED_BYTES", 1 << 60)
+    with pytest.raises(environment.SetupError, match="GB free"):
+        environment.ensure()
+
+
+def test_another_pythons_variables_do_not_reach_ours(
+    environment: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/opt/modules")
+    assert "PYTHONPATH" not in environment.variables()
+    assert environment.variables()["PATH"].startswith(str(environment.BIN))
+
+
+def test_an_absent_library_is_named_with_its_package(
+    load: Callable[[str], ModuleType],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    libraries = load("libraries")
+    monkeypatch.setattr(libraries, "LIBRARIES", {"libnowhere.so.7": "libnowhere7"})
+    monkeypatch.setattr(libraries, "may_install", lambda: False)
+    libraries.check(xcb=False, tried=tmp_path / "tried")
+    told = capsys.readouterr().err
+    assert "libnowhere.so.7" in told
+    assert "apt-get install" in told
+    assert "libnowhere7" in told
+    assert not (tmp_path / "tried").exists()
+
+
+def test_what_could_not_be_installed_is_not_tried_at_every_start(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    libraries = load("libraries")
+    tries = []
+
+    def fails(packages: list[str]) -> bool:
+        tries.append(packages)
+        return False
+
+    monkeypatch.setattr(libraries, "LIBRARIES", {"libnowhere.so.7": "libnowhere7"})
+    monkeypatch.setattr(libraries, "may_install", lambda: True)
+    monkeypatch.setattr(libraries, "install", fails)
+    for _ in range(2):
+        libraries.check(xcb=False, tried=tmp_path / "tried")
+    assert len(tries) == 1
+
+
+@pytest.mark.parametrize(
+    ("variables", "shown"), [({}, False), ({"DISPLAY": ":0"}, True), ({"WAYLAND_DISPLAY": "wayland-0"}, True)]
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_without_a_display_is_known(
+    load: Callable[[str], ModuleType], variables: dict[str, str], shown: bool
+) -> None:
+    assert load("commands").has_display(variables) is shown
