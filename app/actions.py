@@ -80,13 +80,9 @@ class Actions:
 
     def key_sheet(self) -> str:
         """All keys as rich text."""
-        rows = [
-            (a.shortcut().toString(), a.text().replace("&", ""))
-            for a in self.all
-            if not a.shortcut().isEmpty()
-        ]
-        lines = [
-            f"<tr><td><b>{keys}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>"
-            for keys, what in (*KEYS_OF_CHARTS, *rows)
-        ]
+        rows = list(KEYS_OF_CHARTS)
+        for action in self.all:
+            if not action.shortcut().isEmpty():
+                rows.append((action.shortcut().toString(), action.text().replace("&", "")))
+        lines = (f"<tr><td><b>{keys}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for keys, what in rows)
         return f"<table cellpadding='2'>{''.join(lines)}</table>"

@@ -105,7 +105,11 @@ def compare(options: argparse.Namespace) -> None:
         return
     print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs", end="")
     print(f" submitted in {options.measure}" if measure is not None else "")
-    print("\n".join(metrics_lines(evaluations, [str(policy) for policy in chosen], baseline)))
+    print(
+        "\n".join(
+            metrics_lines([one.summary for one in evaluations], [str(policy) for policy in chosen], baseline)
+        )
+    )
 
 
 def eet(options: argparse.Namespace) -> None:

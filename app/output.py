@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from engine.evaluation import Evaluation
 
+Summary = Mapping[str, float | int | None]
+"""Values by metric name."""
+
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write CSV or Parquet, by the suffix. Raises InputError for another one, OSError where it can't."""
@@ -76,17 +79,17 @@ def eet_table(evaluation: Evaluation) -> pd.DataFrame:
     return table
 
 
-def metrics_lines(evaluations: Sequence[Evaluation], names: Sequence[str], baseline: int) -> list[str]:
+def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
     """A text table: a line a metric, a column a run, with the change against the baseline in %."""
     from engine.metrics.catalog import METRICS
     from engine.metrics.compare import change
 
-    base = evaluations[baseline].summary
+    base = summaries[baseline]
     rows = [["", *names]]
     for metric in METRICS.values():
         cells = []
-        for place, evaluation in enumerate(evaluations):
-            value = evaluation.summary[metric.name]
+        for place, summary in enumerate(summaries):
+            value = summary[metric.name]
             difference = None if place == baseline else change(value, base[metric.name])
             cells.append(metric.show(value) + ("" if difference is None else f" ({difference:+.1f} %)"))
         rows.append([f"{metric.label}{f', {metric.unit}' if metric.unit else ''}", *cells])
@@ -100,15 +103,15 @@ def metrics_lines(evaluations: Sequence[Evaluation], names: Sequence[str], basel
     ]
 
 
-def write_metrics(evaluations: Sequence[Evaluation], names: Sequence[str], path: Path) -> None:
+def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path) -> None:
     """A CSV with a line a metric and a column a run; a missing value is empty."""
 
     def write(file: Path) -> None:
         with file.open("w", newline="", encoding="utf-8") as stream:
             rows = csv.writer(stream, lineterminator="\n")
             rows.writerow(["metric", *names])
-            for name in evaluations[0].summary:
-                values = (evaluation.summary[name] for evaluation in evaluations)
+            for name in summaries[0] if summaries else ():
+                values = (summary[name] for summary in summaries)
                 rows.writerow([name, *("" if value is None else value for value in values)])
 
     write_atomically(path, write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -153,7 +154,8 @@ class StudyPage(QWidget):
         self.metrics.set_results(results)
         self.users.set_results(trace, results)
         most = max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
-        order = _users_by_violation(judged)
+        totals = sum((one.steps.totals for one in judged), np.zeros(1, np.int64))
+        order = np.argsort(-totals, kind="stable")  # the same rows in all runs, the most hurt on top
         for one in judged:
             panel = self.panels.get(one.result.run_id)
             if panel is not None:

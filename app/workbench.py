@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.metrics.series import Usage
     from engine.simulation.processors import Boxes
-    from engine.trace import Trace
+    from engine.trace import Note, Trace
 
 _Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None]]
 
@@ -102,6 +102,16 @@ class Workbench(QObject):
             self._tell(error, f"{path}: cannot be opened")
 
         self._start(_OPENING, read, lambda trace: self._show(trace, policies, path), failed)
+
+    @property
+    def opening_waits(self) -> bool:
+        """Whether a trace is to be read as soon as the kernels are there."""
+        return _OPENING in self._waiting
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The quality notes of the trace."""
+        return self.study.trace.notes if self.study else ()
 
     def opening_job(self) -> Job | None:
         """The job that reads a trace, while it does."""

@@ -1,0 +1,192 @@
+"""The menus of the main window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
+
+from app.actions import Actions
+from app.export import export_chart, export_table
+from app.notes_dialog import NotesDialog
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from app.window import MainWindow
+
+_COLOURS = {"user": "User", "queue": "Queue", "wait": "Wait", "late": "Violated EET"}
+
+
+@dataclass
+class Menus:
+    """What of the menus changes later: the actions that need a study."""
+
+    need_study: list[QAction]
+
+    def enable_study(self, there: bool) -> None:
+        """Actions on a study can be used only where there is one."""
+        for action in self.need_study:
+            action.setEnabled(there)
+
+
+def make_menus(window: MainWindow) -> Menus:
+    """Fill the menu bar."""
+    actions = Actions(window)
+    need_study = [*_file_menu(window, actions), *_view_menu(window, actions), *_run_menu(window, actions)]
+    help_menu = actions.menu("&Help")
+    actions.add(
+        help_menu, "&Keys", lambda: _show_keys(window, actions), "?", "All keys and what the mouse does"
+    )
+    actions.add(help_menu, "&About Batchscope", lambda: _about(window))
+    window.status.notes.clicked.connect(lambda: _show_notes(window))
+    return Menus(need_study)
+
+
+def _file_menu(window: MainWindow, actions: Actions) -> list[QAction]:
+    menu = actions.menu("&File")
+    actions.add(menu, "&Open a trace…", window.ask_for_trace, QKeySequence.StandardKey.Open)
+    actions.add(menu, "Open the &example", window.open_example)
+    recent = menu.addMenu("Open &recent")
+    recent.aboutToShow.connect(lambda: _fill_recent(window, recent))
+    menu.addSeparator()
+    charts = menu.addMenu("E&xport chart")
+    tables = menu.addMenu("Export &table")
+    made = [
+        actions.add(charts, "&Gantt chart of the run…", lambda: export_chart(window, "gantt"), "Ctrl+E"),
+        actions.add(charts, "&Heatmap of the run…", lambda: export_chart(window, "heatmap")),
+        actions.add(charts, "&Box-plots…", lambda: export_chart(window, "boxplots")),
+        actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
+        actions.add(tables, "&Users…", lambda: export_table(window, "users")),
+        actions.add(tables, "&Schedule of the run…", lambda: export_table(window, "schedule")),
+    ]
+    menu.addSeparator()
+    actions.add(menu, "&Quit", window.close, QKeySequence.StandardKey.Quit)
+    return made
+
+
+def _view_menu(window: MainWindow, actions: Actions) -> list[QAction]:
+    menu = actions.menu("&View")
+    page, settings = window.page, window.settings
+    made = [
+        actions.add(menu, "&Fit all", window.clock.fit, tip="Show the whole trace"),
+        actions.add(menu, "Zoom &back", window.clock.back, QKeySequence.StandardKey.Back),
+        actions.add(menu, "Zoom for&ward", window.clock.forward, QKeySequence.StandardKey.Forward),
+        actions.add(menu, "&Previous selection", window.selection.back, "Ctrl+["),
+        actions.add(menu, "&Next selection", window.selection.forward, "Ctrl+]"),
+        actions.add(menu, "&Clear the selection", window.selection.clear),
+    ]
+    menu.addSeparator()
+
+    def columns(name: str) -> None:
+        settings.columns = int(name)
+        page.set_columns(settings.columns)
+
+    def rows(name: str) -> None:
+        settings.rows = name
+        page.set_rows(name)
+
+    def colours(name: str) -> None:
+        settings.colours = name
+        page.set_colours(name)
+
+    arrangement = menu.addMenu("&Arrange runs")
+    actions.choice(
+        arrangement, {"1": "Stacked", "2": "Side by side", "4": "In one row"}, str(settings.columns), columns
+    )
+    shown = menu.addMenu("&Show")
+    actions.toggle(shown, "&Gantt charts", True, lambda on: page.show_charts(gantt=on))
+    actions.toggle(shown, "&Heatmaps and usage", True, lambda on: page.show_charts(heatmap=on))
+    shown.addSeparator()
+    for dock in (window.runs_dock, window.inspector_dock):
+        shown.addAction(dock.toggleViewAction())
+    row_menu = menu.addMenu("Gantt &rows")
+    actions.choice(row_menu, {"processors": "Processors", "nodes": "Nodes"}, settings.rows, rows)
+    colour_menu = menu.addMenu("Gantt c&olours")
+    actions.choice(colour_menu, _COLOURS, settings.colours, colours)
+    theme = menu.addMenu("&Theme")
+    names = {"system": "As the system", "light": "Light", "dark": "Dark"}
+    actions.choice(theme, names, settings.theme, window.set_theme)
+    return made
+
+
+def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:
+    menu = actions.menu("&Runs")
+    return [
+        actions.add(menu, "&Add a run…", window.add_run, "Ctrl+N"),
+        actions.add(menu, "Run &all again", lambda: _run_all(window), "F5"),
+        actions.add(menu, "&Cancel all", lambda: _cancel_all(window), "Ctrl+."),
+        actions.add(menu, "&Expected share of a user…", lambda: _ask_share(window)),
+        actions.add(menu, "&Quality notes…", lambda: _show_notes(window)),
+    ]
+
+
+def _fill_recent(window: MainWindow, menu: QMenu) -> None:
+    menu.clear()
+    for name in window.settings.recent:
+        action = menu.addAction(Path(name).name)
+        action.setToolTip(name)
+        action.triggered.connect(lambda _=False, name=name: window.open_path(Path(name)))
+    if not window.settings.recent:
+        menu.addAction("Nothing yet").setEnabled(False)
+
+
+def _run_all(window: MainWindow) -> None:
+    for run in window.workbench.study.runs if window.workbench.study else ():
+        window.workbench.start_run(run.id)
+
+
+def _cancel_all(window: MainWindow) -> None:
+    for run in window.workbench.study.runs if window.workbench.study else ():
+        window.workbench.cancel_run(run.id)
+
+
+def _ask_share(window: MainWindow) -> None:
+    """What users may expect: fair, a fraction, an amount, or a file."""
+    from engine.fairness.shares import parse_share
+
+    text, accepted = QInputDialog.getText(
+        window,
+        "Expected share",
+        "What each user may expect of the machine at every moment:\n"
+        "fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file user,share",
+        text=window.workbench.share,
+    )
+    if not accepted:
+        return
+    try:
+        share = parse_share(text).spelling
+    except InputError as error:
+        window.messages.show_message(str(error))
+        return
+    window.settings.share = share
+    window.workbench.set_share(share)
+
+
+def _show_notes(window: MainWindow) -> None:
+    study = window.workbench.study
+    if study is not None:
+        window.show_dialog(NotesDialog(study.trace.name, window.workbench.notes, window))
+
+
+def _show_keys(window: MainWindow, actions: Actions) -> None:
+    box = QMessageBox(window)
+    box.setWindowTitle("Keys")
+    box.setText(actions.key_sheet())
+    window.show_dialog(box)
+
+
+def _about(window: MainWindow) -> None:
+    from importlib.metadata import version
+
+    box = QMessageBox(window)
+    box.setWindowTitle("About Batchscope")
+    box.setText(
+        f"<h3>Batchscope {version('batchscope')}</h3>"
+        "<p>Batch-cluster schedules, visible and comparable.</p>"
+        "<p>Policies and metrics after Toth &amp; Klusacek 2014, Klusacek, Chlumsky &amp; Rudova 2014, "
+        "Goponenko et al. 2022, Tang et al. 2013, and Van den Bossche, Vanmechelen &amp; Broeckhove 2011.</p>"
+    )
+    window.show_dialog(box)

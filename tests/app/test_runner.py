@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.runner import Runner, share_of
+from engine.simulation.control import Cancelled, Control
+
+
+@pytest.fixture
+def runner(qtbot: QtBot):
+    runner = Runner()
+    yield runner
+    assert runner.shutdown()
+
+
+def never(_: object) -> None:
+    raise AssertionError("must not be called")
+
+
+def until_cancelled(control: Control) -> None:
+    while not control.cancelled:
+        time.sleep(0.001)
+    raise Cancelled
+
+
+def test_a_result_comes_in_the_thread_of_the_window(qtbot: QtBot, runner: Runner) -> None:
+    seen: list[tuple[object, object]] = []
+    runner.start(
+        "a", lambda _: threading.get_ident(), lambda who: seen.append((who, threading.get_ident())), never
+    )
+    qtbot.waitUntil(lambda: bool(seen))
+    worker, receiver = seen[0]
+    assert receiver == threading.get_ident() != worker
+    assert not runner.busy
+
+
+def test_an_error_comes_as_a_value(qtbot: QtBot, runner: Runner) -> None:
+    seen: list[Exception] = []
+
+    def fail(_: Control) -> None:
+        raise ValueError("no such thing")
+
+    runner.start("a", fail, never, seen.append)
+    qtbot.waitUntil(lambda: bool(seen))
+    assert str(seen[0]) == "no such thing"
+
+
+def test_of_two_under_one_key_the_newest_wins(qtbot: QtBot, runner: Runner) -> None:
+    seen: list[str] = []
+    runner.start("a", until_cancelled, never, never)
+    runner.start("a", lambda _: "new", seen.append, never)
+    qtbot.waitUntil(lambda: bool(seen))
+    assert seen == ["new"]
+
+
+def test_a_late_result_of_a_cancelled_job_is_dropped(qtbot: QtBot, runner: Runner) -> None:
+    go = threading.Event()
+    runner.start("a", lambda _: go.wait(5), never, never)
+    runner.cancel("a")
+    go.set()
+    assert runner.job("a") is None
+    qtbot.wait(50)
+
+
+def test_progress_and_remaining_time(qtbot: QtBot, runner: Runner) -> None:
+    halfway, go = threading.Event(), threading.Event()
+
+    def work(control: Control) -> None:
+        tell = share_of(control)
+        time.sleep(0.02)
+        tell(0.5)
+        halfway.set()
+        go.wait(5)
+
+    done: list[object] = []
+    runner.start("a", work, done.append, never)
+    assert halfway.wait(5)
+    job = runner.job("a")
+    assert job is not None
+    assert job.control.progress == 0.5
+    assert job.remaining is not None
+    assert job.remaining > 0
+    go.set()
+    qtbot.waitUntil(lambda: bool(done))
+
+
+def test_telling_progress_raises_when_cancelled() -> None:
+    control = Control()
+    tell = share_of(control)
+    control.cancel()
+    with pytest.raises(Cancelled):
+        tell(0.1)
+
+
+def test_shutdown_stops_what_runs(qtbot: QtBot) -> None:
+    runner = Runner()
+    runner.start("a", until_cancelled, never, never)
+    runner.start("b", until_cancelled, never, never)
+    assert runner.shutdown(2000)
+    assert not runner.busy

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.settings import MOST_RECENT, Settings, load_settings, save_settings, settings_path
+
+
+def test_settings_come_back() -> None:
+    settings = Settings(theme="dark", columns=1)
+    save_settings(settings)
+    assert load_settings() == settings
+
+
+def test_without_a_file_the_defaults_hold() -> None:
+    assert load_settings() == Settings()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "3", "\x00", '{"recent": 3}'])
+def test_a_broken_file_is_not_fatal(text: str) -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    assert load_settings() == Settings()
+
+
+def test_a_broken_file_is_set_aside() -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{", "utf-8")
+    load_settings()
+    assert not path.exists()
+    assert path.with_suffix(".broken").read_text("utf-8") == "{"
+
+
+def test_fields_of_another_version_or_type_are_left_out() -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"theme": "dark", "columns": "two", "unheard_of": 1}), "utf-8")
+    assert load_settings() == Settings(theme="dark")
+
+
+def test_recent_files_are_few_and_each_once(tmp_path) -> None:
+    settings = Settings()
+    for number in range(MOST_RECENT + 3):
+        settings.remember(tmp_path / f"{number}.swf")
+    settings.remember(tmp_path / "5.swf")
+    assert len(settings.recent) == MOST_RECENT
+    assert settings.recent[0].endswith("5.swf")
+    assert len(set(settings.recent)) == MOST_RECENT
