@@ -55,6 +55,15 @@ class Steps:
         rows = slice(int(self.offset[user]), int(self.offset[user + 1]))
         return self.minute[rows], self.count[rows]
 
+    @property
+    def totals(self) -> Ints:
+        """Violated jobs times minutes of each user, shape (users,)."""
+        minutes = self.count[:-1] * np.diff(self.minute)
+        # The last count of a user is 0, so nothing is carried over into the next user's rows.
+        sums = np.concatenate(([0], np.cumsum(minutes), [0]))
+        sums[-1] = sums[-2]
+        return np.diff(sums[self.offset])
+
 
 def judge(schedule: Schedule, capacity: Ints) -> Violations:
     """Compare ends with expected ends; `capacity` (users, K) is what each user may expect."""

@@ -24,7 +24,6 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         )
     known = trace.wait >= 0
     start = np.where(known, trace.submit + trace.wait, NOT_RUN)
-    on_nodes = trace.recorded_nodes is not None and cluster == trace.cluster
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -32,8 +31,13 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         start=start,
         end=np.where(known, start + trace.recorded_runtime, NOT_RUN),
         procs=np.array(trace.recorded_procs),
-        pieces=_named_nodes(trace) if on_nodes else _one_pool(trace, known),
+        pieces=_named_nodes(trace) if knows_nodes(trace, cluster) else _one_pool(trace, known),
     )
+
+
+def knows_nodes(trace: Trace, cluster: Cluster) -> bool:
+    """Whether the recorded schedule on this machine says on which nodes jobs ran."""
+    return trace.recorded_nodes is not None and cluster == trace.cluster
 
 
 def _named_nodes(trace: Trace) -> Pieces:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.compiled import inner_kernel
 from engine.simulation.placement import Draft, make_draft, place
 from engine.simulation.running import Running
-from engine.simulation.workload import Ints, Workload
+from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 NEVER = np.iinfo(np.int64).max
 
@@ -27,7 +27,9 @@ class Site(NamedTuple):
 
     free: Ints  # (nodes, K)
     free_total: Ints  # (K,)
-    ahead_total: Ints  # (K,) scratch
+    ahead_total: Ints  # (K,) scratch: the sum of `ahead` while it is worked out
+    ahead_widest: Ints  # (K,) scratch: no node has more of it
+    widest: Ints  # (K,) no node has more free than this; it may be less
     ahead: Ints  # (nodes, K)
     spare: Ints  # (nodes, K)
     reserved_start: Ints  # (1,) s
@@ -35,6 +37,8 @@ class Site(NamedTuple):
     first_piece: Ints  # (n,)
     piece_count: Ints  # (n,)
     pieces_used: Ints  # (1,)
+    failed: Ints  # (shapes, 2) the last sweep in which a job of the shape did not fit into `free`, `spare`
+    sweep: Ints  # (1,) number of the sweep; within one there is never more room than before
     draft: Draft
     placement: int
 
@@ -46,6 +50,8 @@ def make_site(work: Workload, placement: int) -> Site:
         free=work.capacity.copy(),
         free_total=work.capacity.sum(axis=0),
         ahead_total=np.zeros(work.capacity.shape[1], np.int64),
+        ahead_widest=np.zeros(work.capacity.shape[1], np.int64),
+        widest=work.capacity.max(axis=0),
         ahead=np.zeros_like(work.capacity),
         spare=np.zeros_like(work.capacity),
         reserved_start=np.full(1, NEVER, np.int64),
@@ -53,6 +59,8 @@ def make_site(work: Workload, placement: int) -> Site:
         first_piece=np.zeros(jobs, np.int64),
         piece_count=np.zeros(jobs, np.int64),
         pieces_used=np.zeros(1, np.int64),
+        failed=np.zeros((int(work.shape.max(initial=0)) + 1, 2), np.int64),
+        sweep=np.ones(1, np.int64),
         draft=make_draft(work),
         placement=placement,
     )
@@ -72,19 +80,42 @@ def fits_now(work: Workload, site: Site, job: int) -> bool:
     """Whether the job fits into what is free; on nodes the draft then says where."""
     if not within(work.need, job, site.free_total):
         return False
-    return site.free.shape[0] == 1 or place(work, job, site.free, site.placement, site.draft)
+    if site.free.shape[0] == 1:
+        return True
+    return within(work.task_need, job, site.widest) and place(
+        work, job, site.free, site.placement, site.draft
+    )
 
 
 @inner_kernel
 def fits_beside(work: Workload, site: Site, job: int, expected: int) -> bool:
     """Whether the job fits now without touching what is reserved while it runs, until `expected`."""
-    if expected <= site.reserved_start[0]:
-        return fits_now(work, site, job)
+    outlasts = expected > site.reserved_start[0]
+    limit = site.spare if outlasts else site.free
     if site.free.shape[0] == 1:
-        return within(work.need, job, site.spare[0])
-    if not within(work.need, job, site.free_total):
+        return within(work.need, job, limit[0])
+    if not (within(work.need, job, site.free_total) and within(work.task_need, job, site.widest)):
         return False
-    return place(work, job, site.spare, site.placement, site.draft)
+    shape = work.shape[job]
+    if shape == NO_SHAPE:
+        return place(work, job, limit, site.placement, site.draft)
+    if site.failed[shape, 0] == site.sweep[0] or (outlasts and site.failed[shape, 1] == site.sweep[0]):
+        return False
+    fits = place(work, job, limit, site.placement, site.draft)
+    if not fits:
+        site.failed[shape, 1 if outlasts else 0] = site.sweep[0]
+    return fits
+
+
+@inner_kernel
+def begin_sweep(site: Site) -> None:
+    """Find the most that is free on any node: a bound that turns away most jobs at once."""
+    site.sweep[0] += 1
+    for k in range(site.free.shape[1]):
+        most = site.free[0, k]
+        for node in range(1, site.free.shape[0]):
+            most = max(most, site.free[node, k])
+        site.widest[k] = most
 
 
 @inner_kernel
@@ -138,6 +169,7 @@ def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
             site.ahead[node, k] = site.free[node, k]
     for k in range(site.free.shape[1]):
         site.ahead_total[k] = site.free_total[k]
+        site.ahead_widest[k] = site.widest[k]
     count = run.counts[0]
     index = 0
     time = NEVER
@@ -148,10 +180,9 @@ def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
             for k in range(site.ahead_total.shape[0]):
                 site.ahead_total[k] += work.need[ending, k]
             _give_back(work, site, ending, site.ahead)
+            _widen(site, ending)
             index += 1
-        if within(work.need, job, site.ahead_total) and (
-            site.ahead.shape[0] == 1 or place(work, job, site.ahead, site.placement, site.draft)
-        ):
+        if _fits_ahead(work, site, job):
             break
     _withhold(work, site, job)
     site.reserved_start[0] = time
@@ -159,6 +190,27 @@ def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
         for k in range(site.free.shape[1]):
             site.spare[node, k] = min(site.free[node, k], site.ahead[node, k])
     return time
+
+
+@inner_kernel
+def _fits_ahead(work: Workload, site: Site, job: int) -> bool:
+    if not within(work.need, job, site.ahead_total):
+        return False
+    if site.ahead.shape[0] == 1:
+        return True
+    return within(work.task_need, job, site.ahead_widest) and place(
+        work, job, site.ahead, site.placement, site.draft
+    )
+
+
+@inner_kernel
+def _widen(site: Site, ending: int) -> None:
+    """Keep `ahead_widest` no less than what is free on the nodes that the job leaves."""
+    first = site.first_piece[ending]
+    for row in range(first, first + site.piece_count[ending]):
+        node = site.pieces[row, 0]
+        for k in range(site.ahead.shape[1]):
+            site.ahead_widest[k] = max(site.ahead_widest[k], site.ahead[node, k])
 
 
 @inner_kernel

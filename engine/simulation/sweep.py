@@ -18,7 +18,16 @@ from engine.simulation.journal import NOBODY, Journal, note_backfilled, note_blo
 from engine.simulation.order import STATIC, Order, put_in_order
 from engine.simulation.queue import Queue, remove, remove_at
 from engine.simulation.running import Running, add_running
-from engine.simulation.site import NEVER, Site, fits_beside, fits_now, keep_promise, occupy, reserve
+from engine.simulation.site import (
+    NEVER,
+    Site,
+    begin_sweep,
+    fits_beside,
+    fits_now,
+    keep_promise,
+    occupy,
+    reserve,
+)
 from engine.simulation.workload import Ints, Workload
 
 STOP = -1
@@ -51,6 +60,8 @@ def scheduling_pass(s: Scheduler, now: int) -> None:
     s.head[0] = NOBODY
     if s.site.free_total[0] == 0 and not s.journal.on:
         return
+    if s.site.free.shape[0] > 1:
+        begin_sweep(s.site)
     queue = s.queue
     if s.order.code != STATIC:
         put_in_order(s.order, queue, now)

@@ -12,6 +12,8 @@ from engine.trace import Trace
 
 Ints = NDArray[np.int64]
 
+NO_SHAPE = -1
+
 
 class Workload(NamedTuple):
     """The jobs, n of them in order of submission, and the machine.
@@ -26,9 +28,11 @@ class Workload(NamedTuple):
     walltime: Ints  # (n,) L, s
     estimate: Ints  # (n,) E at submission, s
     need: Ints  # (n, K) of the whole job
+    task_need: Ints  # (n, K) the most that one task needs of each resource
     group_offset: Ints  # (n + 1,)
     group_tasks: Ints  # (groups,)
     group_need: Ints  # (groups, K)
+    shape: Ints  # (n,) jobs with one group of tasks alike have the same number; others have NO_SHAPE
     capacity: Ints  # (nodes, K)
 
 
@@ -45,16 +49,26 @@ def make_workload(trace: Trace, cluster: Cluster, estimate: Ints) -> Workload:
         runtime=np.array(trace.runtime),
         walltime=np.array(trace.walltime),
         estimate=np.array(estimate),
-        need=_sum_groups(group_need * group_tasks[:, None], trace.tasks.offset),
+        need=_over_groups(np.add, group_need * group_tasks[:, None], trace.tasks.offset),
+        task_need=_over_groups(np.maximum, group_need, trace.tasks.offset),
         group_offset=np.array(trace.tasks.offset),
         group_tasks=group_tasks,
         group_need=group_need,
+        shape=_shapes(group_tasks, group_need, np.array(trace.tasks.offset)),
         capacity=capacity,
     )
 
 
-def _sum_groups(values: Ints, offset: Ints) -> Ints:
-    """Sums over the rows of each job, shape (n, K); every job has at least one row."""
+def _shapes(group_tasks: Ints, group_need: Ints, offset: Ints) -> Ints:
+    shapes = np.full(len(offset) - 1, NO_SHAPE, np.int64)
+    single = np.diff(offset) == 1
+    groups = np.column_stack((group_tasks, group_need))[offset[:-1][single]]
+    shapes[single] = np.unique(groups, axis=0, return_inverse=True)[1].reshape(-1)
+    return shapes
+
+
+def _over_groups(combine: np.ufunc, values: Ints, offset: Ints) -> Ints:
+    """Sums or maxima over the rows of each job, shape (n, K); every job has at least one row."""
     if len(offset) == 1:
         return np.zeros((0, values.shape[1]), np.int64)
-    return np.ascontiguousarray(np.add.reduceat(values, offset[:-1], axis=0))
+    return np.ascontiguousarray(combine.reduceat(values, offset[:-1], axis=0))

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
-from engine.errors import InputError
 from engine.simulation.schedule import Schedule
 from engine.trace.trace import MISSING, Names
 
@@ -24,7 +23,7 @@ def write_swf(schedule: Schedule, path: Path) -> None:
     Jobs that were not run are records without wait, runtime and allocated processors, with
     the status of a cancelled job. RAM is KB a processor, rounded up. Names that are not all
     numbers are numbered from 1, and header lines say which is which. The file appears
-    whole or not at all. Raises InputError where it cannot be written.
+    whole or not at all. Raises OSError where it cannot be written.
     """
 
     def fill(part: Path) -> None:
@@ -32,10 +31,7 @@ def write_swf(schedule: Schedule, path: Path) -> None:
             file.writelines(_header(schedule))
             file.writelines(_lines(schedule))
 
-    try:
-        write_atomically(path, fill)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write this file: {error.strerror or error}") from error
+    write_atomically(path, fill)
 
 
 def _header(schedule: Schedule) -> Iterator[str]:

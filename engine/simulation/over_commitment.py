@@ -1,0 +1,87 @@
+"""What the jobs of a schedule ask of nodes beyond what those have.
+
+A batch system may place jobs by what they use and not by what they ask for, so that in a
+recorded schedule requests add up to more than a node has. In a simulated one they never do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import UNLIMITED
+from engine.simulation.recorded import knows_nodes, recorded_schedule
+from engine.simulation.schedule import Schedule
+from engine.trace import Note, Trace
+
+Ints = NDArray[np.int64]
+
+
+def quality_notes(trace: Trace) -> tuple[Note, ...]:
+    """What is to be said of the log, and of its own schedule on its own machine."""
+    if not trace.has_recorded_schedule:
+        return trace.notes
+    over = over_commitment(recorded_schedule(trace, trace.cluster))
+    said_better = "peak" if over and trace.cluster.pooled else None
+    return (*(note for note in trace.notes if note.rule != said_better), *over)
+
+
+def over_commitment(schedule: Schedule) -> tuple[Note, ...]:
+    """A note about CPUs and one about RAM, where jobs that ran at once asked for more than there is.
+
+    Each counts the jobs that ran on such a node at such a time. The machine counts as one
+    node where it is a pool, and where the log does not say on which nodes its jobs ran.
+    """
+    notes = []
+    capacity = _capacity(schedule)
+    for resource, column in enumerate(("cpus", "ram")[: capacity.shape[1]]):
+        note = _note(schedule, column, capacity[:, resource])
+        notes += [note] if note.count else []
+    return tuple(notes)
+
+
+def _capacity(schedule: Schedule) -> Ints:
+    """What each node has, shape (nodes, K): CPUs, then MiB of RAM."""
+    cluster = schedule.cluster
+    if not schedule.policy.recorded or knows_nodes(schedule.trace, cluster):
+        return cluster.capacity()
+    return np.array([[cluster.cpus, UNLIMITED if cluster.ram is None else cluster.ram]], np.int64)
+
+
+def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
+    """What one resource was asked for; `capacity` has shape (nodes,)."""
+    pieces = schedule.pieces
+    job = np.repeat(np.arange(len(schedule.start)), np.diff(pieces.offset))
+    rows = schedule.ran[job]  # a log may name nodes and no start
+    job, node, amount = job[rows], pieces["node"][rows], pieces[column][rows]
+    first = int(schedule.start[job].min(initial=schedule.last_end))
+    span = schedule.last_end - first + 1
+    # A time line for each node, one behind the other: a node holds nothing when the next begins.
+    line = node * span - first
+    moment = np.concatenate((line + schedule.start[job], line + schedule.end[job]))
+    order = np.argsort(moment, kind="stable")
+    lasts = np.diff(moment[order], append=moment.max(initial=0))
+    held = np.cumsum(np.concatenate((amount, -amount))[order])
+    where = np.concatenate((node, node))[order]
+    over = (held > capacity[where]) & (lasts > 0)
+
+    # Seconds over the limit up to each start and end: a piece saw those between its two.
+    seconds = np.where(over, lasts, 0)
+    before = np.empty_like(seconds)
+    before[order] = np.cumsum(seconds) - seconds
+    jobs = np.unique(job[before[len(job) :] > before[: len(job)]])
+    share = float(seconds.sum()) / (len(capacity) * max(span - 1, 1))
+    return Note(f"over_{column}", _text(column, held[over], where[over], capacity, share), len(jobs))
+
+
+def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> str:
+    """`held` on `node`, shape (moments,), is what exceeds `capacity`, shape (nodes,)."""
+    if not len(held):
+        return ""
+    name, unit = {"cpus": ("CPUs", ""), "ram": ("RAM", " MiB")}[column]
+    worst = int(np.argmax(held / capacity[node]))
+    most = f"at worst {held[worst]:,} of {capacity[node[worst]]:,}{unit}"
+    whose, nodes = "the machine has", ""
+    if len(capacity) > 1:
+        whose, nodes = "their nodes have", f"{len(np.unique(node))} of {len(capacity)} nodes, "
+    return f"jobs asked for more {name} at once than {whose}: {nodes}{share:.2%} of the time, {most}"
