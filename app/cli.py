@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import NoReturn
 
 from engine.errors import InputError
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
 _WINDOW = "window"
+_VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure")
 _DESCRIPTION = """\
 Batchscope re-schedules the workload of a batch cluster under several policies and shows the
 schedules side by side. Without a command it opens the window, with the traces that are named."""
@@ -20,7 +22,7 @@ schedules side by side. Without a command it opens the window, with the traces t
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = _join_values(sys.argv[1:] if argv is None else argv)
     parser = make_parser()
     if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
         arguments.insert(0, _WINDOW)
@@ -35,16 +37,39 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.close()  # whoever read our output has enough of it
         return DONE
     except OSError as error:
-        print(f"batchscope: {error}", file=sys.stderr)
+        told = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        print(f"batchscope: {told}", file=sys.stderr)
+        return FAILED
+    except MemoryError:
+        print("batchscope: not enough memory for this trace on this machine", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("batchscope: cancelled", file=sys.stderr)
         return FAILED
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with the status of wrong usage."""
+        self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _join_values(arguments: Sequence[str]) -> list[str]:
+    """`--users -alice` as `--users=-alice`: a value that would be read as an option of its own."""
+    joined: list[str] = []
+    for word in arguments:
+        if joined and joined[-1] in _VALUE_MAY_BEGIN_WITH_DASH and word[:1] == "-" and word[:2] != "--":
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    parser = argparse.ArgumentParser(prog="batchscope", description=_DESCRIPTION)
+    parser = _Parser(prog="batchscope", description=_DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"batchscope {version('batchscope')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (add, text) in COMMANDS.items():
@@ -133,6 +158,13 @@ def _add_trace(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")
     group.add_argument(
         "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a rule of cleaning"
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="for policies that draw at random (none of these does)",
     )
     group.add_argument("--json", action="store_true", help="one JSON document on standard output")
     group.add_argument("--quiet", action="store_true", help="no progress")

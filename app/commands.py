@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
+import numpy as np
+
 from app.opening import measured_jobs, open_trace
 from app.output import (
+    check_format,
     eet_table,
     metrics_lines,
     print_json,
@@ -24,6 +27,7 @@ from engine.fairness.shares import parse_share
 from engine.metrics.summary import summary
 from engine.policy import KEYS, PRESETS, Policy, parse_policy
 from engine.simulation.control import Control
+from engine.simulation.over_commitment import quality_notes
 from engine.simulation.run import simulate as run_simulation
 from engine.simulation.schedule import Schedule
 from engine.trace import Trace
@@ -32,18 +36,23 @@ from engine.trace import Trace
 def info(options: argparse.Namespace) -> None:
     """What is in a trace."""
     trace, cluster = open_trace(options)
-    facts = _trace_facts(trace, cluster)
     if options.json:
-        print_json({"trace": facts, "cluster": _cluster_facts(cluster)})
+        print_json({"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(cluster)})
         return
-    print(f"{trace.name}: {len(trace):,} jobs of {facts['users']} users in {facts['queues']} queues")
-    print(f"submitted  {_date(trace, facts['first_submit'])} to {_date(trace, facts['last_submit'])}")
+    users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
+    print(
+        f"{trace.name}: {_count(len(trace), 'job')} of {_count(users, 'user')} in {_count(queues, 'queue')}"
+    )
+    print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     print(f"machine    {cluster}: {cluster.cpus:,} processors on {_count(cluster.nodes, 'node')}")
-    print(f"load       {facts['load']:.1%} of the processors, over the time of the submissions")
+    load = _load(trace, cluster)
+    if load is not None:
+        print(f"load       {load:.1%} of the processors, over the time of the submissions")
     print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
-    if trace.notes:
+    notes = quality_notes(trace)
+    if notes:
         print("quality notes")
-    for note in trace.notes:
+    for note in notes:
         lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
         print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
 
@@ -63,8 +72,7 @@ def policies(options: argparse.Namespace) -> None:
 def simulate(options: argparse.Namespace) -> None:
     """One schedule, to a file, and its metrics in short."""
     policy = parse_policy(options.policy, options.estimate)
-    if options.output is not None and options.output.suffix not in (".csv", ".parquet", ".swf"):
-        raise InputError(f"{options.output}: cannot write this format; name it .csv, .parquet or .swf")
+    check_format(options.output, ".csv", ".parquet", ".swf")
     trace, cluster = open_trace(options)
     measure = measured_jobs(options, trace)
     schedule = _simulate(trace, cluster, policy, options)
@@ -72,14 +80,15 @@ def simulate(options: argparse.Namespace) -> None:
         _write_schedule(schedule, options)
     values = summary(schedule, jobs=measure)
     if options.json:
-        print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)]))
+        print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
         return
-    refused = f", {values['refused']} too large for the machine" if values["refused"] else ""
-    print(
-        f"{policy}: {values['ran']:,} jobs run{refused}, mean wait {values['wait_mean'] or 0:,.1f} s, ",
-        end="",
-    )
-    print(f"utilization {values['utilization'] or 0:.1%} ({schedule.seconds * 1000:.1f} ms)")
+    refused = f", {values['refused']:,} too large for the machine" if values["refused"] else ""
+    print(f"{policy}: {values['ran']:,} jobs run{refused} ({schedule.seconds * 1000:.1f} ms)")
+    wait, used = values["wait_mean"], values["utilization"]
+    if wait is not None and used is not None:
+        print(
+            f"mean wait {wait:,.1f} s, utilization {used:.1%}, of {values['jobs']:,} jobs{_measured(options)}"
+        )
 
 
 def compare(options: argparse.Namespace) -> None:
@@ -98,13 +107,11 @@ def compare(options: argparse.Namespace) -> None:
     evaluations = evaluate(schedules, share, reference_schedule(trace, cluster, schedules), measure)
     if options.json:
         runs = zip(options.policy, evaluations, strict=True)
-        document = _document(
-            trace, cluster, [_run_facts(text, one.schedule, one.summary) for text, one in runs]
-        )
-        print_json({**document, "baseline": options.policy[baseline], "share": share.spelling})
+        facts = [_run_facts(text, one.schedule, one.summary) for text, one in runs]
+        document = _document(trace, cluster, facts, options)
+        print_json({**document, "baseline": facts[baseline]["policy"], "share": share.spelling})
         return
-    print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs", end="")
-    print(f" submitted in {options.measure}" if measure is not None else "")
+    print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs{_measured(options)}")
     print(
         "\n".join(
             metrics_lines([one.summary for one in evaluations], [str(policy) for policy in chosen], baseline)
@@ -114,6 +121,7 @@ def compare(options: argparse.Namespace) -> None:
 
 def eet(options: argparse.Namespace) -> None:
     """Expected end times of one schedule."""
+    check_format(options.output, ".csv", ".parquet")
     share = parse_share(options.share)
     policy = parse_policy(options.policy, options.estimate) if options.policy else None
     trace, cluster = open_trace(options)
@@ -127,13 +135,12 @@ def eet(options: argparse.Namespace) -> None:
         write_table(eet_table(evaluation), options.output)
     values = evaluation.summary
     if options.json:
-        document = _document(trace, cluster, [_run_facts(str(policy), schedule, values)])
+        document = _document(trace, cluster, [_run_facts(str(policy), schedule, values)], options)
         print_json({**document, "share": share.spelling})
         return
-    print(
-        f"{policy}, share {share}: {values['violated_jobs']:,} of {values['jobs']:,} jobs ended late", end=""
-    )
-    print(f"; median user {values['veet_median'] or 0:.1f} %, {values['veet_all']} users always")
+    late, jobs, always = values["violated_jobs"] or 0, values["jobs"], values["veet_all"] or 0
+    print(f"{policy}, share {share}: {late:,} of {jobs:,} jobs{_measured(options)} ended late", end="")
+    print(f"; median user {values['veet_median'] or 0:.1f} %, {_count(int(always), 'user')} always")
     for line in _worst_users(evaluation):
         print(line)
 
@@ -169,8 +176,20 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     ]
 
 
-def _document(trace: Trace, cluster: Cluster, runs: Sequence[dict[str, object]]) -> dict[str, object]:
-    return {"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(cluster), "runs": list(runs)}
+def _measured(options: argparse.Namespace) -> str:
+    """What a title adds where only some jobs are measured."""
+    return f" submitted in {options.measure}" if options.measure is not None else ""
+
+
+def _document(
+    trace: Trace, cluster: Cluster, runs: Sequence[dict[str, object]], options: argparse.Namespace
+) -> dict[str, object]:
+    return {
+        "trace": _trace_facts(trace, cluster),
+        "cluster": _cluster_facts(cluster),
+        "measure": options.measure,
+        "runs": list(runs),
+    }
 
 
 def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
@@ -184,29 +203,36 @@ def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | No
 
 
 def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
-    first, last = int(trace.submit[0]), int(trace.submit[-1])
-    area = float((trace.procs * trace.runtime).sum())
     return {
         "name": trace.name,
         "jobs": len(trace),
-        "users": len(set(trace.user.codes.tolist())),
-        "queues": len(set(trace.queue.codes.tolist())),
-        "first_submit": first,
-        "last_submit": last,
+        "users": len(np.unique(trace.user.codes)),
+        "queues": len(np.unique(trace.queue.codes)),
+        "first_submit": int(trace.submit[0]),
+        "last_submit": int(trace.submit[-1]),
         "zero": trace.zero,
         "timezone": trace.timezone,
-        "load": area / (cluster.cpus * (last - first)) if last > first else None,
+        "load": _load(trace, cluster),
         "recorded": trace.has_recorded_schedule,
-        "notes": [asdict(note) for note in trace.notes],
+        "notes": [asdict(note) for note in quality_notes(trace)],
     }
+
+
+def _load(trace: Trace, cluster: Cluster) -> float | None:
+    """What the jobs need of the processors from the first submission to the last, 0 to 1 and more."""
+    span = int(trace.submit[-1] - trace.submit[0])
+    return float((trace.procs * trace.runtime).sum()) / (cluster.cpus * span) if span else None
 
 
 def _cluster_facts(cluster: Cluster) -> dict[str, object]:
     return {"spelling": str(cluster), "nodes": cluster.nodes, "cpus": cluster.cpus, "ram_mib": cluster.ram}
 
 
-def _date(trace: Trace, seconds: object) -> str:
-    moment = datetime.fromtimestamp(trace.zero + int(str(seconds)), UTC)
+def _date(trace: Trace, seconds: int) -> str:
+    try:
+        moment = datetime.fromtimestamp(trace.zero + int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):  # no calendar goes so far
+        return f"{seconds:,} s"
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from app.terminal import progress_bar
 from engine.cluster import Cluster, parse_cluster, read_machines
 from engine.errors import InputError
+from engine.simulation.run import refused_jobs
 from engine.trace import Trace
-from engine.trace.read import read_trace
+from engine.trace.read import machines_path, read_trace
 from engine.trace.transform import select
 
 
@@ -22,11 +23,16 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
     """Read, clean and cut the trace that the options name, and find the machine of its runs.
 
     A machines file is the log's own machine; a spelled cluster is one to try the log on.
-    Raises InputError.
+    Raises InputError, also where the machine is too small for every job of the log.
     """
     machines, spelled = _machine(options.cluster)
     with progress_bar("reading", options) as progress:
         trace = read_trace(options.trace, cluster=machines, clean=_switches(options.clean), progress=progress)
+    cluster = spelled or trace.cluster
+    if refused_jobs(trace, cluster).all():
+        raise InputError(
+            f"{_source_of_machine(options)}: none of the {len(trace):,} jobs fits on this machine, {cluster}"
+        )
     trace = select(
         trace,
         jobs=_positions(options.jobs),
@@ -35,7 +41,7 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
         users=_names(options.users),
         queues=_names(options.queues),
     )
-    return trace, spelled or trace.cluster
+    return trace, cluster
 
 
 def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_] | None:
@@ -100,6 +106,14 @@ def _machine(text: str | None) -> tuple[Cluster | None, Cluster | None]:
     if "/" in text or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
     return None, parse_cluster(text)
+
+
+def _source_of_machine(options: argparse.Namespace) -> str:
+    """What said which machine this is."""
+    if options.cluster is not None:
+        return str(options.cluster)
+    beside = machines_path(options.trace)
+    return str(beside if beside.exists() else options.trace)
 
 
 def _switches(rules: list[str]) -> dict[str, bool]:

@@ -25,14 +25,19 @@ Summary = Mapping[str, float | int | None]
 """Values by metric name."""
 
 
+def check_format(path: Path | None, *suffixes: str) -> None:
+    """Raise InputError where a file to be written has none of these suffixes."""
+    if path is not None and path.suffix not in suffixes:
+        known = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        raise InputError(f"{path}: cannot write this format; name it {known}")
+
+
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write CSV or Parquet, by the suffix. Raises InputError for another one, OSError where it can't."""
-    if path.suffix == ".csv":
-        write_atomically(path, lambda file: table.to_csv(file, index=False, lineterminator="\n"))
-    elif path.suffix == ".parquet":
+    """Write Parquet where the name says so, else CSV. Raises OSError."""
+    if path.suffix == ".parquet":
         write_atomically(path, lambda file: table.to_parquet(file, index=False))
     else:
-        raise InputError(f"{path}: cannot write this format; name it .csv or .parquet")
+        write_atomically(path, lambda file: table.to_csv(file, index=False, lineterminator="\n"))
 
 
 def schedule_table(schedule: Schedule) -> pd.DataFrame:
