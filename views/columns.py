@@ -1,0 +1,83 @@
+"""Compiled: step functions of time, summed up for each pixel column.
+
+Imported by workers only, since Numba is slow to load. Column c of `width` shows the time
+from window[0] + c w to window[0] + (c + 1) w, w = (window[1] - window[0]) / width; results are
+exact for that time at every zoom.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def row_maxima(
+    offset: Ints, time: Ints, value: Ints, line: Ints, lines: int, window: tuple[float, float], width: int
+) -> NDArray[np.int32]:
+    """The greatest value of each line in each column, shape (lines, width).
+
+    Row r holds value[i] from time[i] to time[i + 1], for i in offset[r]:offset[r + 1]; nothing
+    (0) before its first entry and after its last one. It is drawn into line[r]; several rows
+    may share one, a negative one is not drawn. `window` has the unit of `time`.
+    """
+    greatest = np.zeros((lines, width), np.int32)
+    _row_maxima(offset, time, value, line, window[0], width / (window[1] - window[0]), greatest)
+    return greatest
+
+
+def column_statistics(time: Ints, value: Floats, window: tuple[float, float], width: int) -> Floats:
+    """Least, mean and greatest value in each column, shape (3, width).
+
+    value[i] holds from time[i] to time[i + 1], the last one for ever; 0 before the first.
+    """
+    least, mean, greatest = np.full(width, np.inf), np.zeros(width), np.full(width, -np.inf)
+    if len(time):
+        _column_statistics(time, value, window[0], width / (window[1] - window[0]), least, mean, greatest)
+    else:
+        least[:] = greatest[:] = 0.0
+    return np.stack((least, mean, greatest))
+
+
+@inner_kernel
+def _row_maxima(
+    offset: Ints, time: Ints, value: Ints, line: Ints, left: float, across: float, greatest: NDArray[np.int32]
+) -> None:
+    width = greatest.shape[1]
+    right = left + width / across
+    for r in range(len(line)):
+        low, high = offset[r], offset[r + 1]
+        if line[r] < 0 or low == high:
+            continue
+        i = low + max(int(np.searchsorted(time[low:high], left)) - 1, 0)
+        while i + 1 < high and time[i] < right:
+            if value[i] > 0 and time[i + 1] > left:
+                column0 = max(int((time[i] - left) * across), 0)
+                column1 = min(int(np.ceil((time[i + 1] - left) * across)), width)
+                for column in range(column0, column1):
+                    greatest[line[r], column] = max(greatest[line[r], column], np.int32(value[i]))
+            i += 1
+
+
+@inner_kernel
+def _column_statistics(
+    time: Ints, value: Floats, left: float, across: float, least: Floats, mean: Floats, greatest: Floats
+) -> None:
+    width = len(mean)
+    i = int(np.searchsorted(time, left)) - 1
+    while i < len(time):
+        x0 = 0.0 if i < 0 else max((time[i] - left) * across, 0.0)
+        if x0 >= width:
+            break
+        x1 = float(width) if i + 1 == len(time) else min((time[i + 1] - left) * across, float(width))
+        level = 0.0 if i < 0 else value[i]
+        if x1 > x0:
+            for column in range(int(x0), min(int(np.ceil(x1)), width)):
+                least[column] = min(least[column], level)
+                greatest[column] = max(greatest[column], level)
+                mean[column] += level * (min(x1, column + 1.0) - max(x0, float(column)))
+        i += 1

@@ -1,0 +1,121 @@
+"""Box-plots over users, one box a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from views.boxes import BOX_WIDTH, BoxData, RunBox, box_data
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    LEGEND_LINE,
+    RIGHT,
+    TEXT,
+    TOP,
+    WIDTH,
+    add_axes,
+    add_legend,
+    in_style,
+    new_figure,
+    text_inches,
+)
+from views.measures import MEASURES
+from views.results import Result
+from views.scales import LogScale, Scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_HEIGHT, _BETWEEN, _HEAD = 2.3, 0.62, 0.34  # inches
+_LABEL_APART = 0.17  # inches between two labels of the axis of values
+
+
+@in_style
+def boxplot_figure(results: Sequence[Result], title: str = "") -> Figure:
+    """How users fare under each of at least one run, in the measures that were computed.
+
+    Boxes from the lower to the upper quartile with a line at the median, whiskers to the
+    outermost users within 1.5 times the interquartile range, the others as dots. Runs are
+    named below their boxes where there is room, else numbered and named in a legend.
+    """
+    found = [data for measure in MEASURES if not (data := box_data(measure, results)).empty]
+    width = (WIDTH - LEFT + 0.1 - RIGHT - _BETWEEN * (len(found) - 1)) / max(len(found), 1)
+    width = min(width, 2.6)
+    slot = width / len(results)
+    numbered = max(text_inches(result.name) for result in results) > slot - 0.06
+    legend = len(results) if numbered else 0
+    figure = new_figure(
+        TOP + _HEAD + _HEIGHT + 0.26 + LEGEND_LINE * legend, title or results[0].schedule.trace.name
+    )
+    for place, data in enumerate(found):
+        left = LEFT - 0.1 + place * (width + _BETWEEN)
+        axes = add_axes(figure, TOP + _HEAD, _HEIGHT, left=left, width=width)
+        _draw(axes, data)
+        names = [str(k + 1) if numbered else run.name for k, run in enumerate(data.runs)]
+        axes.set_xticks(range(len(names)), names)
+        axes.tick_params(axis="x", length=0)
+    if numbered:
+        entries = [(result.colour, f"{k + 1}  {result.name}") for k, result in enumerate(results)]
+        add_legend(figure, entries, TOP + _HEAD + _HEIGHT + 0.28, columns=1)
+    return figure
+
+
+def _draw(axes: Axes, data: BoxData) -> None:
+    low, high = data.scale.span
+    ticks = data.scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
+    axes.set_xlim(-0.5, len(data.runs) - 0.5)
+    axes.set_ylim(low, high)
+    axes.set_yticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=7)
+    axes.grid(axis="y", color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    if isinstance(data.scale, LogScale) and data.scale.has_zero:
+        axes.axhline(data.scale.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)
+    _write_above(axes, data.measure.title, 14, fontweight="bold")
+    _write_above(axes, data.measure.axis, 5, color=FAINT, fontsize=7)
+    for place, run in enumerate(data.runs):
+        _draw_box(axes, data.scale, place, run)
+        dots = data.dots.run == place
+        axes.plot(
+            data.dots.x[dots],
+            data.dots.y[dots],
+            "o",
+            color=run.colour,
+            markersize=2.4,
+            markeredgewidth=0,
+            alpha=0.75,
+        )
+
+
+def _write_above(axes: Axes, text: str, height: float, **style: Any) -> None:
+    """Text that begins above the labels of the axis of values."""
+    axes.annotate(text, (0, 1), (-30, height), xycoords="axes fraction", textcoords="offset points", **style)
+
+
+def _draw_box(axes: Axes, scale: Scale, place: int, run: RunBox) -> None:
+    from matplotlib.patches import Rectangle
+
+    if run.box is None:
+        return
+    box = run.box
+    low, q1, median, q3, high = scale.place(np.array([box.low, box.q1, box.median, box.q3, box.high]))
+    left, right, cap = place - BOX_WIDTH / 2, place + BOX_WIDTH / 2, BOX_WIDTH / 4
+    lines: list[tuple[list[float], list[float]]] = [
+        ([place, place], [q3, high]),
+        ([place, place], [q1, low]),
+        ([place - cap, place + cap], [high, high]),
+        ([place - cap, place + cap], [low, low]),
+    ]
+    for x, y in lines:
+        axes.plot(x, y, color=run.colour, linewidth=0.9)
+    axes.add_patch(Rectangle((left, q1), right - left, q3 - q1, facecolor="white", zorder=2))
+    axes.add_patch(
+        Rectangle(
+            (left, q1), right - left, q3 - q1, facecolor=run.colour + "50", edgecolor=run.colour, zorder=2.1
+        )
+    )
+    axes.plot([left, right], [median, median], color=TEXT, linewidth=1.6, solid_capstyle="butt", zorder=2.2)

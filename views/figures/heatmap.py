@@ -1,0 +1,227 @@
+"""Violated expected end times by user and time, over the use of processors and RAM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from views.figures.gantt import rgb_image, whole_window
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    RIGHT,
+    TIME_LABELS,
+    TOP,
+    WIDTH,
+    add_axes,
+    in_style,
+    label_time,
+    new_figure,
+    pixels,
+    title_run,
+)
+from views.format import percent
+from views.palette import heat_colours
+from views.results import Result
+from views.ticks import axis_of
+from views.words import plural, spell_count
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from engine.fairness.violations import Steps
+    from engine.metrics.series import Series
+
+Ints = NDArray[np.int64]
+Window = tuple[float, float]
+
+_MINUTE = 60
+_STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
+_BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
+_MOST_NAMES = 24
+"""Users that are named; of more only the number is told."""
+
+_CPU, _RAM = "#0072b2", "#b0660f"
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One run: the rows of its heatmap by user."""
+
+    result: Result
+    steps: Steps
+
+
+@in_style
+def heatmap_figure(results: Sequence[Result], window: Window | None = None, title: str = "") -> Figure:
+    """How many jobs of each user are past their expected end at each minute, under each run.
+
+    One row a user who has any, those with the most minutes at the top and the same order
+    for all runs; a logarithmic scale of colours for all. Below each run, the use of
+    processors and, where the machine's RAM is known, of RAM. `window` is in seconds. Raises
+    InputError where a run was not judged by expected end times.
+    """
+    runs = [_judged(result) for result in results]
+    trace = results[0].schedule.trace
+    shown = window or whole_window(results)
+    users = _rows(runs)
+    most = max((int(run.steps.count.max(initial=0)) for run in runs), default=0)
+    with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
+    strips = (_STRIP + _BETWEEN) * (2 if with_ram else 1)
+    rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
+    block = _GAP + rows_height + strips
+    figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
+    charts: list[Axes] = []
+    for place, run in enumerate(runs):
+        top = TOP + place * block + _GAP - 0.06
+        charts += _draw_run(figure, run, users, most, shown, (top, rows_height), with_ram)
+    label_time(charts, axis_of(trace), shown)
+    if most:
+        _draw_bar(figure, most, TOP + _GAP - 0.06, rows_height)
+    return figure
+
+
+def _judged(result: Result) -> _Run:
+    from engine.fairness.violations import violation_steps
+
+    if result.violations is None:
+        raise InputError(f"{result.name}: there is no heatmap without expected end times")
+    return _Run(result, violation_steps(result.schedule, result.violations))
+
+
+def _rows(runs: Sequence[_Run]) -> Ints:
+    """Codes of the users with violations under any run, those with the most minutes first."""
+    total = np.sum([_minutes(run.steps) for run in runs], axis=0)
+    order = np.argsort(-total, kind="stable")
+    return np.asarray(order[total[order] > 0])
+
+
+def _minutes(steps: Steps) -> Ints:
+    """Violated jobs times minutes of each user, shape (users,)."""
+    length = np.diff(steps.minute, append=0)
+    last = steps.offset[1:][np.diff(steps.offset) > 0] - 1
+    length[last] = 0  # a user's last count is 0 and holds for ever
+    whole = np.concatenate(([0], np.cumsum(length * steps.count)))
+    return np.asarray(np.diff(whole[steps.offset]))
+
+
+def _draw_run(
+    figure: Figure,
+    run: _Run,
+    users: Ints,
+    most: int,
+    window: Window,
+    place: tuple[float, float],
+    with_ram: bool,
+) -> list[Axes]:
+    """The heatmap of one run, `place` its top and height in inches, and its strips below it."""
+    from engine.metrics.series import usage
+
+    top, height = place
+    width = WIDTH - LEFT - RIGHT - _BAR_ROOM
+    axes = add_axes(figure, top, height, width=width)
+    _draw_rows(axes, run, users, most, window)
+    schedule = run.result.schedule
+    used = usage(schedule)
+    top += height + _BETWEEN
+    cpu = add_axes(figure, top, _STRIP, width=width)
+    _draw_strip(cpu, used.processors, schedule.cluster.cpus, window, _CPU, "CPU")
+    if not with_ram or schedule.cluster.ram is None:
+        return [axes, cpu]
+    ram = add_axes(figure, top + _STRIP + _BETWEEN, _STRIP, width=width)
+    _draw_strip(ram, used.ram, schedule.cluster.ram, window, _RAM, "RAM")
+    return [axes, cpu, ram]
+
+
+def _draw_rows(axes: Axes, run: _Run, users: Ints, most: int, window: Window) -> None:
+    from views.columns import row_maxima
+
+    width, height = pixels(axes)
+    lines = max(1, min(len(users), height))
+    line = np.full(len(run.steps.offset) - 1, -1, np.int64)
+    line[users] = np.arange(len(users)) * lines // max(len(users), 1)
+    minutes = (window[0] / _MINUTE, window[1] / _MINUTE)
+    steps = run.steps
+    counts = row_maxima(
+        np.array(steps.offset), np.array(steps.minute), np.array(steps.count), line, lines, minutes, width
+    )
+    axes.imshow(
+        _colours(counts, most),
+        extent=(window[0], window[1], max(len(users), 1), 0),
+        aspect="auto",
+        interpolation="none",
+    )
+    violated = run.result.summary.get("violated_jobs")
+    note = "" if violated is None else f"{plural(int(violated), 'job')} past the expected end"
+    title_run(axes, run.result, note)
+    names = run.result.schedule.trace.user.names
+    if 0 < len(users) <= _MOST_NAMES:
+        axes.set_yticks(np.arange(len(users)) + 0.5, [_short(names[user]) for user in users], fontsize=6)
+        axes.tick_params(axis="y", length=0)
+    else:
+        axes.set_yticks([])
+        axes.set_ylabel(plural(len(users), "user") if len(users) else "no violations", labelpad=14)
+
+
+def _colours(counts: NDArray[np.int32], most: int) -> NDArray[np.uint8]:
+    """Counts as red, green and blue on white, on a logarithmic scale from 1 to `most`."""
+    place = np.log(np.maximum(counts, 1)) / np.log(max(most, 2))
+    colours = heat_colours(dark=False)[np.rint(255 * place).astype(np.int64)]
+    return rgb_image(np.where(counts > 0, colours, np.uint32(0xFFFFFFFF)))
+
+
+def _draw_strip(axes: Axes, series: Series, capacity: int, window: Window, colour: str, label: str) -> None:
+    """The mean use of each pixel's time in %, as a filled step curve."""
+    from views.columns import column_statistics
+
+    width, _ = pixels(axes)
+    time, value = np.array(series.time), series.value.astype(np.float64)
+    mean = 100 * column_statistics(time, value, window, width)[1] / capacity
+    edges = np.linspace(*window, width + 1)
+    axes.fill_between(edges, np.append(mean, mean[-1]), step="post", color=colour, linewidth=0)
+    axes.set_ylim(0, max(100.0, float(mean.max())))
+    axes.set_yticks([0, 100], ["0", "100 %"], fontsize=6)
+    axes.set_ylabel(label, labelpad=2)
+    axes.grid(axis="x", color=GRID, linewidth=0.4)
+    axes.set_axisbelow(True)
+    whole = float(mean.mean())
+    axes.annotate(
+        f"mean\n{percent(whole)}",
+        (1, 0.5),
+        xycoords="axes fraction",
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=6.5,
+        color=FAINT,
+    )
+
+
+def _draw_bar(figure: Figure, most: int, top: float, height: float) -> None:
+    """The scale of colours, at the right of the first heatmap."""
+    axes = add_axes(figure, top, height, left=WIDTH - RIGHT - _BAR_ROOM + 0.1, width=_BAR_WIDTH)
+    scale = np.arange(255, -1, -1)
+    axes.imshow(
+        rgb_image(heat_colours(dark=False)[scale][:, None]),
+        extent=(0, 1, 0, 1),
+        aspect="auto",
+        interpolation="none",
+    )
+    values = [v for k in range(7) for v in (10**k, 3 * 10**k) if v < most / 1.4] + [most]
+    axes.set_xticks([])
+    axes.yaxis.tick_right()
+    places = [float(np.log(value) / np.log(max(most, 2))) for value in values]
+    axes.set_yticks(places, [spell_count(value) for value in values], fontsize=6.5)
+    axes.set_ylim(0, 1)
+    axes.set_title("jobs", fontsize=6.5, pad=3, loc="left")
+
+
+def _short(name: str, longest: int = 10) -> str:
+    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -1,0 +1,183 @@
+"""The page that a figure is drawn on: one width, one style, everything placed in inches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from views.results import Result
+from views.ticks import TimeAxis
+from views.timescale import TimeScale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DPI = 200
+"""Resolution of PNG files, and of rasterised data inside SVG and PDF."""
+
+WIDTH = 7.2
+"""Inches: the text width of a page."""
+
+LEFT, RIGHT, TOP = 0.72, 0.12, 0.22
+"""Inches around the axes: labels at the left, the title above."""
+
+TEXT, FAINT, GRID = "#1b2129", "#586270", "#dde2e8"
+
+STYLE: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so that a figure is the same everywhere
+    "font.size": 8.0,
+    "axes.titlesize": 8.5,
+    "axes.labelsize": 8.0,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": TEXT,
+    "text.color": TEXT,
+    "xtick.color": TEXT,
+    "ytick.color": TEXT,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "text.parse_math": False,  # a dollar sign in a user's name is a dollar sign
+    "svg.hashsalt": "batchscope",  # ids inside the file hang on it, and are random without
+    "pdf.fonttype": 42,  # journals refuse the default, Type 3
+}
+
+_alone = threading.RLock()
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in this style; one thread at a time, since matplotlib's settings are shared by all."""
+    import matplotlib as mpl
+
+    with _alone, mpl.rc_context(STYLE):
+        yield
+
+
+def in_style(draw: Callable[P, T]) -> Callable[P, T]:
+    """A function that draws in the style of all figures."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
+        with styled():
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def new_figure(height: float, title: str) -> Figure:
+    """An empty page of that height, with a title."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), dpi=DPI)
+    figure.text(0.1 / WIDTH, 1 - 0.1 / height, title, va="top", ha="left", fontsize=9, fontweight="bold")
+    return figure
+
+
+def add_axes(
+    figure: Figure, top: float, height: float, left: float = LEFT, width: float | None = None
+) -> Axes:
+    """Axes, placed in inches from the top left corner."""
+    whole = figure.get_figheight()
+    across = WIDTH - left - RIGHT if width is None else width
+    return figure.add_axes((left / WIDTH, 1 - (top + height) / whole, across / WIDTH, height / whole))
+
+
+def pixels(axes: Axes) -> tuple[int, int]:
+    """Width and height of axes in pixels of rasterised data."""
+    box = axes.get_position()
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return round(box.width * WIDTH * DPI), round(box.height * figure.get_figheight() * DPI)
+
+
+def title_run(axes: Axes, result: Result, note: str = "") -> None:
+    """The name of a run above its axes, with its colour, and a note at the right."""
+    _write_above(axes, 0.0, 0, "■", color=result.colour)
+    _write_above(axes, 0.0, 11, result.name, fontsize=8.5)
+    _write_above(axes, 1.0, 0, note, color=FAINT, fontsize=7.5, ha="right")
+
+
+def _write_above(axes: Axes, x: float, shift: float, text: str, **style: Any) -> None:
+    """Text on the line above axes, `shift` points right of the share `x` of their width."""
+    axes.annotate(text, (x, 1), (shift, 4), xycoords="axes fraction", textcoords="offset points", **style)
+
+
+def _write_below(axes: Axes, time: float, text: str, **style: Any) -> None:
+    """Text on the second line below axes, at a time."""
+    spot = (time, 0.0)
+    line = ("data", "axes fraction")
+    axes.annotate(text, spot, (0, -16), xycoords=line, textcoords="offset points", va="top", **style)
+
+
+def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]) -> None:
+    """The same time axis for all; dates only below the last."""
+    scale = TimeScale(window[0], window[1], 0.0, pixels(axes[-1])[0])
+    marks = axis.axis(scale, _text_width)
+    for one in axes:
+        one.set_xlim(*window)
+        one.set_xticks([tick.time for tick in marks.ticks if tick.label], [])
+        one.set_xticks([tick.time for tick in marks.ticks if not tick.label], [], minor=True)
+    last = axes[-1]
+    last.set_xticks(
+        [tick.time for tick in marks.ticks if tick.label], [tick.label for tick in marks.ticks if tick.label]
+    )
+    name = f"time ({axis.name})"
+    _write_below(last, window[1], name, ha="right")
+    right = scale.width - _text_width(name) - 10
+    ends = [scale.x(stretch.time) for stretch in marks.stretches[1:]] + [right]
+    for stretch, end in zip(marks.stretches, ends, strict=True):
+        if scale.x(stretch.time) + _text_width(stretch.text) <= min(end, right):
+            _write_below(last, stretch.time, stretch.text, color=FAINT)
+
+
+TIME_LABELS = 0.42
+"""Inches below the last axes over time."""
+
+
+def _text_width(text: str) -> float:
+    """Pixels that a text of the usual size takes."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=STYLE["font.family"], size=STYLE["font.size"])
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
+    return float(width) * DPI / 72
+
+
+def text_inches(text: str) -> float:
+    """Inches that a text of the usual size takes."""
+    return _text_width(text) / DPI
+
+
+def add_legend(
+    figure: Figure, entries: Sequence[tuple[str, str]], top: float, columns: int, title: str = ""
+) -> None:
+    """Colours and names, in rows, `top` inches from the top; the title at the left of the first."""
+    from matplotlib.patches import Patch
+
+    height = 1 - top / figure.get_figheight()
+    figure.text(0.1 / WIDTH, height, title, va="top", color=FAINT)
+    figure.legend(
+        [Patch(color=colour) for colour, _ in entries],
+        [name for _, name in entries],
+        loc="upper left",
+        bbox_to_anchor=(LEFT / WIDTH, height),
+        ncols=columns,
+        frameon=False,
+        borderaxespad=0,
+        borderpad=0,
+        handlelength=1.0,
+        handleheight=0.9,
+        columnspacing=1.4,
+    )
+
+
+LEGEND_LINE = 0.17
+"""Inches a line of a legend."""

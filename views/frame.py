@@ -1,0 +1,126 @@
+"""The frame of a chart over time: where its parts lie, and what is painted around the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
+
+from views.axis import AXIS_HEIGHT
+from views.legend import Legend, paint_legend
+from views.style import Theme, tick_font, title_font
+from views.timescale import TimeScale
+
+GUTTER = 84.0
+"""Room at the left for row labels: the same in all charts, so that times line up."""
+
+RIGHT = 14.0
+TITLE = 24.0
+BOTTOM = 4.0
+
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the parts of a chart lie; `axis` is empty where none is shown."""
+
+    whole: QRectF
+    title: QRectF
+    gutter: QRectF
+    plot: QRectF
+    axis: QRectF
+    scale: TimeScale
+
+
+def frame_of(whole: QRectF, window: tuple[float, float], shows_axis: bool) -> Frame:
+    """Divide `whole`; the plot has whole pixels."""
+    bottom = AXIS_HEIGHT if shows_axis else BOTTOM
+    width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
+    height = max(float(int(whole.height() - TITLE - bottom)), 1.0)
+    plot = QRectF(whole.left() + GUTTER, whole.top() + TITLE, width, height)
+    return Frame(
+        whole=whole,
+        title=QRectF(whole.left(), whole.top(), whole.width(), TITLE),
+        gutter=QRectF(whole.left(), plot.top(), GUTTER, height),
+        plot=plot,
+        axis=QRectF(whole.left(), plot.bottom(), whole.width(), AXIS_HEIGHT if shows_axis else 0.0),
+        scale=TimeScale(*window, plot.left(), width),
+    )
+
+
+def paint_title(
+    painter: QPainter,
+    frame: Frame,
+    title: str,
+    colour: str,
+    legend: Legend | None,
+    theme: Theme,
+    font: QFont,
+) -> None:
+    """The title, with the colour of its run, and the legend where there is room for it."""
+    room = frame.title.adjusted(8, 0, -RIGHT, 0)
+    if colour:
+        swatch = QRectF(room.left(), room.center().y() - 5, 10, 10)
+        painter.fillRect(swatch, QColor(colour))
+        room.setLeft(swatch.right() + 6)
+    metrics = QFontMetricsF(title_font(font))
+    rest = room.adjusted(metrics.horizontalAdvance(title) + 24, 0, 0, 0)
+    if legend is not None and rest.width() > 0:
+        painter.setFont(tick_font(font))
+        room.setRight(paint_legend(painter, rest, legend, theme) - 12)
+    painter.setFont(title_font(font))
+    painter.setPen(QColor(theme.text))
+    text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, text)
+
+
+def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -> None:
+    """Why there is nothing to see, in the middle of a hatched plot."""
+    paint_hatch(painter, frame.plot, theme)
+    metrics = QFontMetricsF(painter.font())
+    room = frame.plot.width() - 40
+    text = metrics.elidedText(message, Qt.TextElideMode.ElideRight, max(room, 0.0))
+    box = QRectF(0, 0, metrics.horizontalAdvance(text) + 24, metrics.height() + 8)
+    box.moveCenter(frame.plot.center())
+    painter.setPen(QColor(theme.border))
+    painter.setBrush(QColor(theme.chart))
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(QColor(theme.faint))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | _LINE, text)
+
+
+def paint_outside(painter: QPainter, frame: Frame, bounds: tuple[float, float], theme: Theme) -> None:
+    """Hatch the time before the first submission and after the last end: nothing is known there."""
+    plot = frame.plot
+    start, end = (frame.scale.x(time) for time in bounds)
+    if start > plot.left():
+        paint_hatch(painter, QRectF(plot.left(), plot.top(), start - plot.left(), plot.height()), theme)
+    if end < plot.right():
+        paint_hatch(painter, QRectF(end, plot.top(), plot.right() - end, plot.height()), theme)
+
+
+def paint_hatch(painter: QPainter, area: QRectF, theme: Theme) -> None:
+    """Where nothing is known."""
+    painter.fillRect(area, QColor(theme.window))
+    painter.fillRect(area, QBrush(QColor(theme.unknown), Qt.BrushStyle.BDiagPattern))
+
+
+def paint_border(painter: QPainter, frame: Frame, theme: Theme) -> None:
+    """A line around the plot."""
+    painter.setPen(QColor(theme.border))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(frame.plot.adjusted(-0.5, -0.5, 0.5, 0.5))
+
+
+def paint_range(painter: QPainter, frame: Frame, span: tuple[float, float], theme: Theme) -> None:
+    """A picked range of time: a veil and its two edges."""
+    plot = frame.plot
+    left, right = (frame.scale.x(time) for time in span)
+    veil = QColor(theme.accent)
+    veil.setAlpha(45)
+    painter.fillRect(QRectF(left, plot.top(), right - left, plot.height()) & plot, veil)
+    painter.setPen(QColor(theme.accent))
+    edges = [int(x) + 0.5 for x in (left, right) if plot.left() <= x <= plot.right()]
+    painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])

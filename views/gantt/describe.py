@@ -1,0 +1,27 @@
+"""A job in a few words, for the tooltip."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation.schedule import Schedule
+from views.ticks import TimeAxis
+from views.words import plural, spell_seconds
+
+
+def describe_job(schedule: Schedule, job: int, tardiness: NDArray[np.int64] | None, axis: TimeAxis) -> str:
+    """Lines about job `job` (an index into the trace)."""
+    trace = schedule.trace
+    user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
+    ran = int(schedule.end[job] - schedule.start[job])
+    lines = [
+        f"job {trace.job_id[job]} · user {user} · queue {queue}",
+        f"{plural(int(schedule.procs[job]), 'processor')} for {spell_seconds(ran)}",
+        f"submitted {axis.spell(float(trace.submit[job]))}",
+        f"started {axis.spell(float(schedule.start[job]))} after {spell_seconds(int(schedule.wait[job]))}",
+        f"ended {axis.spell(float(schedule.end[job]))}",
+    ]
+    if tardiness is not None and tardiness[job] > 0:
+        lines.append(f"{spell_seconds(int(tardiness[job]))} later than its user may expect")
+    return "\n".join(lines)

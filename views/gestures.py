@@ -1,0 +1,184 @@
+"""What mouse and keys do in a chart of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+
+from views.clock import Clock
+from views.selection import SelectionModel
+from views.timescale import TimeScale
+
+WHEEL_STEP = 0.8
+"""The window after one notch of the wheel, as a share of the one before."""
+
+FINE_STEP = 0.95
+PAN_STEP = 0.15
+CLICK_PIXELS = 4.0
+"""A press that moves less than this is a click."""
+
+_Key = Qt.Key
+_ZOOM_KEYS: dict[int, float] = {
+    **dict.fromkeys((_Key.Key_W, _Key.Key_Up, _Key.Key_Plus), WHEEL_STEP),
+    **dict.fromkeys((_Key.Key_S, _Key.Key_Down, _Key.Key_Minus), 1 / WHEEL_STEP),
+}
+_PAN_KEYS: dict[int, float] = {
+    **dict.fromkeys((_Key.Key_A, _Key.Key_Left), -PAN_STEP),
+    **dict.fromkeys((_Key.Key_D, _Key.Key_Right), PAN_STEP),
+}
+
+
+@dataclass
+class Drag:
+    """A button is held: what for, where it went down, and at which time that was."""
+
+    kind: Literal["pan", "select", "zoom"]
+    origin: QPointF
+    time: float
+    moved: bool = False
+
+
+class Gestures(QObject):
+    """Turns events of one chart into changes of the clock and of the selection.
+
+    Wheel zooms at the pointer (ctrl: finely; shift: moves); a drag moves, with shift it
+    selects a time range, with ctrl it zooms into one. W A S D and the arrows move and zoom, F
+    fits what is selected, Home all; Backspace and Alt-Left go back, Alt-Right forward; Esc
+    drops the drag, else the selection. `clicked` carries the place, and whether ctrl was held.
+    """
+
+    clicked = Signal(QPointF, bool)
+    double_clicked = Signal(QPointF)
+    fit_selection = Signal()
+    dragged = Signal()
+
+    def __init__(
+        self, clock: Clock, selection: SelectionModel, scale: Callable[[], TimeScale], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._clock, self._selection, self._scale = clock, selection, scale
+        self._drag: Drag | None = None
+        self._range: tuple[float, float] | None = None
+
+    @property
+    def dragging(self) -> bool:
+        """Whether a button is held and the mouse has moved."""
+        return self._drag is not None and self._drag.moved
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The time range that is being drawn, in seconds."""
+        return self._range
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer, or move."""
+        delta = event.angleDelta()
+        sideways = abs(delta.x()) > abs(delta.y())
+        notches = (delta.x() if sideways else delta.y()) / 120
+        if not notches:
+            return
+        if sideways or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._clock.pan(-notches * PAN_STEP * self._clock.span)
+        else:
+            fine = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            factor = FINE_STEP if fine else WHEEL_STEP
+            self._clock.zoom(factor**notches, self._scale().time(event.position().x()))
+        event.accept()
+
+    def press(self, event: QMouseEvent) -> None:
+        """A drag may begin."""
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.button() == Qt.MouseButton.LeftButton:
+            kind: Literal["pan", "select", "zoom"] = "select" if shift else "zoom" if control else "pan"
+        elif event.button() == Qt.MouseButton.MiddleButton:
+            kind = "pan"
+        else:
+            return
+        self._drag = Drag(kind, event.position(), self._scale().time(event.position().x()))
+
+    def move(self, event: QMouseEvent) -> None:
+        """The window follows the hand, or the range grows."""
+        drag = self._drag
+        if drag is None:
+            return
+        if not drag.moved:
+            if (event.position() - drag.origin).manhattanLength() < CLICK_PIXELS:
+                return
+            drag.moved = True
+            if drag.kind == "pan":
+                self._clock.hold()
+        time = self._scale().time(event.position().x())
+        if drag.kind == "pan":
+            self._clock.pan(drag.time - time)
+        else:
+            low, high = self._clock.window
+            self._range = (min(drag.time, max(time, low)), max(drag.time, min(time, high)))
+        self.dragged.emit()
+
+    def release(self, event: QMouseEvent) -> None:
+        """A range is taken over; a press that did not move was a click."""
+        drag, chosen = self._drag, self._range
+        self.cancel()
+        if drag is None:
+            return
+        if not drag.moved:
+            if event.button() == Qt.MouseButton.LeftButton:
+                self.clicked.emit(event.position(), drag.kind != "pan")
+        elif chosen is not None and drag.kind == "select":
+            self._selection.select_span(*chosen)
+        elif chosen is not None and drag.kind == "zoom":
+            self._clock.set_window(*chosen)
+
+    def cancel(self) -> bool:
+        """Drop the drag; whether there was one."""
+        drag, self._drag, self._range = self._drag, None, None
+        if drag is None:
+            return False
+        if drag.kind == "pan" and drag.moved:
+            self._clock.release()
+        self.dragged.emit()
+        return drag.moved
+
+    def double_click(self, event: QMouseEvent) -> None:
+        """Zoom to what is there."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit(event.position())
+
+    def key(self, event: QKeyEvent) -> bool:
+        """Whether the key means something here."""
+        key = event.key()
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if modifiers == Qt.KeyboardModifier.AltModifier:
+            if key == _Key.Key_Left:
+                self._clock.back()
+            elif key == _Key.Key_Right:
+                self._clock.forward()
+            else:
+                return False
+            return True
+        if modifiers & ~Qt.KeyboardModifier.ShiftModifier:
+            return False
+        return self._plain_key(key)
+
+    def _plain_key(self, key: int) -> bool:
+        if key in _ZOOM_KEYS:
+            self._clock.zoom(_ZOOM_KEYS[key], self._clock.hover)
+        elif key in _PAN_KEYS:
+            self._clock.pan(_PAN_KEYS[key] * self._clock.span)
+        elif key == _Key.Key_F:
+            self.fit_selection.emit()
+        elif key == _Key.Key_Home:
+            self._clock.fit()
+        elif key == _Key.Key_Backspace:
+            self._clock.back()
+        elif key == _Key.Key_Escape:
+            if not self.cancel():
+                self._selection.clear()
+        else:
+            return False
+        return True

@@ -1,0 +1,51 @@
+"""Steps back and forward, as a browser has them."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+LONGEST = 100
+
+
+class History(Generic[T]):
+    """The values before and after the present one, which the owner holds itself."""
+
+    def __init__(self) -> None:
+        self._past: list[T] = []
+        self._future: list[T] = []
+
+    @property
+    def can_back(self) -> bool:
+        """Whether there is an earlier value."""
+        return bool(self._past)
+
+    @property
+    def can_forward(self) -> bool:
+        """Whether there is a value that `back` left."""
+        return bool(self._future)
+
+    def push(self, left: T) -> None:
+        """A new value follows `left`; what lay ahead is forgotten."""
+        self._past = [*self._past[-(LONGEST - 1) :], left]
+        self._future.clear()
+
+    def back(self, present: T) -> T:
+        """The value before `present`; `present` itself where there is none."""
+        if not self._past:
+            return present
+        self._future.append(present)
+        return self._past.pop()
+
+    def forward(self, present: T) -> T:
+        """The value that the last `back` left; `present` itself where there is none."""
+        if not self._future:
+            return present
+        self._past.append(present)
+        return self._future.pop()
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._past.clear()
+        self._future.clear()

@@ -1,0 +1,121 @@
+"""Pieces of a page: text from logs is escaped here, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import NewType
+
+from engine.trace import Trace
+from views.format import duration
+from views.results import Result
+from views.style import Theme
+from views.words import spell_count
+
+Html = NewType("Html", str)
+"""Text that is safe to show as it is."""
+
+
+def text(plain: object) -> Html:
+    """Anything, as text and not as markup; Qt would break lines at the thin spaces within numbers."""
+    return Html(escape(str(plain)).replace("\u202f", "\u00a0"))
+
+
+def join(parts: Iterable[Html], between: str = "") -> Html:
+    """Pieces one after the other."""
+    return Html(escape(between).join(parts))
+
+
+def title(words: Html) -> Html:
+    """The heading of a page."""
+    return Html(f"<h2>{words}</h2>")
+
+
+def section(words: Html) -> Html:
+    """The heading of a part."""
+    return Html(f"<h3>{words}</h3>")
+
+
+def paragraph(words: Html) -> Html:
+    """A sentence or two."""
+    return Html(f"<p>{words}</p>")
+
+
+def faint(words: Html) -> Html:
+    """Secondary text."""
+    return Html(f'<span class="faint">{words}</span>')
+
+
+def bullets(lines: Iterable[Html]) -> Html:
+    """A list; nothing where it has no lines."""
+    items = "".join(f"<li>{line}</li>" for line in lines)
+    return Html(f"<ul>{items}</ul>" if items else "")
+
+
+def facts(pairs: Iterable[tuple[str, Html]]) -> Html:
+    """Names of things at the left, what they are at the right."""
+    rows = "".join(f'<tr><td class="faint">{escape(name)}</td><td>{value}</td></tr>' for name, value in pairs)
+    return Html(f'<table cellspacing="0" cellpadding="2">{rows}</table>')
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) -> Html:
+    """Columns: the first `words` of them at the left, numbers at the right."""
+    sides = ["left"] * words + ["right"] * (len(heads) - words)
+    lines = [join(_cell("th", side, text(head)) for side, head in zip(sides, heads, strict=True))]
+    lines += [join(_cell("td", side, cell) for side, cell in zip(sides, row, strict=True)) for row in rows]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return Html(f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>')
+
+
+def _cell(tag: str, side: str, content: Html) -> Html:
+    return Html(f'<{tag} align="{side}">{content}</{tag}>')
+
+
+def job_link(trace: Trace, job: int) -> Html:
+    """A job by the log's id; a click selects it."""
+    return Html(f'<a href="job:{int(job)}">{text(trace.job_id[job])}</a>')
+
+
+def user_link(trace: Trace, user: int) -> Html:
+    """A user; a click selects it."""
+    return Html(f'<a href="user:{int(user)}">{text(trace.user.names[user])}</a>')
+
+
+def queue_link(trace: Trace, queue: int) -> Html:
+    """A queue; a click selects it."""
+    return Html(f'<a href="queue:{int(queue)}">{text(trace.queue.names[queue])}</a>')
+
+
+def time_link(words: str, time: float) -> Html:
+    """A point in time; a click shows it in the charts."""
+    return Html(f'<a href="time:{float(time)}">{text(words)}</a>')
+
+
+def run_name(result: Result) -> Html:
+    """A run with its colour; its spelling may break behind `:` and `,`."""
+    spelling = text(result.name).replace(":", ":\u200b").replace(",", ",\u200b")
+    return Html(f'<span style="color: {result.colour}">■</span> {spelling}')
+
+
+def exactly(seconds: int) -> Html:
+    """A length of time for people and, where that is not the same, in seconds."""
+    words = text(duration(seconds))
+    if abs(seconds) < 60:
+        return words
+    return Html(f"{words} {faint(text(f'({spell_count(seconds)} s)'))}")
+
+
+def style_sheet(theme: Theme) -> str:
+    """Colours and distances of all pages."""
+    return f"""
+        body {{ color: {theme.text}; }}
+        a {{ color: {theme.link}; text-decoration: none; }}
+        h2 {{ font-size: large; margin: 2px 0 6px 0; }}
+        h3 {{ font-size: medium; margin: 12px 0 3px 0; }}
+        p, ul {{ margin: 3px 0 3px 0; }}
+        ul {{ -qt-list-indent: 1; }}
+        th {{ color: {theme.faint}; font-weight: normal; }}
+        .faint {{ color: {theme.faint}; }}
+        .bad {{ color: {theme.bad}; }}
+        .good {{ color: {theme.good}; }}
+    """

@@ -1,0 +1,92 @@
+"""The page of one job."""
+
+from __future__ import annotations
+
+from engine.trace import MISSING
+from views.format import NOTHING, duration, memory, number
+from views.inspector.html import (
+    Html,
+    bullets,
+    exactly,
+    facts,
+    join,
+    queue_link,
+    run_name,
+    section,
+    table,
+    text,
+    title,
+    user_link,
+)
+from views.inspector.place import spell_place
+from views.inspector.reasons import reasons
+from views.inspector.subject import Subject
+from views.results import Result
+from views.words import spell_count
+
+
+def job_page(subject: Subject, job: int) -> Html:
+    """What the job asked for, how each run treated it, and why."""
+    parts = [title(text(f"Job {subject.trace.job_id[job]}")), _request(subject, job)]
+    if subject.results:
+        parts.append(_comparison(subject, job))
+    parts += [_under(subject, result, job) for result in subject.results]
+    return join([*parts, subject.zone])
+
+
+def _request(subject: Subject, job: int) -> Html:
+    trace = subject.trace
+    ram = int(trace.ram[job])
+    return facts(
+        (
+            ("User", user_link(trace, int(trace.user.codes[job]))),
+            ("Queue", queue_link(trace, int(trace.queue.codes[job]))),
+            ("Submitted", subject.when(trace.submit[job])),
+            ("Processors", text(spell_count(int(trace.procs[job])))),
+            ("RAM", text(NOTHING if ram == MISSING else memory(ram))),
+            ("Requested walltime", exactly(int(trace.walltime[job]))),
+            ("Runtime", exactly(int(trace.runtime[job]))),
+        )
+    )
+
+
+def _comparison(subject: Subject, job: int) -> Html:
+    heads = ("Run", "Wait", "Slowdown", "Late by")
+    return Html(section(text("Under each run")) + table(heads, (_row(r, job) for r in subject.results)))
+
+
+def _row(result: Result, job: int) -> tuple[Html, Html, Html, Html]:
+    if not result.schedule.ran[job]:
+        return run_name(result), text("refused"), text(NOTHING), text(NOTHING)
+    wait = text(duration(int(result.schedule.wait[job])))
+    return run_name(result), wait, text(number(_bounded_slowdown(result, job))), _late(result, job)
+
+
+def _bounded_slowdown(result: Result, job: int) -> float:
+    """max(1, F / max(D, 10 s)) of one job."""
+    schedule = result.schedule
+    response = int(schedule.end[job] - schedule.trace.submit[job])
+    return round(max(1.0, response / max(int(schedule.runtime[job]), 10)), 2)
+
+
+def _late(result: Result, job: int) -> Html:
+    if result.violations is None:
+        return text(NOTHING)
+    late = int(result.violations.tardiness[job])
+    return Html(f'<span class="bad">{text(duration(late))}</span>') if late else text("in time")
+
+
+def _under(subject: Subject, result: Result, job: int) -> Html:
+    schedule = result.schedule
+    if not schedule.ran[job]:
+        return Html(section(run_name(result)) + text("Not run: too large for this machine."))
+    pairs = [
+        ("Started", subject.when(schedule.start[job])),
+        ("Waited", exactly(int(schedule.wait[job]))),
+        ("Ended", subject.when(schedule.end[job])),
+        ("Bounded slowdown", text(number(_bounded_slowdown(result, job)))),
+    ]
+    if result.violations is not None:
+        pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
+    pairs.append(("Ran on", text(spell_place(schedule, job))))
+    return join([section(run_name(result)), facts(pairs), bullets(reasons(subject, schedule, job))])

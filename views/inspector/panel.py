@@ -1,0 +1,101 @@
+"""What is selected, told in words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+
+from engine.trace import Trace
+from views.inspector.hints import hints_page
+from views.inspector.html import Html, join, style_sheet
+from views.inspector.job import job_page
+from views.inspector.jobs import group_page, user_page
+from views.inspector.span import span_page
+from views.inspector.subject import Subject
+from views.results import Result
+from views.selection import Selection, SelectionModel
+from views.style import LIGHT, Theme
+from views.ticks import TimeAxis, axis_of
+
+
+class Inspector(QWidget):
+    """A page about the selected job, user, queue or time range; its text can be selected and copied.
+
+    Links to jobs, users and queues select them. `time_clicked` carries a time, in seconds,
+    that the person wants to see.
+    """
+
+    time_clicked = Signal(float)
+
+    def __init__(
+        self, selection: SelectionModel, theme: Theme = LIGHT, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._subject: Subject | None = None
+        self._stale = True
+        self._theme = theme
+        self.browser = QTextBrowser(self)
+        self.browser.setOpenLinks(False)
+        self.browser.document().setIndentWidth(14)
+        self.browser.anchorClicked.connect(self._follow)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.browser)
+        selection.changed.connect(self._refresh)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self._theme = theme
+        self._refresh()
+
+    def set_results(
+        self, trace: Trace | None, results: Sequence[Result], axis: TimeAxis | None = None
+    ) -> None:
+        """Tell of this trace and these finished runs; `axis` says how times are told."""
+        self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Write the page that was put off while nobody saw it."""
+        super().showEvent(event)
+        if self._stale:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
+            self.browser.setHtml(f"<body>{self._page()}</body>")
+
+    def _page(self) -> Html:
+        subject = self._subject
+        value = subject.known(self._selection.value) if subject is not None else Selection()
+        picked = value.mask(subject.trace) if subject is not None else None
+        if subject is None or picked is None:
+            return hints_page(subject is not None)
+        parts = []
+        if len(value.jobs) == 1:
+            parts.append(job_page(subject, *value.jobs))
+        elif not value.jobs and len(value.users) == 1 and not value.queues:
+            parts.append(user_page(subject, *value.users, picked))
+        elif value.jobs or value.users or value.queues:
+            parts.append(group_page(subject, value, picked))
+        if value.span is not None:
+            parts.append(span_page(subject, *value.span))
+        return join(parts)
+
+    def _follow(self, url: QUrl) -> None:
+        """Do what a link says; the page may change under it."""
+        kind, _, rest = url.toString().partition(":")
+        if kind == "job" and self._subject is not None:
+            self._selection.select_job(self._subject.trace, int(rest))
+        elif kind == "user":
+            self._selection.select_user(int(rest))
+        elif kind == "queue":
+            self._selection.select_queue(int(rest))
+        elif kind == "time":
+            self.time_clicked.emit(float(rest))

@@ -1,0 +1,30 @@
+"""A value that is worked out once, when it is first needed, in whichever thread that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """Calling it gives the value; another thread that asks meanwhile waits for it."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._value: T | None = None
+
+    def __call__(self) -> T:
+        """The value."""
+        with self._lock:
+            if self._value is None:
+                self._value = self._make()
+            return self._value
+
+    @property
+    def value(self) -> T | None:
+        """The value if it is there already."""
+        return self._value

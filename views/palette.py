@@ -1,0 +1,116 @@
+"""Colours of data: runs, users, counts and waits; safe for colour blindness. No Qt here.
+
+Runs and users keep their colour in every chart, figure and theme.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint32]
+
+RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
+"""Okabe & Ito's palette without yellow and black, which vanish on one of the two backgrounds."""
+
+USER_COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#b8a800",
+    "#6a51a3", "#8c3b12", "#1b9e9e", "#8f2d56", "#a8762a", "#4a6fd8", "#5f8f2f",
+)  # fmt: skip
+"""Twice seven hues, the second seven darker or lighter than the first."""
+
+OTHER_USERS = "#9aa3ad"
+"""Users beyond the first ones share this grey."""
+
+_HEAT_LIGHT = ("#fde8a4", "#fdc45c", "#f98f39", "#e4502b", "#b3172d", "#5e0a26")
+_HEAT_DARK = ("#4b1d52", "#861f5e", "#c5364d", "#ee7233", "#fbb53c", "#fff6c2")
+_WAIT = ("#2b4c7e", "#2f7f94", "#4fa878", "#a9c651", "#f4dc4b")
+_LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
+
+ON_TIME = "#7c93ad"
+"""A job that met its expected end time, where colours show lateness."""
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue, 0..255, of `#rrggbb`."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def pixel(colour: str) -> int:
+    """The colour as an opaque pixel, 0xffrrggbb."""
+    return 0xFF000000 | int(colour[1:], 16)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance, 0 (black) to 1 (white), as the W3C's contrast rules define it."""
+    parts = [c / 255 for c in rgb(colour)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours, 1 (the same) to 21 (black on white); text needs 4.5."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def text_on(colour: str) -> str:
+    """Black or white, whichever is read better on this colour; always at least 4.5 : 1."""
+    return max("#000000", "#ffffff", key=lambda text: contrast(colour, text))
+
+
+def mix(one: str, other: str, share: float) -> str:
+    """`one` with a share (0..1) of `other` in it."""
+    parts = (round(a + (b - a) * share) for a, b in zip(rgb(one), rgb(other), strict=True))
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def gradient(anchors: Sequence[str], steps: int = 256) -> Pixels:
+    """Opaque pixels from the first anchor to the last one, shape (steps,)."""
+    where = np.linspace(0, len(anchors) - 1, steps)
+    parts = np.array([rgb(anchor) for anchor in anchors], float)
+    mixed = [
+        np.interp(where, np.arange(len(anchors)), parts[:, k]).round().astype(np.uint32) for k in range(3)
+    ]
+    return np.asarray(np.uint32(0xFF000000) | mixed[0] << 16 | mixed[1] << 8 | mixed[2], np.uint32)
+
+
+def heat_colours(dark: bool, steps: int = 256) -> Pixels:
+    """Counts of violations, least to most: always further from the background. Shape (steps,)."""
+    return gradient(_HEAT_DARK if dark else _HEAT_LIGHT, steps)
+
+
+def wait_colours(steps: int = 256) -> Pixels:
+    """Waits, shortest to longest, shape (steps,)."""
+    return gradient(_WAIT, steps)
+
+
+def late_colours(steps: int = 256) -> Pixels:
+    """Lateness after the expected end time, least to most, shape (steps,)."""
+    return gradient(_LATE, steps)
+
+
+def run_colour(run_id: int) -> str:
+    """The colour of a run, by its id (from 1)."""
+    return RUN_COLOURS[(run_id - 1) % len(RUN_COLOURS)]
+
+
+def user_colours(names: Sequence[str], area: NDArray[np.float64]) -> list[str]:
+    """A colour per user; `area` is what each used, shape (users,).
+
+    A name has the same colour in every trace where it can. The users with the largest area
+    get distinct colours, from the place where their name's checksum points to; the rest are
+    grey.
+    """
+    colours = [OTHER_USERS] * len(names)
+    free = set(range(len(USER_COLOURS)))
+    for user in np.argsort(-np.asarray(area, float), kind="stable")[: len(USER_COLOURS)]:
+        place = zlib.crc32(names[user].encode()) % len(USER_COLOURS)
+        while place not in free:
+            place = (place + 1) % len(USER_COLOURS)
+        free.discard(place)
+        colours[user] = USER_COLOURS[place]
+    return colours

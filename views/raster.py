@@ -1,0 +1,218 @@
+"""Compiled rasterizer of jobs: boxes over time and rows in, pixels out.
+
+Imported by workers only, since Numba is slow to load. Pixels are uint32, 0xffrrggbb, row 0
+at the top. Rows (of processors or nodes) do not change while one moves through time, so what
+a job covers of each pixel row is worked out once a height, and a frame only meets the times.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import uintp
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+
+Ints = NDArray[np.int64]
+Shares = NDArray[np.uint16]
+Pixels = NDArray[np.uint32]
+
+ALL = 256
+"""The strength of a colour that hides the background."""
+
+FAINTEST = 90
+"""However little of a pixel is covered, its colour is this strong at least: no job goes unseen."""
+
+WHOLE_ROW = 65_535  # a pixel row, in units of a strip's share
+WHOLE_COLUMN = 16_384  # a pixel column; times a strip's share it stays below 2^30
+COARSE = 12  # bits dropped before shares are summed, so that thousands of jobs may share a pixel
+WHOLE_BITS = 18  # a pixel is 2^18 units of those sums
+ROUNDING = (1 << WHOLE_BITS) // 500  # what roundings may take from the sum of a wholly covered pixel
+
+DENSE = 300
+"""More strips than this a pixel column are short ones, in order of time: columns then stay in the cache."""
+
+FIRST = 0x80000000
+"""Colours with this bit go before those without it, in a pixel where jobs of both are."""
+
+_scratch = threading.local()
+
+
+class Strips(NamedTuple):
+    """What each job covers of each pixel row: job k owns the entries offset[k]:offset[k + 1]."""
+
+    offset: Ints  # (n + 1,)
+    row: Shares  # (m,) pixel row
+    share: Shares  # (m,) of WHOLE_ROW, at least 1
+    height: int
+
+
+def strips(
+    offset: Ints, first: NDArray[np.float32], count: NDArray[np.float32], rows: float, height: int
+) -> Strips:
+    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on, of `rows` in all."""
+    owned = np.zeros(len(offset), np.int64)
+    row = np.zeros(0, np.uint16)
+    share = np.zeros(0, np.uint16)
+    down = height / rows
+    row_share = np.zeros(height)
+    entries = _strips(offset, first, count, down, row_share, owned, row, share)
+    row, share = np.zeros(entries, np.uint16), np.zeros(entries, np.uint16)
+    _strips(offset, first, count, down, row_share, owned, row, share)
+    return Strips(owned, row, share, height)
+
+
+def rectangles(
+    start: Ints,
+    end: Ints,
+    latest: Ints,
+    colour: Pixels,
+    cover: Strips,
+    window: tuple[float, float],
+    width: int,
+    background: int,
+) -> Pixels:
+    """Paint the jobs that run within `window` (s); returns pixels, shape (height, width).
+
+    Job k runs from start[k] to end[k] (s, shape (n,), ascending by start); `latest` is the
+    running maximum of the ends. A pixel has the colour of the job that covers most of it (of
+    the greater colour where two cover the same), weakened towards the background by what all
+    jobs together leave free; jobs with colours that have the bit FIRST go before others.
+    """
+    lowest = int(np.searchsorted(latest, window[0], "right"))
+    highest = max(lowest, int(np.searchsorted(start, window[1], "left")))
+    upright = int(cover.offset[highest] - cover.offset[lowest]) > DENSE * width
+    steps = (1, cover.height) if upright else (width, 1)
+    most, covered = _clean(cover.height * width)
+    across = width / (window[1] - window[0])
+    _cover(
+        start, end, colour, cover.offset, cover.row, cover.share,
+        lowest, highest, window[0], across, width, *steps, most, covered,
+    )  # fmt: skip
+    pixels = np.empty(cover.height * width, np.uint32)
+    _settle(most, covered, background, pixels)
+    if upright:
+        return np.ascontiguousarray(pixels.reshape(width, cover.height).T)
+    return pixels.reshape(cover.height, width)
+
+
+def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
+    """This thread's working arrays, all zero: `_settle` leaves them so. New pages cost more than drawing."""
+    kept: tuple[Ints, NDArray[np.int32]] | None = getattr(_scratch, "arrays", None)
+    if kept is None or len(kept[0]) != size:
+        kept = np.zeros(size, np.int64), np.zeros(size, np.int32)
+        _scratch.arrays = kept
+    return kept
+
+
+@inner_kernel
+def _strips(
+    offset: Ints,
+    first: NDArray[np.float32],
+    count: NDArray[np.float32],
+    down: float,
+    row_share: NDArray[np.float64],
+    owned: Ints,
+    row: Shares,
+    share: Shares,
+) -> int:
+    """Fill the strips as far as there is room; returns their number. `row_share` is zero before and after."""
+    height = len(row_share)
+    entries = 0
+    for job in range(len(offset) - 1):
+        owned[job] = entries
+        top, bottom = height, -1
+        for box in range(offset[job], offset[job + 1]):
+            y0 = max(first[box] * down, 0.0)
+            y1 = min((first[box] + count[box]) * down, float(height))
+            for r in range(int(y0), min(int(y1), height - 1) + 1):
+                row_share[r] += max(min(y1, r + 1.0) - max(y0, float(r)), 0.0)
+            top, bottom = min(top, int(y0)), max(bottom, min(int(y1), height - 1))
+        for r in range(top, bottom + 1):
+            if row_share[r] > 0.0:
+                if entries < len(row):
+                    row[entries] = r
+                    share[entries] = max(1, min(WHOLE_ROW, int(row_share[r] * WHOLE_ROW + 0.5)))
+                entries += 1
+                row_share[r] = 0.0
+    owned[len(offset) - 1] = entries
+    return entries
+
+
+@inner_kernel
+def _cover(
+    start: Ints,
+    end: Ints,
+    colour: Pixels,
+    offset: Ints,
+    row: Shares,
+    share: Shares,
+    lowest: int,
+    highest: int,
+    left: float,
+    across: float,
+    width: int,
+    down_step: int,
+    right_step: int,
+    most: Ints,
+    covered: NDArray[np.int32],
+) -> None:
+    """Meet strips with time. The pixel of (row, column) is at row * down_step + column * right_step."""
+    for job in range(lowest, highest):
+        x0 = max((start[job] - left) * across, 0.0)
+        x1 = min((end[job] - left) * across, float(width))
+        if x1 <= x0:
+            continue
+        paint = np.int64(colour[job]) | (np.int64(colour[job] & FIRST) << 31)
+        column0 = int(x0)
+        column1 = min(int(x1), width - 1)
+        if column0 == column1:
+            wide = np.int64((x1 - x0) * WHOLE_COLUMN)
+            for entry in range(offset[job], offset[job + 1]):
+                place = uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+                _meet(most, covered, place, wide * np.int64(share[entry]), paint)
+            continue
+        first_wide = np.int64((column0 + 1 - x0) * WHOLE_COLUMN)
+        last_wide = np.int64((x1 - column1) * WHOLE_COLUMN)
+        for entry in range(offset[job], offset[job + 1]):
+            place = uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+            tall = np.int64(share[entry])
+            _meet(most, covered, place, first_wide * tall, paint)
+            for _ in range(column1 - column0 - 1):
+                place += uintp(right_step)
+                _meet(most, covered, place, WHOLE_COLUMN * tall, paint)
+            if last_wide > 0:
+                _meet(most, covered, place + uintp(right_step), last_wide * tall, paint)
+
+
+@inner_kernel
+def _meet(most: Ints, covered: NDArray[np.int32], place: Any, share: Any, paint: Any) -> None:
+    """A job covers a share of a pixel: the greatest (priority, share, colour) so far, and the sum of shares.
+
+    The three are one number: no branch, so no wrong guess of the processor.
+    """
+    most[place] = max(most[place], (share << 32) | paint)
+    covered[place] += np.int32(share >> COARSE)
+
+
+@inner_kernel
+def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pixels) -> None:
+    """Colours of what was met, mixed with the background where it shows; the working arrays end up zero.
+
+    Without branches, and red and blue at once, so that several pixels are mixed at a time.
+    """
+    under_red_blue, under_green = background & 0xFF00FF, background & 0xFF00
+    for place in range(len(pixels)):
+        over = most[place]
+        share = np.int64(covered[place]) + ROUNDING
+        strong = FAINTEST + ((ALL - FAINTEST) * share >> WHOLE_BITS)
+        strong = np.int64(0) if over == 0 else np.int64(ALL) if strong > ALL else strong
+        weak = ALL - strong
+        red_blue = under_red_blue * weak + (over & 0xFF00FF) * strong + 0x800080
+        green = under_green * weak + (over & 0xFF00) * strong + 0x8000
+        pixels[place] = np.uint32(0xFF000000 | (red_blue >> 8 & 0xFF00FF) | (green >> 8 & 0xFF00))
+        most[place] = 0
+        covered[place] = 0

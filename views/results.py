@@ -1,0 +1,39 @@
+"""What charts and tables show of a study: its finished runs, each with its metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.simulation.schedule import Schedule
+from views.palette import run_colour
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Violations
+    from engine.metrics.users import UserTable
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A finished run: its schedule, judged and measured.
+
+    `summary` has a value, or None, by metric name. `violations` is None where no expected
+    end times are computed.
+    """
+
+    run_id: int
+    schedule: Schedule
+    summary: Mapping[str, float | int | None]
+    users: UserTable
+    violations: Violations | None = None
+
+    @property
+    def name(self) -> str:
+        """The policy as the legend spells it."""
+        return self.schedule.policy.spelling
+
+    @property
+    def colour(self) -> str:
+        """The run's colour, `#rrggbb`, in every chart."""
+        return run_colour(self.run_id)

@@ -1,0 +1,180 @@
+"""How the window looks: a light and a dark theme, and fonts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication, QStyleFactory
+
+ThemeName = Literal["light", "dark", "system"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by what they are for, each `#rrggbb`. Text is at least 4.5 : 1 on its background."""
+
+    name: str
+    dark: bool
+    window: str  # around the charts
+    chart: str  # behind data
+    alternate: str  # every other table row, idle parts
+    button: str
+    border: str
+    grid: str
+    grid_minor: str
+    text: str
+    faint: str  # secondary text, axis labels
+    accent: str  # what is selected or focused
+    accent_text: str  # on the accent
+    link: str
+    cursor: str  # the line under the mouse in every chart
+    idle: str  # processors that run nothing
+    unknown: str  # hatch where nothing is known
+    good: str
+    warn: str
+    bad: str
+    cpu: str  # use of processors
+    ram: str
+
+    def palette(self) -> QPalette:
+        """The colours for Qt's own widgets."""
+        roles = {
+            QPalette.ColorRole.Window: self.window,
+            QPalette.ColorRole.WindowText: self.text,
+            QPalette.ColorRole.Base: self.chart,
+            QPalette.ColorRole.AlternateBase: self.alternate,
+            QPalette.ColorRole.Text: self.text,
+            QPalette.ColorRole.PlaceholderText: self.faint,
+            QPalette.ColorRole.Button: self.button,
+            QPalette.ColorRole.ButtonText: self.text,
+            QPalette.ColorRole.BrightText: self.bad,
+            QPalette.ColorRole.ToolTipBase: self.alternate,
+            QPalette.ColorRole.ToolTipText: self.text,
+            QPalette.ColorRole.Highlight: self.accent,
+            QPalette.ColorRole.HighlightedText: self.accent_text,
+            QPalette.ColorRole.Accent: self.accent,
+            QPalette.ColorRole.Link: self.link,
+            QPalette.ColorRole.LinkVisited: self.link,
+            QPalette.ColorRole.Light: self.alternate,
+            QPalette.ColorRole.Midlight: self.button,
+            QPalette.ColorRole.Mid: self.border,
+            QPalette.ColorRole.Dark: self.border,
+            QPalette.ColorRole.Shadow: self.border,
+        }
+        palette = QPalette()
+        for role, colour in roles.items():
+            palette.setColor(role, QColor(colour))
+        for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(self.faint))
+        palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(self.border))
+        return palette
+
+    def stylesheet(self) -> str:
+        """What a palette cannot say: thin borders, and a focus that is seen."""
+        return f"""
+        QToolTip {{ color: {self.text}; background: {self.alternate}; border: 1px solid {self.border};
+                    padding: 3px; }}
+        QMainWindow::separator {{ background: {self.border}; width: 1px; height: 1px; }}
+        QSplitter::handle {{ background: {self.border}; }}
+        QSplitter::handle:horizontal {{ width: 3px; }}
+        QSplitter::handle:vertical {{ height: 3px; }}
+        QHeaderView::section {{ background: {self.button}; color: {self.text}; padding: 3px 6px;
+                    border: none; border-right: 1px solid {self.border};
+                    border-bottom: 1px solid {self.border}; }}
+        QAbstractItemView {{ border: 1px solid {self.border}; gridline-color: {self.grid}; }}
+        QToolButton:focus, QPushButton:focus {{ border: 1px solid {self.accent}; border-radius: 3px; }}
+        """
+
+
+LIGHT = Theme(
+    name="light",
+    dark=False,
+    window="#f3f5f7",
+    chart="#ffffff",
+    alternate="#f6f8fa",
+    button="#e9edf1",
+    border="#c5ccd4",
+    grid="#dde2e8",
+    grid_minor="#eef1f4",
+    text="#1b2129",
+    faint="#586270",
+    accent="#0b62a8",
+    accent_text="#ffffff",
+    link="#0b62a8",
+    cursor="#1b2129",
+    idle="#ffffff",
+    unknown="#b4bcc6",
+    good="#0a6e4f",
+    warn="#8f5500",
+    bad="#b3172d",
+    cpu="#0072b2",
+    ram="#b0660f",
+)
+
+DARK = Theme(
+    name="dark",
+    dark=True,
+    window="#1c2128",
+    chart="#14181d",
+    alternate="#20262e",
+    button="#2a313b",
+    border="#3d4652",
+    grid="#2b323c",
+    grid_minor="#1f252c",
+    text="#e6eaef",
+    faint="#a1acb9",
+    accent="#5cb3f5",
+    accent_text="#0b1117",
+    link="#74bdf7",
+    cursor="#e6eaef",
+    idle="#14181d",
+    unknown="#4d5764",
+    good="#4cc79b",
+    warn="#e6a93c",
+    bad="#ff7b72",
+    cpu="#4a9fd4",
+    ram="#d99a3d",
+)
+
+
+def theme_of(name: str, app: QApplication | None = None) -> Theme:
+    """The theme of that name; `system` is what the desktop prefers."""
+    if name == "system":
+        scheme = app.styleHints().colorScheme() if app else Qt.ColorScheme.Unknown
+        return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+    return {"light": LIGHT, "dark": DARK}[name]
+
+
+def apply_theme(app: QApplication, name: ThemeName) -> Theme:
+    """Dress the whole application; the theme is handed to the charts, which paint themselves."""
+    theme = theme_of(name, app)
+    style = QStyleFactory.create("Fusion")
+    if style is not None and app.style().name().lower() != "fusion":
+        app.setStyle(style)
+    app.setPalette(theme.palette())
+    app.setStyleSheet(theme.stylesheet())
+    return theme
+
+
+def tick_font(base: QFont) -> QFont:
+    """For numbers on axes and labels in data: a little smaller than the window's own text."""
+    return _scaled(base, 0.88)
+
+
+def title_font(base: QFont) -> QFont:
+    """For the names of charts."""
+    font = _scaled(base, 1.0)
+    font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def _scaled(base: QFont, factor: float) -> QFont:
+    font = QFont(base)
+    if base.pointSizeF() > 0:
+        font.setPointSizeF(base.pointSizeF() * factor)
+    else:
+        font.setPixelSize(max(1, round(base.pixelSize() * factor)))
+    return font

@@ -1,0 +1,54 @@
+"""Which metrics stand together in the table, and how a value is written there."""
+
+from __future__ import annotations
+
+from engine.metrics.catalog import METRICS, Metric
+from views.format import NOTHING, duration, percent, thin
+
+GROUPS = (
+    ("Jobs and machine", ("jobs", "users", "ran", "refused", "makespan", "utilization")),
+    ("Wait", ("wait_",)),
+    ("Response", ("response_",)),
+    ("Slowdown", ("slowdown_", "bounded_slowdown_")),
+    ("Packing", ("awf", "awq", "psf")),
+    ("Expected end times and fairness", ("veet_", "violated", "wt_", "tardiness", "jain", "nuwt", "unfair")),
+    ("Scheduler", ()),
+)
+"""Titles, and how the names of their metrics begin; the last takes all others."""
+
+Value = float | int | None
+
+
+def grouped_metrics() -> list[tuple[str, list[Metric]]]:
+    """The metrics of the catalogue by group, in its order; groups without any are left out."""
+    found: dict[str, list[Metric]] = {title: [] for title, _ in GROUPS}
+    for metric in METRICS.values():
+        title = next((t for t, starts in GROUPS if metric.name.startswith(starts)), GROUPS[-1][0])
+        found[title].append(metric)
+    return [(title, metrics) for title, metrics in found.items() if metrics]
+
+
+def spell_value(metric: Metric, value: Value) -> str:
+    """A value to compare at a glance; times in their two largest units."""
+    if value is None:
+        return NOTHING
+    if metric.unit in ("s", "processor-s"):
+        return duration(value)
+    if metric.unit == "%":
+        return percent(value)
+    return f"{thin(metric.show(value))} {metric.unit}".rstrip()
+
+
+def spell_exactly(metric: Metric, value: Value) -> str:
+    """A value with its unit, as far as it has digits that mean something."""
+    if value is None:
+        return "no value"
+    digits = (
+        f"{value:,}" if isinstance(value, int) else f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    )
+    return f"{thin(digits)} {metric.unit}".rstrip()
+
+
+def spell_label(metric: Metric) -> str:
+    """The metric's name for people, with a unit where its values do not say it themselves."""
+    return f"{metric.label} (processor time)" if metric.unit == "processor-s" else metric.label

@@ -1,0 +1,41 @@
+"""Headings of columns that belong to runs."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QHeaderView
+
+MOST_LINES = 4
+
+
+def run_header(name: str, longest: int = 26) -> str:
+    """A policy's spelling on a few lines, broken behind `:` and `,` where one would pass `longest`."""
+    lines = [""]
+    for part in re.findall(r"[^:,]+[:,]?|[:,]", name):
+        if lines[-1] and len(lines[-1]) + len(part) > longest:
+            lines.append("")
+        lines[-1] += part
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1] + "…"]
+    return "\n".join(lines)
+
+
+def swatch(colour: str) -> QPixmap:
+    """A small field of a run's colour."""
+    pixmap = QPixmap(14, 10)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.fillRect(0, 0, 10, 10, QColor(colour))
+    painter.end()
+    return pixmap
+
+
+def dress_header(header: QHeaderView) -> None:
+    """Lines of text at the left, whole headings, and something to click."""
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setSectionsClickable(True)
+    header.setHighlightSections(False)
+    header.setMinimumSectionSize(60)

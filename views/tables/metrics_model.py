@@ -1,0 +1,202 @@
+"""The table of metrics: a row a metric, a column a run, changes against one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from engine.metrics.catalog import Metric
+from engine.metrics.compare import change
+from views.format import signed_percent
+from views.results import Result
+from views.tables.groups import Value, grouped_metrics, spell_exactly, spell_label, spell_value
+from views.tables.header import run_header, swatch
+from views.tips import tip
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+CHANGE_ROLE = Role.UserRole + 1
+"""The Change of a cell, or None."""
+
+BEST_ROLE = Role.UserRole + 2
+"""Whether a cell holds the best value of its row."""
+
+TITLE_ROLE = Role.UserRole + 3
+"""The title of a group, in the rows that hold only that."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Change against the baseline in %, and whether that is better (None: neither).
+
+    `percent` is None where the baseline is 0 and so any change is beyond percentages.
+    """
+
+    percent: float | None
+    better: bool | None
+
+    @property
+    def text(self) -> str:
+        """An arrow up is better, one down worse; the sign says whether the value grew."""
+        arrow = "" if self.better is None else "▲ " if self.better else "▼ "
+        return (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
+
+
+class MetricsModel(QAbstractTableModel):
+    """Values by metric and run; a run is the baseline of the changes, or none is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._results: Sequence[Result] = ()
+        self._rows: list[str | Metric] = []  # the title of a group, or a metric
+        for title, metrics in grouped_metrics():
+            self._rows += [title, *metrics]
+        self._baseline: int | None = None
+
+    @property
+    def baseline(self) -> int | None:
+        """The column that the others are compared with."""
+        return self._baseline
+
+    def set_results(self, results: Sequence[Result], baseline: int | None) -> None:
+        """Show these runs, a column each."""
+        self.beginResetModel()
+        self._results, self._baseline = tuple(results), baseline
+        self.endResetModel()
+
+    def set_baseline(self, column: int | None) -> None:
+        """Compare with another run."""
+        self._baseline = column
+        last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+        self.dataChanged.emit(self.index(0, 0), last)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(self.columnCount() - 1, 0))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Metrics and titles of groups; none while there is no run."""
+        return 0 if parent.isValid() or not self._results else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Runs."""
+        return 0 if parent.isValid() else len(self._results)
+
+    def metric(self, row: int) -> Metric | None:
+        """The metric of a row; None for the title of a group."""
+        entry = self._rows[row]
+        return entry if isinstance(entry, Metric) else None
+
+    def value(self, row: int, column: int) -> Value:
+        """The exact value of a cell; None where there is none."""
+        metric = self.metric(row)
+        return None if metric is None else self._results[column].summary.get(metric.name)
+
+    def change(self, row: int, column: int) -> Change | None:
+        """The change of a cell against the baseline's."""
+        metric = self.metric(row)
+        if metric is None or self._baseline is None or column == self._baseline:
+            return None
+        value, base = self.value(row, column), self.value(row, self._baseline)
+        if value is None or base is None or (metric.better is None and value == base):
+            return None
+        percent = 0.0 if value == base else change(value, base)
+        better = None
+        if metric.better is not None and (percent is None or abs(percent) >= 0.05):
+            better = (value < base) == (metric.better == "lower")
+        return Change(percent, better)
+
+    def is_best(self, row: int, column: int) -> bool:
+        """Whether no run has a better value, and one has a worse one."""
+        metric = self.metric(row)
+        if metric is None or metric.better is None:
+            return False
+        values = [v for k in range(len(self._results)) if (v := self.value(row, k)) is not None]
+        if not values or min(values) == max(values):
+            return False
+        return self.value(row, column) == (min(values) if metric.better == "lower" else max(values))
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """What a cell shows and tells."""
+        row, column = index.row(), index.column()
+        metric = self.metric(row)
+        if metric is None:
+            return self._rows[row] if role == TITLE_ROLE else None
+        if role == Role.DisplayRole:
+            return spell_value(metric, self.value(row, column))
+        if role == Role.ToolTipRole:
+            return self._tip(metric, row, column)
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == CHANGE_ROLE:
+            return self.change(row, column)
+        if role == BEST_ROLE:
+            return self.is_best(row, column)
+        return None
+
+    def _tip(self, metric: Metric, row: int, column: int) -> str:
+        lines = [
+            self._results[column].name,
+            f"{metric.label}: {spell_exactly(metric, self.value(row, column))}",
+        ]
+        found = self.change(row, column)
+        if found is not None and self._baseline is not None:
+            word = {True: ", better", False: ", worse", None: ""}[found.better]
+            grown = "from 0" if found.percent is None else signed_percent(found.percent)
+            lines.append(f"{grown} against {self._results[self._baseline].name}{word}")
+        return tip("\n".join([*lines, "", metric.text]))
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Names of runs in their colours; labels of metrics."""
+        if orientation == Qt.Orientation.Vertical:
+            return self._row_header(section, role)
+        result = self._results[section]
+        is_baseline = section == self._baseline
+        if role == Role.DisplayRole:
+            return run_header(result.name) + ("\n(baseline)" if is_baseline else "")
+        if role == Role.DecorationRole:
+            return swatch(result.colour)
+        if role == Role.ToolTipRole:
+            return tip(result.name + ("" if is_baseline else "\nClick to compare the others with this run"))
+        return None
+
+    def _row_header(self, row: int, role: int) -> Any:
+        metric = self.metric(row)
+        if metric is None:
+            return {Role.DisplayRole: self._rows[row], Role.FontRole: _bold()}.get(role)
+        if role == Role.DisplayRole:
+            return spell_label(metric)
+        if role == Role.ToolTipRole:
+            better = {"lower": " Lower is better.", "higher": " Higher is better.", None: ""}[metric.better]
+            return tip(f"{metric.name}\n{metric.text}{better}")
+        return None
+
+    def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
+        """Headings, then a line a metric: name, unit, exact values, and the changes in %."""
+        compared = [] if self._baseline is None else [c for c in columns if c != self._baseline]
+        heading = ["metric", "unit", *(self._results[c].name for c in columns)]
+        if self._baseline is not None:
+            base = self._results[self._baseline].name
+            heading += [f"{self._results[c].name} against {base} in %" for c in compared]
+        lines = [heading]
+        for row in rows:
+            metric = self.metric(row)
+            if metric is not None:
+                values = [_plain(self.value(row, c)) for c in columns]
+                changes = [self.change(row, c) for c in compared]
+                lines.append(
+                    [metric.name, metric.unit, *values, *(_plain(c.percent if c else None) for c in changes)]
+                )
+        return lines
+
+
+def _bold() -> QFont:
+    font = QFont()
+    font.setBold(True)
+    return font
+
+
+def _plain(value: Value) -> str:
+    return "" if value is None else repr(value)

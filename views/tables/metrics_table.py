@@ -1,0 +1,229 @@
+"""Metrics of all runs side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStackedLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.atomic import write_atomically
+from engine.errors import InputError
+from views.results import Result
+from views.style import LIGHT, Theme
+from views.tables.header import dress_header
+from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
+
+_PAD = 8
+_EMPTY = "The table compares the metrics of all runs.\nIt fills when the first run is done."
+
+
+class _Cells(QStyledItemDelegate):
+    """A value at the right of its half of the cell, bold where it is the best, and its change behind it."""
+
+    def __init__(self, theme: Theme, view: QWidget) -> None:
+        super().__init__(view)
+        self.theme = theme
+        self.rooms: list[int] = []  # pixels a column
+        self._view = view
+
+    def paint(
+        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw background and selection as any table does, then the two texts."""
+        if index.data(TITLE_ROLE) is not None:
+            p.fillRect(option.rect, QColor(self.theme.button))
+            return
+        text, change = index.data(), index.data(CHANGE_ROLE)
+        plain = QStyleOptionViewItem(option)
+        self.initStyleOption(plain, index)
+        plain.text = ""
+        style = self._view.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, plain, p, self._view)
+        picked = bool(option.state & QStyle.StateFlag.State_Selected)
+        own = QColor(self.theme.accent_text if picked else self.theme.text)
+        room = self._room(index)
+        area = QRectF(option.rect).adjusted(_PAD, 0, -_PAD, 0)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        p.save()
+        p.setFont(_bold(option.font) if index.data(BEST_ROLE) else option.font)
+        p.setPen(own)
+        p.drawText(area.adjusted(0, 0, -room, 0), right, text)
+        if change is not None:
+            p.setFont(option.font)
+            p.setPen(own if picked else self._colour(change))
+            p.drawText(area, right, change.text)
+        p.restore()
+
+    def _colour(self, change: Change) -> QColor:
+        if change.better is None:
+            return QColor(self.theme.faint)
+        return QColor(self.theme.good if change.better else self.theme.bad)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Room for the value in bold and a change of any usual size."""
+        metrics = QFontMetrics(_bold(option.font))
+        value = metrics.horizontalAdvance(index.data() or "")
+        return QSize(value + self._room(index) + 2 * _PAD + 4, metrics.height() + 6)
+
+    def _room(self, index: QModelIndex | QPersistentModelIndex) -> int:
+        """Pixels at the right of a column that its changes take."""
+        return self.rooms[index.column()] if index.column() < len(self.rooms) else 0
+
+
+class MetricsTable(QWidget):
+    """Metrics (rows) by run (columns), with the change in % against a baseline run.
+
+    The best value of a row is bold. The baseline is chosen in the box above or by a click
+    on a run's heading. Ctrl-C copies what is selected, or else all, as tab-separated text
+    with exact values.
+    """
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = MetricsModel()
+        self.view = QTableView(self)
+        self.baseline_box = QComboBox(self)
+        self.key = QLabel("", self)
+        self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._run_ids: list[int] = []
+        self._chosen: int | None = None  # the id of a run; the first run where that is gone
+        self._comparing = True
+        self._cells = _Cells(theme, self.view)
+        self._set_up_view()
+        self._lay_out()
+        self.baseline_box.activated.connect(lambda place: self._choose(place - 1))
+        self.view.horizontalHeader().sectionClicked.connect(self._choose)
+        self.set_theme(theme)
+
+    def _set_up_view(self) -> None:
+        view = self.view
+        view.setModel(self.model)
+        view.setItemDelegate(self._cells)
+        view.setShowGrid(False)
+        view.setAlternatingRowColors(True)
+        view.setWordWrap(False)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setCornerButtonEnabled(False)
+        dress_header(view.horizontalHeader())
+        labels = view.verticalHeader()
+        dress_header(labels)
+        labels.setMinimumSectionSize(10)
+        labels.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        labels.setDefaultSectionSize(QFontMetrics(view.font()).height() + 7)
+
+    def _lay_out(self) -> None:
+        above = QHBoxLayout()
+        above.addWidget(QLabel("Baseline:", self))
+        above.addWidget(self.baseline_box)
+        above.addWidget(self.key, 1)
+        above.setContentsMargins(6, 4, 6, 2)
+        self.baseline_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.baseline_box.setMinimumContentsLength(12)
+        self.baseline_box.setToolTip("The run that the others are compared with")
+        self.key.setMinimumWidth(1)
+        shown = QWidget(self)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(above)
+        column.addWidget(self.view, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self._cells.theme = theme
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        self.key.setStyleSheet(f"color: {theme.faint}")
+        self.view.viewport().update()
+
+    def set_results(self, results: Sequence[Result]) -> None:
+        """Show these finished runs; the baseline stays while its run is there, else it is the first."""
+        self._run_ids = [result.run_id for result in results]
+        self.baseline_box.clear()
+        self.baseline_box.addItems(["none", *(result.name for result in results)])
+        self.model.set_results(results, None)
+        self._stack.setCurrentIndex(1 if results else 0)
+        self._show_baseline()
+
+    @property
+    def baseline(self) -> int | None:
+        """The id of the run that the others are compared with."""
+        place = self.model.baseline
+        return None if place is None else self._run_ids[place]
+
+    def _choose(self, place: int) -> None:
+        """Compare with the run of that column; -1: with none."""
+        self._comparing = place >= 0
+        self._chosen = self._run_ids[place] if place >= 0 else None
+        self._show_baseline()
+
+    def _show_baseline(self) -> None:
+        place = None
+        if self._comparing and self._run_ids:
+            place = self._run_ids.index(self._chosen) if self._chosen in self._run_ids else 0
+        self.model.set_baseline(place)
+        self.baseline_box.setCurrentIndex(0 if place is None else place + 1)
+        compared = place is not None and len(self._run_ids) > 1
+        against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
+        self.key.setText(f"{against}bold: best of its row")
+        self._cells.rooms = [self._widest_change(column) for column in range(len(self._run_ids))]
+        self.view.resizeColumnsToContents()
+
+    def _widest_change(self, column: int) -> int:
+        changes = (self.model.change(row, column) for row in range(self.model.rowCount()))
+        metrics = QFontMetrics(self.view.font())
+        return max((metrics.horizontalAdvance(c.text) + 2 * _PAD for c in changes if c), default=0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy on Ctrl-C."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Put the selected rows and columns, or the whole table, on the clipboard, tab-separated."""
+        picked = self.view.selectionModel().selectedIndexes()
+        cells = [index for index in picked if index.data(TITLE_ROLE) is None]
+        rows = sorted({index.row() for index in cells}) or list(range(self.model.rowCount()))
+        columns = sorted({index.column() for index in cells}) or list(range(self.model.columnCount()))
+        lines = self.model.export(rows, columns)
+        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+
+    def to_csv(self, path: Path) -> None:
+        """Write the whole table, values exact; raises InputError where that fails."""
+        text = io.StringIO()
+        lines = self.model.export(range(self.model.rowCount()), range(self.model.columnCount()))
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        try:
+            write_atomically(path, lambda part: part.write_text(text.getvalue(), "utf-8", newline=""))
+        except OSError as error:
+            raise InputError(f"{path}: cannot write this table: {error.strerror or error}") from error
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold

@@ -1,0 +1,377 @@
+"""What all charts over time share: the frame, the picture made elsewhere, the axis, and the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QHideEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from views.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
+from views.clock import Clock
+from views.frame import (
+    TITLE,
+    Frame,
+    frame_of,
+    paint_border,
+    paint_message,
+    paint_outside,
+    paint_range,
+    paint_title,
+)
+from views.gestures import Gestures
+from views.legend import Legend
+from views.picture import Picture, Want
+from views.renderer import Memo, Renderer
+from views.selection import SelectionModel
+from views.style import Theme, tick_font
+from views.ticks import Hours, TimeAxis
+
+
+class TimeChart(QWidget):
+    """A chart over the clock's window.
+
+    A kind of chart gives `_painter_of` (how its picture is made, away from the GUI thread),
+    `_look` (what else than time and size that depends on) and paints its row labels and
+    overlays. `context_requested` carries the place on the screen, and what lies there: the
+    time in seconds.
+    """
+
+    context_requested = Signal(QPoint, float)
+
+    def __init__(
+        self,
+        clock: Clock,
+        selection: SelectionModel,
+        renderer: Renderer,
+        theme: Theme,
+        name: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.clock, self.selection, self.theme = clock, selection, theme
+        self._name, self._title, self._title_colour = name, name, ""
+        self._time_axis: TimeAxis = Hours(0)
+        self._shows_axis = True
+        self._message = "Nothing to show yet"
+        self._version = 0
+        self._backing: QPixmap | None = None
+        self._cursor_drawn: float | None = None
+        self._memo: Memo[Picture] = Memo(renderer, name, self)
+        self._memo.ready.connect(self.refresh)
+        self._gestures = Gestures(clock, selection, lambda: self.frame().scale, self)
+        self._gestures.clicked.connect(self._click)
+        self._gestures.double_clicked.connect(self._double_click)
+        self._gestures.fit_selection.connect(self.fit_selection)
+        self._gestures.dragged.connect(self.update)
+        clock.changed.connect(self.refresh)
+        clock.hovered.connect(self._follow_hover)
+        selection.changed.connect(self.refresh)
+        self.set_title(name)
+
+    # What the owner of the chart says.
+
+    def set_title(self, title: str, colour: str = "") -> None:
+        """Name the chart; `colour` marks the run that it shows."""
+        self._title, self._title_colour = title, colour
+        self.setAccessibleName(title)
+        self.refresh()
+
+    def set_time_axis(self, axis: TimeAxis) -> None:
+        """How times are told."""
+        self._time_axis = axis
+        self.refresh()
+
+    def show_axis(self, shown: bool) -> None:
+        """Whether the time axis stands under this chart."""
+        self._shows_axis = shown
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.theme = theme
+        self.refresh()
+
+    def set_message(self, text: str) -> None:
+        """Say why there is nothing to see, instead of data; empty: show the data."""
+        if text != self._message:
+            self._message = text
+            self.refresh()
+
+    @property
+    def message(self) -> str:
+        """What is said instead of data."""
+        return self._message
+
+    @property
+    def title(self) -> str:
+        """The name of the chart."""
+        return self._title
+
+    def refresh(self) -> None:
+        """Something has changed: paint anew at the next occasion."""
+        self._backing = None
+        self.update()
+
+    def fit_selection(self) -> None:
+        """Zoom to what is selected: the picked time range, else the picked jobs."""
+        chosen = self.selection.value.span or self._picked_range()
+        if chosen is not None:
+            self.clock.fit_range(*chosen)
+
+    def image(self, size: QSize, scale: float = 1.0) -> QImage:
+        """The chart as it is, complete, in another size; `scale` device pixels a pixel."""
+        image = QImage(size * scale, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        self.paint(painter, QRectF(0, 0, size.width(), size.height()), scale)
+        painter.end()
+        return image
+
+    def paint(self, painter: QPainter, whole: QRectF, ratio: float = 1.0) -> None:
+        """Paint the chart on anything, waiting for its picture; `ratio` device pixels a pixel."""
+        frame = self.frame(whole)
+        make = None if self._message else self._painter_of(self._want(frame, ratio))
+        self._paint(painter, frame, make() if make else None)
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """What lies there, in a few words; empty: nothing."""
+        return ""
+
+    # What a kind of chart adds.
+
+    def _look(self) -> Hashable:
+        """What the picture depends on besides time, size, data and theme."""
+        return None
+
+    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+        """What makes the picture, in another thread; None: there are no data."""
+        return None
+
+    def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
+        """Labels of rows, in the gutter."""
+
+    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
+        """What lies over the picture, within the plot."""
+
+    def _legend(self) -> Legend | None:
+        """What the colours mean."""
+        return None
+
+    def _clicked(self, place: QPointF, toggle: bool) -> bool:
+        """Select what lies there; whether there was anything."""
+        return False
+
+    def _double_clicked(self, place: QPointF) -> bool:
+        """Zoom to what lies there; whether there was anything."""
+        return False
+
+    def _picked_range(self) -> tuple[float, float] | None:
+        """When the picked jobs take place, in seconds."""
+        return None
+
+    def _data_changed(self) -> None:
+        """Other data: no picture of the old ones is shown again."""
+        self._version += 1
+        self._memo.forget()
+        self.refresh()
+
+    # Geometry.
+
+    def frame(self, whole: QRectF | None = None) -> Frame:
+        """Where the parts lie, on the screen or within `whole`."""
+        return frame_of(whole or QRectF(self.rect()), self.clock.window, self._shows_axis)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A comfortable size."""
+        return QSize(640, 200)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The least that still shows something."""
+        return QSize(240, round(TITLE + AXIS_HEIGHT) + 24)
+
+    # Painting.
+
+    def _want(self, frame: Frame, ratio: float) -> Want:
+        size = frame.plot.size() * ratio
+        return Want(self.clock.window, round(size.width()), round(size.height()), ratio)
+
+    def _newest(self, frame: Frame) -> Picture | None:
+        """The picture to show now; one that shows just this is asked for."""
+        want = self._want(frame, self.devicePixelRatioF())
+        make = None if self._message else self._painter_of(want)
+        if make is None:
+            return None
+        self._memo.request((want, self._version, self.theme.name, self._look()), make)
+        return self._memo.value
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Copy what was painted before, unless something has changed; then what moves with the mouse."""
+        if self._backing is None:
+            self._backing = QPixmap(self.size() * self.devicePixelRatioF())
+            self._backing.setDevicePixelRatio(self.devicePixelRatioF())
+            painter = QPainter(self._backing)
+            self._paint(painter, self.frame(), self._newest(self.frame()))
+            painter.end()
+        painter = QPainter(self)
+        painter.drawPixmap(QPointF(0, 0), self._backing)
+        self._paint_moving(painter, self.frame())
+        painter.end()
+
+    def _paint(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+        theme, font = self.theme, tick_font(self.font())
+        axis = axis_marks(self._time_axis, frame.scale, font)
+        painter.fillRect(frame.whole, QColor(theme.window))
+        painter.fillRect(frame.plot, QColor(theme.chart))
+        painter.setFont(font)
+        painter.save()
+        painter.setClipRect(frame.plot)
+        if picture is not None:
+            self._paint_picture(painter, frame, picture)
+        if self._message:
+            paint_message(painter, frame, self._message, theme)
+        else:
+            paint_outside(painter, frame, self.clock.bounds, theme)
+            paint_grid(painter, frame.plot, axis, frame.scale, theme)
+            self._paint_over(painter, frame)
+        if self.selection.value.span is not None:
+            paint_range(painter, frame, self.selection.value.span, theme)
+        painter.restore()
+        paint_border(painter, frame, theme)
+        if not self._message:
+            self._paint_rows(painter, frame)
+        if self._shows_axis:
+            painter.setFont(font)
+            paint_axis(painter, frame.axis, axis, frame.scale, theme, self._time_axis.name)
+        legend = None if self._message else self._legend()
+        paint_title(painter, frame, self._title, self._title_colour, legend, theme, self.font())
+
+    def _paint_picture(self, painter: QPainter, frame: Frame, picture: Picture) -> None:
+        """Where its time lies now: an old picture is moved and stretched until the new one is there."""
+        left, right = (frame.scale.x(time) for time in picture.want.window)
+        painter.drawImage(QRectF(left, frame.plot.top(), right - left, frame.plot.height()), picture.image)
+
+    def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
+        """The line under the mouse, the range being drawn, and the frame of the focus."""
+        theme = self.theme
+        if self._gestures.range is not None:
+            paint_range(painter, frame, self._gestures.range, theme)
+        self._cursor_drawn = self.clock.hover
+        if self.clock.hover is not None and self.clock.start <= self.clock.hover <= self.clock.end:
+            x = int(frame.scale.x(self.clock.hover)) + 0.5
+            colour = QColor(theme.cursor)
+            colour.setAlpha(150)
+            painter.setPen(colour)
+            painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
+            if self._shows_axis:
+                painter.setFont(tick_font(self.font()))
+                paint_reading(painter, frame.axis, self.clock.hover, self._time_axis, frame.scale, theme)
+        if self.hasFocus():
+            painter.setPen(QColor(theme.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(frame.whole.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    # Events.
+
+    def _follow_hover(self, time: float | None) -> None:
+        """Only the strips of the old and the new line, and the reading on the axis, are painted again."""
+        frame = self.frame()
+        for moment in (self._cursor_drawn, time):
+            if moment is not None:
+                x = round(frame.scale.x(moment))
+                self.update(QRect(x - 2, round(frame.plot.top()), 4, round(frame.plot.height()) + 1))
+        if self._shows_axis:
+            self.update(frame.axis.toAlignedRect())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Paint anew."""
+        self._backing = None
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another font changes all texts."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
+            self.refresh()
+        super().changeEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        """Zoom in time."""
+        self._gestures.wheel(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A click or a drag begins."""
+        self._gestures.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Drag, or say what lies under the mouse."""
+        self._gestures.move(event)
+        inside = self.frame().plot.contains(event.position())
+        self.clock.set_hover(self.frame().scale.time(event.position().x()) if inside else None)
+        text = self.tooltip_at(event.position()) if not (self._gestures.dragging or self._message) else ""
+        if text:
+            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), text, self)
+        else:
+            QToolTip.hideText()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A click or a drag ends."""
+        self._gestures.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Zoom to what lies there, or to all."""
+        self._gestures.double_click(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Move, zoom, fit and go back."""
+        if not self._gestures.key(event):
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The mouse is elsewhere."""
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """What was being drawn is dropped."""
+        self._gestures.cancel()
+        super().hideEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Show that keys go here."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Keys go elsewhere."""
+        self._gestures.cancel()
+        self.update()
+        super().focusOutEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Somebody else offers what fits the place."""
+        self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
+
+    def _click(self, place: QPointF, toggle: bool) -> None:
+        if not self._clicked(place, toggle) and not toggle:
+            self.selection.clear()
+
+    def _double_click(self, place: QPointF) -> None:
+        if not self._double_clicked(place):
+            self.clock.fit()
