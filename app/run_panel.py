@@ -1,3 +1,104 @@
-"""One run drawn over time: its Gantt chart, its heatmap, and the use of CPU and RAM, one above the other."""
+"""One run over time: its Gantt chart, its heatmap, and the use of CPU and RAM, one above the other."""
 
 from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from app.workbench import Drawn, Judged
+from engine.study import Run
+from views.clock import Clock
+from views.gantt import GanttChart
+from views.heatmap import HeatmapChart
+from views.palette import run_colour
+from views.renderer import Renderer
+from views.selection import SelectionModel
+from views.style import Theme
+from views.timechart import TimeChart
+from views.usage import UsageChart
+
+
+class RunPanel(QWidget):
+    """The charts of one run share the window's clock; the lowest one carries the time axis."""
+
+    def __init__(
+        self,
+        run_id: int,
+        clock: Clock,
+        selection: SelectionModel,
+        renderer: Renderer,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.run_id = run_id
+        self.gantt = GanttChart(clock, selection, renderer, theme, self)
+        self.heatmap = HeatmapChart(clock, selection, renderer, theme, self)
+        self.cpu = UsageChart(clock, selection, renderer, theme, "cpu", self)
+        self.ram = UsageChart(clock, selection, renderer, theme, "ram", self)
+        self._shown = {"gantt": True, "heatmap": True}
+        self._has_ram = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for chart, stretch in ((self.gantt, 5), (self.heatmap, 4), (self.cpu, 1), (self.ram, 1)):
+            chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+            column.addWidget(chart, stretch)
+        self._arrange()
+
+    @property
+    def charts(self) -> tuple[TimeChart, ...]:
+        """All charts, from top to bottom."""
+        return self.gantt, self.heatmap, self.cpu, self.ram
+
+    def show_run(self, run: Run, drawn: Drawn | None, error: str) -> None:
+        """Name the run, and show its schedule when it is done."""
+        self.gantt.set_title(run.policy.spelling, run_colour(run.id))
+        if drawn is not None:
+            if drawn.schedule is not self.gantt.schedule:
+                self.gantt.set_data(drawn.schedule, drawn.boxes)
+                self._show_usage(drawn)
+            return
+        text = error or "Simulating…"
+        for chart in self.charts:
+            chart.set_message(text if chart in (self.gantt, self.heatmap) else "")
+
+    def show_judged(self, judged: Judged, order: NDArray[np.int64], most: int) -> None:
+        """Show violated EETs: the rows are the users in `order`, the scale ends at `most`."""
+        violations = judged.result.violations
+        self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
+        self.heatmap.set_data(judged.result.schedule, judged.steps, order)
+        self.heatmap.set_scale_max(most)
+
+    def show_charts(self, gantt: bool, heatmap: bool) -> None:
+        """Show or hide the Gantt chart, and the heatmap with its strips."""
+        self._shown = {"gantt": gantt, "heatmap": heatmap}
+        self._arrange()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        for chart in self.charts:
+            chart.set_theme(theme)
+
+    def _show_usage(self, drawn: Drawn) -> None:
+        schedule = drawn.schedule
+        self.cpu.set_data(schedule, drawn.usage.processors, schedule.cluster.cpus)
+        ram = schedule.cluster.ram
+        self._has_ram = ram is not None and schedule.trace.has_ram
+        if ram is not None and self._has_ram:
+            self.ram.set_data(schedule, drawn.usage.ram, ram)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The time axis stands under the lowest chart that is shown."""
+        shown = {
+            self.gantt: self._shown["gantt"],
+            self.heatmap: self._shown["heatmap"],
+            self.cpu: self._shown["heatmap"],
+            self.ram: self._shown["heatmap"] and self._has_ram,
+        }
+        lowest = [chart for chart, on in shown.items() if on][-1:]
+        for chart, on in shown.items():
+            chart.setVisible(on)
+            chart.show_axis(chart in lowest)

@@ -5,10 +5,19 @@ Compiling holds the interpreter lock for long, so the window has a process of it
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from engine.cluster import Cluster, parse_cluster
 from engine.kernel_cache import mark_filled
 from engine.policy import parse_policy
 from engine.trace import Trace
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.simulation.processors import Boxes
+    from engine.simulation.schedule import Schedule
 
 
 def compile_kernels() -> None:
@@ -27,6 +36,23 @@ def compile_kernels() -> None:
         boxes = assign_processors(schedule)
     _draw(schedule, boxes, steps)
     mark_filled()
+
+
+def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
+    """Use the rasterizers as the charts do."""
+    from engine.metrics.series import usage
+    from views.columns import column_statistics, row_maxima
+    from views.gantt.data import gantt_data
+    from views.raster import rectangles
+
+    window = (0.0, float(schedule.last_end))
+    data = gantt_data(schedule, boxes, "processors")
+    colours = np.full(len(data.job), 0xFF0072B2, np.uint32)
+    rectangles(data.start, data.end, data.latest, colours, data.strips(20), window, 30, 0xFFFFFFFF)
+    users = np.arange(len(steps.offset) - 1)
+    row_maxima(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)
+    series = usage(schedule).processors
+    column_statistics(np.array(series.time), series.value.astype(np.float64), window, 30)
 
 
 def _small_trace() -> Trace:

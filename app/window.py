@@ -240,7 +240,6 @@ class MainWindow(QMainWindow):
             trace = study.trace
             self.setWindowTitle(f"{trace.name} – Batchscope")
             self.clock.reset(float(trace.submit[0]), float((trace.submit + trace.runtime).max()))
-            self.page.set_time(trace.zero, trace.timezone)
 
     def _failed(self, text: str, details: str) -> None:
         self._failure = self._failure or text

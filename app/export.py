@@ -1,0 +1,133 @@
+"""Charts as figures for a report, tables as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+from app.output import schedule_table, write_table
+from engine.errors import InputError
+from engine.simulation.control import Control
+from views.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from app.window import MainWindow
+
+_FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
+_TABLES = "CSV (*.csv);;Parquet (*.parquet)"
+
+
+def export_chart(window: MainWindow, kind: str) -> None:
+    """Let the user name a file, then draw `gantt`, `heatmap` or `boxplots` of the runs into it.
+
+    The figure shows the time that the window shows, and is drawn in a thread.
+    """
+    results = _results(window)
+    if not results:
+        window.messages.show_message("There is nothing to export before a run is done.")
+        return
+    path = _ask(window, f"Export {kind}", f"{results[0].schedule.trace.name}-{kind}.pdf", _FIGURES)
+    if path is not None:
+        write_chart(window, kind, path)
+
+
+def write_chart(window: MainWindow, kind: str, path: Path) -> None:
+    """Draw the chart into the file, in a thread; the message bar tells when it is there."""
+    results, shown = _results(window), window.clock.window
+
+    def draw(_: Control) -> Path:
+        from views.figures import boxplot_figure, gantt_figure, heatmap_figure, save
+
+        if kind == "gantt":
+            figure = gantt_figure(results, shown)
+        elif kind == "heatmap":
+            figure = heatmap_figure(results, shown)
+        else:
+            figure = boxplot_figure(results)
+        save(figure, path)
+        return path
+
+    _in_thread(window, draw)
+
+
+def export_table(window: MainWindow, kind: str) -> None:
+    """Let the user name a file, then write the table `metrics`, or the `schedule` of every run."""
+    results = _results(window)
+    if not results:
+        window.messages.show_message("There is nothing to export before a run is done.")
+        return
+    filters = _TABLES if kind == "schedule" else "CSV (*.csv)"
+    path = _ask(window, f"Export {kind}", f"{results[0].schedule.trace.name}-{kind}.csv", filters)
+    if path is not None:
+        write_named_table(window, kind, path)
+
+
+def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
+    """Write the table, in a thread; the message bar tells when it is there."""
+    results = _results(window)
+
+    def write(_: Control) -> Path:
+        if kind == "metrics":
+            window.write_metrics(path)
+        elif kind == "users":
+            write_table(_users_table(results), path)
+        else:
+            for result in results:
+                target = path if len(results) == 1 else path.with_stem(f"{path.stem}-{_as_file(result.name)}")
+                write_table(schedule_table(result.schedule), target)
+        return path
+
+    _in_thread(window, write)
+
+
+def _in_thread(window: MainWindow, work: Callable[[Control], Path]) -> None:
+    def failed(error: Exception) -> None:
+        text = str(error) if isinstance(error, (InputError, OSError)) else f"the export failed: {error!r}"
+        window.messages.show_message(text)
+
+    def done(path: Path) -> None:
+        window.statusBar().showMessage(f"Wrote {path}", 8000)
+
+    window.workbench.runner.start("export", work, done, failed)
+
+
+def _results(window: MainWindow) -> list[Result]:
+    return [one.result for one in window.workbench.finished()]
+
+
+def _ask(window: MainWindow, title: str, name: str, filters: str) -> Path | None:
+    text, _ = QFileDialog.getSaveFileName(window, title, name, filters)
+    return Path(text) if text else None
+
+
+def _as_file(name: str) -> str:
+    """A policy's spelling as a part of a file name."""
+    return "".join(c if c.isalnum() or c in "-." else "_" for c in name)
+
+
+def _users_table(results: list[Result]) -> pd.DataFrame:
+    """A row a user and run."""
+    import pandas as pd
+
+    tables = []
+    for result in results:
+        users = result.users
+        table = pd.DataFrame(
+            {
+                "policy": result.name,
+                "user": result.schedule.trace.user.names,
+                "jobs": users.jobs,
+                "wait_mean": users.wait_mean,
+                "bounded_slowdown_mean": users.bounded_slowdown_mean,
+                "area": users.area,
+                "veet": users.veet,
+                "wt": users.wt,
+            }
+        )
+        tables.append(table[users.active])
+    return pd.concat(tables)
