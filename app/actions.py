@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
+
+T = TypeVar("T")
 
 KEYS_OF_CHARTS = (
     ("Wheel", "zoom time at the pointer"),
@@ -55,11 +58,11 @@ class Actions:
         return action
 
     def choice(
-        self, menu: QMenu, entries: dict[str, str], chosen: str, pick: Callable[[str], object]
-    ) -> dict[str, QAction]:
-        """Actions of which one is on: name -> label."""
+        self, menu: QMenu, entries: Mapping[T, str], chosen: T, pick: Callable[[T], object]
+    ) -> dict[T, QAction]:
+        """Actions of which one is on: value -> label."""
         group = QActionGroup(self._window)
-        made: dict[str, QAction] = {}
+        made: dict[T, QAction] = {}
         for name, label in entries.items():
             action = self.add(menu, label, lambda name=name: pick(name))  # type: ignore[misc]
             action.setCheckable(True)

@@ -13,11 +13,14 @@ from app.actions import Actions
 from app.export import export_chart, export_table
 from app.notes_dialog import NotesDialog
 from engine.errors import InputError
+from views.gantt.colours import ColourMode
+from views.gantt.rows import RowKind
+from views.style import ThemeName
 
 if TYPE_CHECKING:
     from app.window import MainWindow
 
-_COLOURS = {"user": "User", "queue": "Queue", "wait": "Wait", "late": "Violated EET"}
+_COLOURS: dict[ColourMode, str] = {"user": "User", "queue": "Queue", "wait": "Wait", "late": "Violated EET"}
 
 
 @dataclass
@@ -80,22 +83,21 @@ def _view_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     ]
     menu.addSeparator()
 
-    def columns(name: str) -> None:
-        settings.columns = int(name)
-        page.set_columns(settings.columns)
+    def columns(number: int) -> None:
+        settings.columns = number
+        page.set_columns(number)
 
-    def rows(name: str) -> None:
+    def rows(name: RowKind) -> None:
         settings.rows = name
         page.set_rows(name)
 
-    def colours(name: str) -> None:
+    def colours(name: ColourMode) -> None:
         settings.colours = name
         page.set_colours(name)
 
     arrangement = menu.addMenu("&Arrange runs")
-    actions.choice(
-        arrangement, {"1": "Stacked", "2": "Side by side", "4": "In one row"}, str(settings.columns), columns
-    )
+    places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
+    actions.choice(arrangement, places, settings.columns, columns)
     shown = menu.addMenu("&Show")
     actions.toggle(shown, "&Gantt charts", True, lambda on: page.show_charts(gantt=on))
     actions.toggle(shown, "&Heatmaps and usage", True, lambda on: page.show_charts(heatmap=on))
@@ -103,11 +105,12 @@ def _view_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     for dock in (window.runs_dock, window.inspector_dock):
         shown.addAction(dock.toggleViewAction())
     row_menu = menu.addMenu("Gantt &rows")
-    actions.choice(row_menu, {"processors": "Processors", "nodes": "Nodes"}, settings.rows, rows)
+    kinds: dict[RowKind, str] = {"processors": "Processors", "nodes": "Nodes"}
+    actions.choice(row_menu, kinds, settings.rows, rows)
     colour_menu = menu.addMenu("Gantt c&olours")
     actions.choice(colour_menu, _COLOURS, settings.colours, colours)
     theme = menu.addMenu("&Theme")
-    names = {"system": "As the system", "light": "Light", "dark": "Dark"}
+    names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
     actions.choice(theme, names, settings.theme, window.set_theme)
     return made
 

@@ -68,7 +68,7 @@ class RunPanel(QWidget):
         """Show violated EETs: the rows are the users in `order`, the scale ends at `most`."""
         violations = judged.result.violations
         self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
-        self.heatmap.set_data(judged.result.schedule, judged.steps, order)
+        self.heatmap.set_data(judged.result.schedule.trace, judged.steps, order)
         self.heatmap.set_scale_max(most)
 
     def show_charts(self, gantt: bool, heatmap: bool) -> None:

@@ -7,7 +7,7 @@ import json
 import logging
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from platformdirs import user_config_path
 
@@ -20,12 +20,12 @@ MOST_RECENT = 10
 class Settings:
     """Every field has a default, so that a file of another version can be read."""
 
-    theme: str = "system"
+    theme: Literal["light", "dark", "system"] = "system"
     geometry: str = ""  # base64 of QMainWindow.saveGeometry
     state: str = ""  # base64 of QMainWindow.saveState
     columns: int = 2  # run panels beside each other
-    rows: str = "processors"
-    colours: str = "user"
+    rows: Literal["processors", "nodes"] = "processors"
+    colours: Literal["user", "queue", "wait", "late"] = "user"
     share: str = "fair"
     recent: list[str] = field(default_factory=list)
 
@@ -66,9 +66,14 @@ def save_settings(settings: Settings) -> None:
 
 
 def _of_the_right_type(values: Any) -> dict[str, Any]:
-    """The entries that are known and of the type of their default."""
+    """The entries that are known and of the type of their default, and among its choices."""
     default = Settings()
-    known = {entry.name: type(getattr(default, entry.name)) for entry in fields(Settings)}
-    kept = {name: value for name, value in values.items() if name in known and type(value) is known[name]}
+    hints = get_type_hints(Settings)
+    kept = {}
+    for entry in fields(Settings):
+        value = values.get(entry.name)
+        choices = get_args(hints[entry.name]) if get_origin(hints[entry.name]) is Literal else ()
+        if type(value) is type(getattr(default, entry.name)) and (not choices or value in choices):
+            kept[entry.name] = value
     kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
     return kept

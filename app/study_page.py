@@ -10,6 +10,9 @@ from app.run_panel import RunPanel
 from app.workbench import Workbench
 from views.boxplot import BoxplotPanel
 from views.clock import Clock
+from views.gantt.colours import ColourMode
+from views.gantt.rows import RowKind
+from views.heatmap import user_order
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
@@ -33,7 +36,8 @@ class StudyPage(QWidget):
         self._selection, self._renderer, self._theme = selection, renderer, theme
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
-        self.rows, self.colours = "processors", "user"
+        self.rows: RowKind = "processors"
+        self.colours: ColourMode = "user"
         self.charts_shown = {"gantt": True, "heatmap": True}
         self.boxplots = BoxplotPanel(selection, theme, self)
         self.metrics = MetricsTable(theme, self)
@@ -52,8 +56,9 @@ class StudyPage(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.addWidget(self.area)
         self.splitter.addWidget(self.tabs)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setSizes([7000, 3000])
+        self.splitter.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.splitter)
@@ -83,13 +88,13 @@ class StudyPage(QWidget):
         self.columns = columns
         self._arrange()
 
-    def set_rows(self, rows: str) -> None:
+    def set_rows(self, rows: RowKind) -> None:
         """Rows of the Gantt charts: `processors` or `nodes`."""
         self.rows = rows
         for panel in self.panels.values():
             panel.gantt.set_rows(rows)
 
-    def set_colours(self, colours: str) -> None:
+    def set_colours(self, colours: ColourMode) -> None:
         """Colours of the Gantt charts: `user`, `queue`, `wait` or `late`."""
         self.colours = colours
         for panel in self.panels.values():
@@ -98,8 +103,11 @@ class StudyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
         self._theme = theme
-        for view in (self.boxplots, self.metrics, self.users, *self.panels.values()):
-            view.set_theme(theme)
+        self.boxplots.set_theme(theme)
+        self.metrics.set_theme(theme)
+        self.users.set_theme(theme)
+        for panel in self.panels.values():
+            panel.set_theme(theme)
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""
@@ -153,9 +161,11 @@ class StudyPage(QWidget):
         self.boxplots.set_results(trace, results)
         self.metrics.set_results(results)
         self.users.set_results(trace, results)
+        if trace is None or not judged:
+            return
+        # The same rows and the same scale of colours in all runs, so that they can be compared.
+        order = user_order(trace, np.sum([one.steps.totals for one in judged], axis=0))
         most = max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
-        totals = sum((one.steps.totals for one in judged), np.zeros(1, np.int64))
-        order = np.argsort(-totals, kind="stable")  # the same rows in all runs, the most hurt on top
         for one in judged:
             panel = self.panels.get(one.result.run_id)
             if panel is not None:

@@ -53,7 +53,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._app = app
-        self._theme = apply_theme(app, _theme_name(settings.theme))
+        self._theme = apply_theme(app, settings.theme)
         self._failure = ""
         self.clock = Clock(self)
         self.selection = SelectionModel(self)
@@ -108,10 +108,10 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def set_theme(self, name: str) -> None:
+    def set_theme(self, name: ThemeName) -> None:
         """Use the theme `light`, `dark` or `system`."""
         self.settings.theme = name
-        self._theme = apply_theme(self._app, _theme_name(name))
+        self._theme = apply_theme(self._app, name)
         self.page.set_theme(self._theme)
         self.inspector.set_theme(self._theme)
 
@@ -290,10 +290,6 @@ class MainWindow(QMainWindow):
 
         dialog.accepted.connect(take)
         self.show_dialog(dialog)
-
-
-def _theme_name(name: str) -> ThemeName:
-    return "light" if name == "light" else "dark" if name == "dark" else "system"
 
 
 def _from_base64(text: str) -> QByteArray:
