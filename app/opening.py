@@ -101,11 +101,18 @@ def _machine(text: str | None) -> tuple[Cluster | None, Cluster | None]:
     """The log's own machine from a file, or a spelled one."""
     if text is None:
         return None, None
-    if Path(text).exists():
+    if _exists(text):
         return read_machines(Path(text)), None
     if "/" in text or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
     return None, parse_cluster(text)
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # too long for the name of a file
+        return False
 
 
 def _source_of_machine(options: argparse.Namespace) -> str:

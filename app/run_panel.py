@@ -18,6 +18,12 @@ from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
 
+_STRIP = 38
+"""Height of a strip of usage without a time axis, in pixels."""
+
+_LEAST = 68
+"""Lowest height of the other charts without a time axis, in pixels."""
+
 
 class RunPanel(QWidget):
     """The charts of one run share the window's clock; the lowest one carries the time axis."""
@@ -42,7 +48,7 @@ class RunPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for chart, stretch in ((self.gantt, 5), (self.heatmap, 4), (self.cpu, 1), (self.ram, 1)):
+        for chart, stretch in ((self.gantt, 5), (self.heatmap, 4), (self.cpu, 0), (self.ram, 0)):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             column.addWidget(chart, stretch)
         self._arrange()
@@ -102,3 +108,7 @@ class RunPanel(QWidget):
         for chart, on in shown.items():
             chart.setVisible(on)
             chart.show_axis(chart in lowest)
+        for chart in (self.gantt, self.heatmap):
+            chart.setMinimumHeight(_LEAST + round(chart.frame().axis.height()))
+        for strip in (self.cpu, self.ram):
+            strip.setFixedHeight(_STRIP + round(strip.frame().axis.height()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.run_panel import RunPanel
@@ -36,6 +37,7 @@ class StudyPage(QWidget):
         self._selection, self._renderer, self._theme = selection, renderer, theme
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
+        self._was_shown = False
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
         self.charts_shown = {"gantt": True, "heatmap": True}
@@ -56,8 +58,8 @@ class StudyPage(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.addWidget(self.area)
         self.splitter.addWidget(self.tabs)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setSizes([7000, 3000])
+        self.splitter.setStretchFactor(0, 2)
+        self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -108,6 +110,13 @@ class StudyPage(QWidget):
         self.users.set_theme(theme)
         for panel in self.panels.values():
             panel.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """At first the charts over time take most of the height."""
+        super().showEvent(event)
+        if not self._was_shown:
+            self._was_shown = True
+            self.splitter.setSizes([self.height() * 7 // 10, self.height() * 3 // 10])
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""

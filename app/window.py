@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEventLoop, Qt, QTimer
+from PySide6.QtCore import QByteArray, QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -39,7 +39,7 @@ from views.selection import SelectionModel
 from views.style import ThemeName, apply_theme
 
 _FILES = "Traces (*.swf *.txt *.gz *.bz2 *.xz *.zst);;All files (*)"
-_STILL_MS = 60  # without any work, before a picture is complete
+_STILL_ROUNDS = 8
 
 
 class MainWindow(QMainWindow):
@@ -133,15 +133,16 @@ class MainWindow(QMainWindow):
         longer than `timeout_s`.
         """
         deadline = time.monotonic() + timeout_s
-        still_since = time.monotonic()
-        while time.monotonic() - still_since < _STILL_MS / 1000:
-            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
+        rounds = 0  # without any work; a chart asks for its picture only when it is painted
+        while rounds < _STILL_ROUNDS:
+            QCoreApplication.processEvents()
+            QCoreApplication.sendPostedEvents(None, 0)
             if self._failure:
                 raise InputError(self._failure)
-            if self.workbench.busy or self.renderer.busy:
-                still_since = time.monotonic()
             if time.monotonic() > deadline:
                 raise TimeoutError("the window was not drawn in time")
+            rounds = 0 if self.workbench.busy or self.renderer.busy else rounds + 1
+            time.sleep(0.005)
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
@@ -217,6 +218,7 @@ class MainWindow(QMainWindow):
         workbench.failed.connect(self._failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
+        self.inspector.time_clicked.connect(self._show_time)
         self.run_list.add_clicked.connect(self.add_run)
         self.run_list.edit_clicked.connect(self.edit_run)
         self.warmup.finished.connect(self._engine_ready)
@@ -226,6 +228,11 @@ class MainWindow(QMainWindow):
         self._poll = QTimer(self, interval=100)
         self._poll.timeout.connect(self._show_opening)
         workbench.opening.connect(lambda _: self._poll.start())
+
+    def _show_time(self, time: float) -> None:
+        """Bring a time into the middle of the window, or zoom to the day around it."""
+        half = min(self.clock.span, 86_400.0) / 2
+        self.clock.set_window(time - half, time + half)
 
     def _engine_ready(self) -> None:
         self.status.say_preparing(False)

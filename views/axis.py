@@ -56,16 +56,17 @@ def paint_axis(
     top = room.top()
     painter.drawLine(QPointF(scale.left, top), QPointF(scale.left + scale.width - 1, top))
     line = metrics.height()
-    for tick in axis.ticks:
-        x = _sharp(scale.x(tick.time))
-        painter.drawLine(QPointF(x, top), QPointF(x, top + (_TICK if tick.label else _TICK / 2)))
-        half = metrics.horizontalAdvance(tick.label) / 2
-        if tick.label and room.left() <= x - half and x + half <= room.right():
+    marks = [(_sharp(scale.x(tick.time)), tick.label) for tick in axis.ticks]
+    painter.drawLines([QLineF(x, top, x, top + (_TICK if label else _TICK / 2)) for x, label in marks])
+    for x, label in marks:
+        half = metrics.horizontalAdvance(label) / 2 if label else 0.0
+        if label and room.left() <= x - half and x + half <= room.right():
             box = QRectF(x - half - 1, top + _TICK, 2 * half + 2, line)
-            painter.drawText(box, _Align.AlignHCenter | _LINE, tick.label)
+            painter.drawText(box, _Align.AlignHCenter | _LINE, label)
     _paint_stretches(painter, QRectF(room.left(), top + _TICK + line, room.width(), line), axis, scale, theme)
     gutter = QRectF(room.left() + 4, top + _TICK + line, scale.left - room.left() - 12, line)
-    shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, gutter.width())
+    place = name.rpartition("/")[2].replace("_", " ")  # Stockholm is enough of Europe/Stockholm
+    shown = metrics.elidedText(place, Qt.TextElideMode.ElideRight, gutter.width())
     painter.setPen(QColor(theme.faint))
     painter.drawText(gutter, _Align.AlignRight | _LINE, shown)
 

@@ -34,15 +34,17 @@ class Frame:
     scale: TimeScale
 
 
-def frame_of(whole: QRectF, window: tuple[float, float], shows_axis: bool) -> Frame:
+def frame_of(
+    whole: QRectF, window: tuple[float, float], shows_axis: bool, title_height: float = TITLE
+) -> Frame:
     """Divide `whole`; the plot has whole pixels."""
     bottom = AXIS_HEIGHT if shows_axis else BOTTOM
     width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
-    height = max(float(int(whole.height() - TITLE - bottom)), 1.0)
-    plot = QRectF(whole.left() + GUTTER, whole.top() + TITLE, width, height)
+    height = max(float(int(whole.height() - title_height - bottom)), 1.0)
+    plot = QRectF(whole.left() + GUTTER, whole.top() + title_height, width, height)
     return Frame(
         whole=whole,
-        title=QRectF(whole.left(), whole.top(), whole.width(), TITLE),
+        title=QRectF(whole.left(), whole.top(), whole.width(), title_height),
         gutter=QRectF(whole.left(), plot.top(), GUTTER, height),
         plot=plot,
         axis=QRectF(whole.left(), plot.bottom(), whole.width(), AXIS_HEIGHT if shows_axis else 0.0),
@@ -124,3 +126,25 @@ def paint_range(painter: QPainter, frame: Frame, span: tuple[float, float], them
     painter.setPen(QColor(theme.accent))
     edges = [int(x) + 0.5 for x in (left, right) if plot.left() <= x <= plot.right()]
     painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])
+
+
+def paint_upright(painter: QPainter, frame: Frame, text: str, top: float, height: float) -> None:
+    """A text along the left edge, from bottom to top, in the middle of its stretch; none without room."""
+    metrics = QFontMetricsF(painter.font())
+    if height < metrics.horizontalAdvance(text) + 4:
+        return
+    painter.save()
+    painter.translate(frame.gutter.left() + 4, top + height)
+    painter.rotate(-90)
+    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt.AlignmentFlag.AlignHCenter | _LINE, text)
+    painter.restore()
+
+
+def paint_row_label(painter: QPainter, frame: Frame, text: str, middle: float) -> None:
+    """A text at the right end of the gutter, kept within the height of the plot."""
+    metrics = QFontMetricsF(painter.font())
+    half = metrics.height() / 2
+    middle = max(min(middle, frame.plot.bottom() - half), frame.plot.top() + half)
+    room = QRectF(frame.gutter.left() + 20, middle - half, frame.gutter.width() - 27, 2 * half)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, shown)

@@ -25,13 +25,17 @@ USER_COLOURS = (
 OTHER_USERS = "#9aa3ad"
 """Users beyond the first ones share this grey."""
 
-_HEAT_LIGHT = ("#fde8a4", "#fdc45c", "#f98f39", "#e4502b", "#b3172d", "#5e0a26")
-_HEAT_DARK = ("#4b1d52", "#861f5e", "#c5364d", "#ee7233", "#fbb53c", "#fff6c2")
+_HEAT_LIGHT = ("#f9cb5c", "#f8a53d", "#ee7a2c", "#d8442a", "#a81430", "#550824")
+_HEAT_DARK = ("#6a2a72", "#98286a", "#cb3c50", "#ee7233", "#fbb53c", "#fff6c2")
 _WAIT = ("#2b4c7e", "#2f7f94", "#4fa878", "#a9c651", "#f4dc4b")
 _LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
 
 ON_TIME = "#7c93ad"
 """A job that met its expected end time, where colours show lateness."""
+
+
+FIRST = 0x80000000
+"""Pixels with this bit, as opaque ones have it, go before those without it: what stands back lacks it."""
 
 
 def rgb(colour: str) -> tuple[int, int, int]:

@@ -15,10 +15,10 @@ from numba import uintp
 from numpy.typing import NDArray
 
 from engine.compiled import inner_kernel
+from views.palette import FIRST, Pixels
 
 Ints = NDArray[np.int64]
 Shares = NDArray[np.uint16]
-Pixels = NDArray[np.uint32]
 
 ALL = 256
 """The strength of a colour that hides the background."""
@@ -34,9 +34,6 @@ ROUNDING = (1 << WHOLE_BITS) // 500  # what roundings may take from the sum of a
 
 DENSE = 300
 """More strips than this a pixel column are short ones, in order of time: columns then stay in the cache."""
-
-FIRST = 0x80000000
-"""Colours with this bit go before those without it, in a pixel where jobs of both are."""
 
 _scratch = threading.local()
 

@@ -107,7 +107,7 @@ class LogScale:
         for value in self._candidates():
             height = float(np.log10(value))
             if floor <= height <= high and all(abs(height - h) >= apart for h, _ in chosen):
-                chosen.append((height, _tick_text(value) if self.durations else number(value)))
+                chosen.append((height, self._text(value)))
         return sorted(chosen)
 
     def _candidates(self) -> Iterator[float]:
@@ -122,9 +122,11 @@ class LogScale:
             first = np.ceil(self.smallest / size) * size
             yield from (float(v) for v in np.arange(first, self.largest, size)[:20] if v > 0)
 
-
-def _tick_text(seconds: float) -> str:
-    return f"{number(seconds / DAY)} d" if seconds >= DAY else duration(seconds)
+    def _text(self, value: float) -> str:
+        if self.durations and value < DAY:
+            return duration(value)
+        plain = value / DAY if self.durations else value
+        return (number(plain) if plain >= 1000 else f"{plain:g}") + (" d" if self.durations else "")
 
 
 Scale = LinearScale | LogScale

@@ -19,7 +19,7 @@ MINOR_GAP = 6.0
 """Least room between two ticks, in pixels."""
 
 UNIX_TIMES = 10**8
-"""Submissions after this many seconds are Unix times, not seconds since a log began."""
+"""Later than this, in seconds, lie Unix times (1973); earlier, seconds since a log began."""
 
 _WIDE_DAY = datetime(2004, 9, 29)  # its name is about as long as any
 
@@ -78,6 +78,13 @@ class _Larger:
     months: int  # 0: a day
     seconds: float
 
+    def of(self, wall: datetime) -> object:
+        """Which one a moment lies in."""
+        return wall.year if self.months == 12 else (wall.year, wall.month, 0 if self.months else wall.day)
+
+
+_SECONDS = {"second": 1, "day": DAY, "week": 7 * DAY, "half": 14 * DAY, "month": 30 * DAY}
+_FIRST_SECOND, _LAST_SECOND = -62_000_000_000, 253_300_000_000
 
 _DATE = "%a %-d %b %Y"
 _IN_DAY = _Larger(_DATE, 0, DAY)
@@ -133,48 +140,56 @@ class Calendar:
 
     def axis(self, scale: TimeScale, width: Measure) -> Axis:
         """The finest labels that do not touch one another, and the ticks between them."""
+        ticks: list[Tick] = []  # none at all over ages that no calendar spans
         for step in _STEPS:
-            if step.seconds / scale.seconds_per_pixel < GAP:
+            pixels, larger = (s / scale.seconds_per_pixel for s in (step.seconds, step.larger.seconds))
+            if pixels < width(_spell(_WIDE_DAY, step.label)) + GAP:
                 continue
-            below = width(_spell(_WIDE_DAY, step.larger.label))
-            if step.larger.seconds / scale.seconds_per_pixel < below + GAP:
+            if larger < width(_spell(_WIDE_DAY, step.larger.label)) + GAP:
                 continue
-            ticks = list(self._ticks(step, scale))
+            ticks = self._labelled(step, scale)
             if _apart(ticks, scale, width):
                 break
-        minor = _Step(*step.minor, 0, "", step.larger, step.minor)
-        taken = {tick.time for tick in ticks}
-        ticks += (tick for tick in self._ticks(minor, scale) if tick.time not in taken)
-        return Axis(tuple(_not_crowded(ticks, scale)), tuple(self._stretches(step.larger, scale)))
+        ticks += self._between(step, ticks, scale)
+        return Axis(tuple(sorted(ticks, key=lambda tick: tick.time)), self._stretches(step.larger, scale))
 
-    def _ticks(self, step: _Step, scale: TimeScale) -> Iterator[Tick]:
-        before = _spell(self._wall(scale.start - 1), step.larger.label)
-        last = scale.start - 1
-        for wall in _walls(step.unit, step.amount, self._wall(scale.start), self._wall(scale.end)):
-            time = self._time(wall)
-            if not last < time <= scale.end or time < scale.start:
-                continue
-            shown = self._wall(time)  # another one where clocks were put forward
-            larger, last = _spell(shown, step.larger.label), time
-            yield Tick(time, _spell(shown, step.label), larger != before)
-            before = larger
+    def _labelled(self, step: _Step, scale: TimeScale) -> list[Tick]:
+        before = step.larger.of(self._wall(scale.start - 1))
+        ticks = []
+        for time in self._times(step.unit, step.amount, scale):
+            wall = self._wall(time)
+            ticks.append(Tick(time, _spell(wall, step.label), step.larger.of(wall) != before))
+            before = step.larger.of(wall)
+        return ticks
 
-    def _stretches(self, larger: _Larger, scale: TimeScale) -> Iterator[Stretch]:
+    def _between(self, step: _Step, labelled: list[Tick], scale: TimeScale) -> list[Tick]:
+        """Ticks without labels, where they would not form a solid line."""
+        unit, amount = step.minor
+        if _SECONDS[unit] * amount / scale.seconds_per_pixel < MINOR_GAP:
+            return []
+        taken = {tick.time for tick in labelled}
+        return [Tick(time) for time in self._times(unit, amount, scale) if time not in taken]
+
+    def _stretches(self, larger: _Larger, scale: TimeScale) -> tuple[Stretch, ...]:
         if not larger.label:
-            return
+            return ()
         unit, amount = ("month", larger.months) if larger.months else ("day", 1)
-        yield Stretch(scale.start, _spell(self._wall(scale.start), larger.label))
+        starts = [scale.start, *(time for time in self._times(unit, amount, scale) if time > scale.start)]
+        return tuple(Stretch(time, _spell(self._wall(time), larger.label)) for time in starts)
+
+    def _times(self, unit: str, amount: int, scale: TimeScale) -> list[float]:
+        """Full units by the clock on the wall, ascending strictly: clocks may be put back or forward."""
+        times: list[float] = []
         for wall in _walls(unit, amount, self._wall(scale.start), self._wall(scale.end)):
-            time = self._time(wall)
-            if scale.start < time <= scale.end:
-                yield Stretch(time, _spell(self._wall(time), larger.label))
+            time = wall.replace(tzinfo=self._zone).timestamp() - self.zero
+            if scale.start <= time <= scale.end and (not times or time > times[-1]):
+                times.append(time)
+        return times
 
     def _wall(self, time: float) -> datetime:
-        """What a clock on the wall shows, to the second."""
-        return datetime.fromtimestamp(int(self.zero + time // 1), self._zone).replace(tzinfo=None)
-
-    def _time(self, wall: datetime) -> float:
-        return wall.replace(tzinfo=self._zone).timestamp() - self.zero
+        """What a clock on the wall shows, to the second; calendars end with the year 9998."""
+        unix = min(max(int(self.zero + time // 1), _FIRST_SECOND), _LAST_SECOND)
+        return datetime.fromtimestamp(unix, self._zone).replace(tzinfo=None)
 
 
 @dataclass(frozen=True)
@@ -194,14 +209,15 @@ class Hours:
     def axis(self, scale: TimeScale, width: Measure) -> Axis:
         """The finest labels that do not touch one another, and the ticks between them."""
         for step, smaller in _hour_steps():  # never ends
-            if step / scale.seconds_per_pixel < GAP:
+            if step / scale.seconds_per_pixel < width("0") + GAP:
                 continue
             ticks = [Tick(time, self._label(time, step)) for time in self._times(step, scale)]
             if _apart(ticks, scale, width):
-                taken = {tick.time for tick in ticks}
-                ticks += (Tick(time) for time in self._times(smaller, scale) if time not in taken)
+                if smaller / scale.seconds_per_pixel >= MINOR_GAP:
+                    taken = {tick.time for tick in ticks}
+                    ticks += (Tick(time) for time in self._times(smaller, scale) if time not in taken)
                 stretch = Stretch(scale.start, "hours since the first submission")
-                return Axis(tuple(_not_crowded(ticks, scale)), (stretch,))
+                return Axis(tuple(sorted(ticks, key=lambda tick: tick.time)), (stretch,))
         raise AssertionError("steps grow for ever")
 
     def _times(self, step: int, scale: TimeScale) -> list[float]:
@@ -225,15 +241,9 @@ TimeAxis = Calendar | Hours
 def axis_of(trace: Trace, hours: bool = False) -> TimeAxis:
     """How the times of a trace are told: as dates, or as hours where chosen or where it names no date."""
     first = int(trace.submit[0]) if len(trace) else 0
-    if hours or not (trace.zero > 0 or first > UNIX_TIMES):
+    if hours or not UNIX_TIMES < trace.zero + first < _LAST_SECOND:
         return Hours(first)
-    try:
-        calendar = Calendar(trace.zero, trace.timezone)
-        calendar.spell(first)
-        calendar.spell(float(first + trace.runtime.max(initial=0)))
-    except (ValueError, OverflowError, OSError):  # a year that no calendar has
-        return Hours(first)
-    return calendar
+    return Calendar(trace.zero, trace.timezone)
 
 
 def _hour_steps() -> Iterator[tuple[int, int]]:
@@ -298,14 +308,6 @@ def _apart(ticks: list[Tick], scale: TimeScale, width: Measure) -> bool:
             return False
         right = x + half
     return True
-
-
-def _not_crowded(ticks: list[Tick], scale: TimeScale) -> list[Tick]:
-    """In order of time, without unlabelled ones where they would form a solid line."""
-    ticks = sorted(ticks, key=lambda tick: tick.time)
-    unlabelled = [tick for tick in ticks if not tick.label]
-    room = scale.width / (len(ticks) or 1)
-    return [tick for tick in ticks if tick.label] if unlabelled and room < MINOR_GAP else ticks
 
 
 def _spell(wall: datetime, form: str) -> str:

@@ -60,7 +60,8 @@ def usage_started(usage: Usage, job: int, now: int) -> None:
     if usage.at_end:
         return
     user = usage.user[job]
-    usage.settled[user] -= usage.weight[job] * usage_growth(usage, now)
+    growth = usage_growth(usage, now)  # first, since it may change what is settled
+    usage.settled[user] -= usage.weight[job] * growth
     usage.rate[user] += usage.weight[job]
     usage.running[user] += 1
 
@@ -70,13 +71,14 @@ def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
     """The job ends."""
     user = usage.user[job]
     weight = usage.weight[job]
+    growth = usage_growth(usage, now)
     if usage.at_end:
         area = weight * (now - start)
         if usage.half_life > 0:
-            area *= np.log(2.0) / usage.half_life * usage_growth(usage, now)
+            area *= np.log(2.0) / usage.half_life * growth
         usage.settled[user] += area
         return
-    usage.settled[user] += weight * usage_growth(usage, now)
+    usage.settled[user] += weight * growth
     usage.running[user] -= 1
     # With nothing running the rate is 0, whatever rounding left of it.
     usage.rate[user] = usage.rate[user] - weight if usage.running[user] > 0 else 0.0

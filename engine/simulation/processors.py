@@ -18,6 +18,7 @@ from engine.simulation.schedule import NOT_RUN, Schedule
 Ints = NDArray[np.int64]
 
 END = -1
+NOT_STARTED = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +89,11 @@ def _assign(
     """Rows of (job, first processor, count, node; node END where nothing is to be given back)."""
     rows = np.zeros((len(by_start) + 1, 4), np.int64)
     first_row = np.zeros(len(start) + 1, np.int64)
-    row_count = np.zeros(len(start) + 1, np.int64)
+    row_count = np.full(len(start) + 1, NOT_STARTED, np.int64)
     used = 0
     ended = 0
     for job in by_start:
-        while end[by_end[ended]] <= start[job] and row_count[by_end[ended]] > 0:
+        while end[by_end[ended]] <= start[job] and row_count[by_end[ended]] != NOT_STARTED:
             gone = by_end[ended]
             for row in range(first_row[gone], first_row[gone] + row_count[gone]):
                 if rows[row, 3] != END:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -35,7 +36,9 @@ def some_trace() -> Trace:
     """Twelve users with two jobs each; the user of code 11 is named so that it must be shown as text."""
     names = [f"u{code}" for code in range(USERS - 1)] + ["<b>last</b>"]
     return make_trace(
-        submit=range(0, 2 * USERS * 100, 100), runtime=[100] * 2 * USERS, user=[n for n in names for _ in "12"]
+        submit=range(0, 2 * USERS * 100, 100),
+        runtime=[100] * 2 * USERS,
+        user=[n for n in names for _ in "12"],
     )
 
 
@@ -48,7 +51,8 @@ def starts(trace: Trace, factor: int) -> list[int]:
 
 def some_results(trace: Trace, runs: int = 2, policies: tuple[str, ...] = ("easy", LONG)) -> list[Result]:
     return [
-        make_result(trace, starts(trace, 60 * (k + 1)), k + 1, policies[k % len(policies)]) for k in range(runs)
+        make_result(trace, starts(trace, 60 * (k + 1)), k + 1, policies[k % len(policies)])
+        for k in range(runs)
     ]
 
 
@@ -71,7 +75,8 @@ def panel(qtbot: QtBot, selection: SelectionModel) -> Iterator[BoxplotPanel]:
 def pixel_of(chart: BoxChart, x: float, y: float) -> QPoint:
     """Where a place of the plot is in its viewport."""
     view = chart.plot.getPlotItem().getViewBox()
-    return chart.plot.mapFromScene(view.mapViewToScene(QPointF(x, y)))
+    spot: QPoint = chart.plot.mapFromScene(view.mapViewToScene(QPointF(x, y)))
+    return spot
 
 
 def move_to(qtbot: QtBot, chart: BoxChart, place: QPoint) -> None:
@@ -188,6 +193,16 @@ def test_a_user_selected_elsewhere_is_marked_in_each_box(
     assert chart.plot.grab().toImage() == before
 
 
+def test_one_user_and_waits_of_zero_only(panel: BoxplotPanel, selection: SelectionModel) -> None:
+    trace = make_trace([0, 0], [10, 10])
+    panel.set_results(trace, [make_result(trace, [0, 0])])
+    selection.select_user(0)
+    panel.grab()
+    assert [len(chart.data.dots.x) for chart in panel.charts] == [0, 0, 0, 0]
+    assert panel.charts[WAIT].box_text(0).split("\n")[3] == "median: 0 s"
+    assert panel.charts[WAIT].values_axis.ticks[0][1] == "0"
+
+
 def test_selections_of_another_trace_do_no_harm(panel: BoxplotPanel, selection: SelectionModel) -> None:
     selection.select_users([3, 99])
     trace = some_trace()
@@ -233,11 +248,18 @@ def test_names_never_overlap(qtbot: QtBot, panel: BoxplotPanel, runs: int, size:
 def test_the_row_breaks_where_it_gets_narrow(qtbot: QtBot, panel: BoxplotPanel) -> None:
     trace = some_trace()
     panel.set_results(trace, some_results(trace))
-    tops = lambda: len({chart.mapTo(panel, QPoint(0, 0)).y() for chart in panel.charts})  # noqa: E731
-    assert tops() == 1
+    assert rows_of_charts(panel) == 1
     for width, rows in ((500, 2), (250, 4), (1000, 1)):
         panel.resize(width, 800)
-        qtbot.waitUntil(lambda rows=rows: tops() == rows)
+        qtbot.waitUntil(partial(has_rows, panel, rows))
+
+
+def rows_of_charts(panel: BoxplotPanel) -> int:
+    return len({chart.mapTo(panel, QPoint(0, 0)).y() for chart in panel.charts})
+
+
+def has_rows(panel: BoxplotPanel, rows: int) -> bool:
+    return rows_of_charts(panel) == rows
 
 
 def test_names_are_shortened_in_the_middle_and_only_when_needed(qtbot: QtBot, panel: BoxplotPanel) -> None:

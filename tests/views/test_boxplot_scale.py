@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,7 +84,7 @@ def test_heights_keep_the_order_and_ticks_their_distance(
     ticks = scale.ticks(apart)
     heights = [height for height, _ in ticks]
     assert all(low <= height <= high for height in heights)
-    assert all(after - before >= apart * 0.999 for before, after in zip(heights, heights[1:], strict=False))
+    assert all(after - before >= apart * 0.999 for before, after in pairwise(heights))
     assert len({text for _, text in ticks}) == len(ticks)
 
 

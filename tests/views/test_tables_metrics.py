@@ -79,9 +79,7 @@ def test_every_metric_has_a_row_below_the_title_of_its_group(table: MetricsTable
     assert {"veet_mean", "wt_total", "jain_wait"} <= set(groups["Expected end times and fairness"])
 
 
-def test_changes_are_against_the_first_run_until_another_is_chosen(
-    qtbot: QtBot, table: MetricsTable
-) -> None:
+def test_changes_are_against_the_first_run_until_another_is_chosen(qtbot: QtBot, table: MetricsTable) -> None:
     assert table.baseline == 1
     assert texts(table, "wait_mean") == [
         ("16 min 40 s", ""),
@@ -249,5 +247,8 @@ def test_values_are_written_for_people_and_exactly() -> None:
     assert spell_exactly(METRICS["wait_mean"], 353_776.25) == "353\u202f776 s"
     assert spell_value(METRICS["veet_mean"], 12.34) == "12.3 %"
     assert spell_value(METRICS["jobs"], 28_481) == "28\u202f481"
-    assert spell_exactly(METRICS["wt_total"], 10**15) == "1\u202f000\u202f000\u202f000\u202f000\u202f000 processor-s"
+    assert (
+        spell_exactly(METRICS["wt_total"], 10**15)
+        == "1\u202f000\u202f000\u202f000\u202f000\u202f000 processor-s"
+    )
     assert spell_value(METRICS["pass_mean_us"], 1.234) == "1.23 µs"

@@ -216,4 +216,12 @@ def test_users_whose_jobs_were_filtered_out_are_not_listed(table: UsersTable) ->
 def test_natural_order_of_any_names() -> None:
     ranks = name_ranks(["b10", "B9", "a", "10", "9", "", "²"])
     by_rank = np.argsort(ranks)
-    assert [("b10", "B9", "a", "10", "9", "", "²")[k] for k in by_rank] == ["", "a", "B9", "b10", "²", "9", "10"]
+    assert [("b10", "B9", "a", "10", "9", "", "²")[k] for k in by_rank] == [
+        "",
+        "a",
+        "B9",
+        "b10",
+        "²",
+        "9",
+        "10",
+    ]

@@ -48,7 +48,9 @@ class BoxChart(QWidget):
         self.measure = measure
         self._users: Sequence[str] = ()
         self._data = box_data(measure, [])
-        self.title = QElidingLabel(measure.title, self, font=title_font(self.font()), toolTip=tip(measure.text))
+        self.title = QElidingLabel(
+            measure.title, self, font=title_font(self.font()), toolTip=tip(measure.text)
+        )
         self.unit = QElidingLabel(measure.axis, self, font=tick_font(self.font()), toolTip=tip(measure.text))
         self.values_axis = ValueAxis(theme)
         self.names_axis = NamesAxis(theme)

@@ -83,17 +83,15 @@ class BoxItem(pg.GraphicsObject):  # type: ignore[misc]
             return
         to_pixels = p.transform()
         p.save()
-        try:
-            p.resetTransform()
-            p.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_grid(p, to_pixels)
-            for place, run in enumerate(data.runs):
-                self._paint_box(p, to_pixels, place, run)
-            self._paint_dots(p, to_pixels)
-            for place, run in enumerate(data.runs):
-                self._paint_marks(p, to_pixels, place, run)
-        finally:
-            p.restore()  # Qt crashes where an item leaves its painter in another state
+        p.resetTransform()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_grid(p, to_pixels)
+        for place, run in enumerate(data.runs):
+            self._paint_box(p, to_pixels, place, run)
+        self._paint_dots(p, to_pixels)
+        for place, run in enumerate(data.runs):
+            self._paint_marks(p, to_pixels, place, run)
+        p.restore()
 
     def _paint_grid(self, p: QPainter, to_pixels: QTransform) -> None:
         """Lines at the ticks, and a dashed one where the scale leaps from 0 to the least positive value."""
@@ -138,13 +136,14 @@ class BoxItem(pg.GraphicsObject):  # type: ignore[misc]
     def _paint_dots(self, p: QPainter, to_pixels: QTransform) -> None:
         assert self._data is not None
         dots = self._data.dots
-        p.setPen(Qt.PenStyle.NoPen)
         for place, run in enumerate(self._data.runs):
             colour = QColor(run.colour)
             colour.setAlpha(90 if self._marked else 190)
-            p.setBrush(colour)
-            for dot in np.flatnonzero(dots.run == place):
-                p.drawEllipse(to_pixels.map(QPointF(dots.x[dot], dots.y[dot])), DOT, DOT)
+            p.setPen(QPen(colour, 2 * DOT, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            own = dots.run == place
+            if not own.any():
+                continue
+            p.drawPoints(to_pixels.map(pg.functions.arrayToQPolygonF(dots.x[own], dots.y[own])))
         if self._hovered is not None:
             p.setBrush(Qt.BrushStyle.NoBrush)
             p.setPen(QPen(QColor(self._theme.text), 1.6))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.simulation.schedule import Schedule
 from views.clock import Clock
-from views.frame import Frame
+from views.frame import Frame, paint_row_label, paint_upright
 from views.gantt.colours import ColourMode, NamedColours, dimmed, job_colours, legend_of, named_colours
 from views.gantt.data import GanttData, gantt_data
 from views.gantt.describe import describe_job
@@ -28,11 +28,10 @@ from views.selection import Selection, SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
+from views.words import spell_count
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
-
-_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
 class GanttChart(TimeChart):
@@ -207,39 +206,15 @@ def _dim(colours: Pixels, schedule: Schedule, selection: Selection, theme: Theme
 
 
 def _paint_row_axis(painter: QPainter, frame: Frame, rows: Rows, theme: Theme) -> None:
-    """Numbers of processors or nodes, and the names of groups upright beside them."""
-    metrics = QFontMetricsF(painter.font())
+    """Numbers of processors or nodes, and upright beside them what they are, or the names of groups."""
+    line = QFontMetricsF(painter.font()).height()
     down = frame.plot.height() / rows.total
     edge = frame.gutter.right()
     painter.setPen(QColor(theme.faint))
-    for row in rows.ticks(1.6 * metrics.height() / down):
+    for row in rows.ticks(1.6 * line / down):
         y = frame.plot.top() + row * down
         painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
-        middle = y + down / 2 if down >= metrics.height() else y
-        middle = min(
-            max(middle, frame.plot.top() + metrics.height() / 2), frame.plot.bottom() - metrics.height() / 2
-        )
-        room = QRectF(
-            frame.gutter.left() + 20,
-            middle - metrics.height() / 2,
-            edge - frame.gutter.left() - 27,
-            metrics.height(),
-        )
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, str(row))
+        paint_row_label(painter, frame, spell_count(row), y + down / 2 if down >= line else y)
     for group in rows.groups:
         name = group.name if len(rows.groups) > 1 else rows.kind
-        _paint_upright(painter, frame, name, group.first * down, group.rows * down, metrics)
-
-
-def _paint_upright(
-    painter: QPainter, frame: Frame, text: str, top: float, height: float, metrics: QFontMetricsF
-) -> None:
-    """A text along the left edge, from bottom to top, in the middle of its stretch; left out without room."""
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, height - 4)
-    if height < metrics.horizontalAdvance(text[:3]) + 12:
-        return
-    painter.save()
-    painter.translate(frame.gutter.left() + 4, frame.plot.top() + top + height)
-    painter.rotate(-90)
-    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt.AlignmentFlag.AlignHCenter | _LINE, shown)
-    painter.restore()
+        paint_upright(painter, frame, name, frame.plot.top() + group.first * down, group.rows * down)

@@ -70,7 +70,7 @@ def job_colours(
 
 
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
-    """The colours with those that are not picked drawn back, behind those that are (see `raster.FIRST`)."""
+    """The colours with those that are not picked drawn back, behind those that are (see `FIRST`)."""
     under = np.uint32(pixel(background))
     result = np.zeros_like(colours)
     for shift in (16, 8, 0):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from views.gantt.data import GanttData, VisibleBoxes
-from views.palette import Pixels, mix, text_on
+from views.palette import FIRST, Pixels, mix, text_on
 from views.picture import Want
 
 FEW = 2000
@@ -104,9 +104,10 @@ def _paint_labels(
         painter.setPen(QColor(_text(int(colours[place]))))
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         for line in lines:
-            if metrics.horizontalAdvance(line) <= right - left:
-                room = QRectF(left, top, right - left, metrics.height())
-                painter.drawText(room, Qt.TextFlag.TextSingleLine, line)
+            if metrics.horizontalAdvance(line) > right - left:
+                break
+            room = QRectF(left, top, right - left, metrics.height())
+            painter.drawText(room, Qt.TextFlag.TextSingleLine, line)
             top += metrics.height()
 
 
@@ -115,18 +116,23 @@ def _largest(place: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArr
     area = rectangles[:, 2] * rectangles[:, 3]
     order = np.lexsort((-area, place))
     first = np.append(True, np.diff(place[order]) != 0)[: len(order)]
-    return order[first]
+    return np.asarray(order[first], np.int64)
 
 
 @lru_cache(maxsize=4096)
 def _edge(colour: int) -> str:
-    spelled = f"#{colour & 0xFFFFFF:06x}"
-    return mix(spelled, text_on(spelled), 0.4)
+    """A line that is seen beside this colour; a fainter one where the job stands back."""
+    return mix(_spelled(colour), text_on(_spelled(colour)), 0.4 if colour & FIRST else 0.15)
 
 
 @lru_cache(maxsize=4096)
 def _text(colour: int) -> str:
-    return text_on(f"#{colour & 0xFFFFFF:06x}")
+    text = text_on(_spelled(colour))
+    return text if colour & FIRST else mix(text, _spelled(colour), 0.3)
+
+
+def _spelled(colour: int) -> str:
+    return f"#{colour & 0xFFFFFF:06x}"
 
 
 def _scale(font: QFont, ratio: float) -> None:

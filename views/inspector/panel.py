@@ -81,7 +81,8 @@ class Inspector(QWidget):
         if len(value.jobs) == 1:
             parts.append(job_page(subject, *value.jobs))
         elif not value.jobs and len(value.users) == 1 and not value.queues:
-            parts.append(user_page(subject, *value.users, picked))
+            (user,) = value.users
+            parts.append(user_page(subject, user, picked))
         elif value.jobs or value.users or value.queues:
             parts.append(group_page(subject, value, picked))
         if value.span is not None:

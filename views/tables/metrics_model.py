@@ -20,6 +20,8 @@ from views.tips import tip
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
+_ROOT = QModelIndex()
+
 CHANGE_ROLE = Role.UserRole + 1
 """The Change of a cell, or None."""
 
@@ -76,11 +78,11 @@ class MetricsModel(QAbstractTableModel):
         self.dataChanged.emit(self.index(0, 0), last)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(self.columnCount() - 1, 0))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = _ROOT) -> int:
         """Metrics and titles of groups; none while there is no run."""
         return 0 if parent.isValid() or not self._results else len(self._rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = _ROOT) -> int:
         """Runs."""
         return 0 if parent.isValid() else len(self._results)
 
@@ -165,7 +167,7 @@ class MetricsModel(QAbstractTableModel):
     def _row_header(self, row: int, role: int) -> Any:
         metric = self.metric(row)
         if metric is None:
-            return {Role.DisplayRole: self._rows[row], Role.FontRole: _bold()}.get(role)
+            return self._rows[row] if role == Role.DisplayRole else _bold() if role == Role.FontRole else None
         if role == Role.DisplayRole:
             return spell_label(metric)
         if role == Role.ToolTipRole:

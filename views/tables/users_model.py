@@ -22,6 +22,8 @@ Role = Qt.ItemDataRole
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_ROOT = QModelIndex()
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -78,11 +80,11 @@ class UsersModel(QAbstractTableModel):
         """Users in all, whatever the filter."""
         return len(self._users)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = _ROOT) -> int:
         """Users that pass the filter."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = _ROOT) -> int:
         """Columns of the trace, then of each run."""
         return 0 if parent.isValid() else len(self._columns)
 
@@ -126,7 +128,7 @@ class UsersModel(QAbstractTableModel):
         """Names of users; what a column is, and under which run."""
         if orientation == Qt.Orientation.Vertical:
             name = self._names[self.rows[section]]
-            return {Role.DisplayRole: name, Role.ToolTipRole: tip(name)}.get(role)
+            return name if role == Role.DisplayRole else tip(name) if role == Role.ToolTipRole else None
         column = self._columns[section]
         if role == Role.DisplayRole:
             return column.title + (f"\n{run_header(column.run.name, 16)}" if column.run else "")

@@ -27,6 +27,7 @@ from views.tables.users_model import UsersModel
 from views.words import plural, spell_count
 
 _WIDEST_NAME = 260
+_WIDE_VALUE = "888 d 88 min"
 _HEADING_EXTRAS = 48
 """Pixels of a heading beside its text: the run's swatch, the sort arrow, and air."""
 
@@ -113,7 +114,7 @@ class UsersTable(QWidget):
         for column in range(self.model.columnCount()):
             title = self.model.headerData(column, Qt.Orientation.Horizontal)
             lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
-            width = max(max(lines) + _HEADING_EXTRAS, self.view.sizeHintForColumn(column) + 10)
+            width = max(max(lines) + _HEADING_EXTRAS, metrics.horizontalAdvance(_WIDE_VALUE) + 16)
             self.view.setColumnWidth(column, width)
 
     def _filter(self, text: str) -> None:

@@ -10,9 +10,10 @@ from engine.cluster import Cluster, parse_cluster
 from engine.policy import PRESETS, Policy, parse_policy
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import simulate
-from engine.simulation.schedule import NOT_RUN, Decision, Schedule
+from engine.simulation.schedule import NOT_RUN, Decision
 from engine.trace import Trace
 from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.occupancy import over_committed
 from tests.engine.simulation.workloads import clusters, policies, traces
 from tests.traces import make_trace
 
@@ -150,19 +151,3 @@ def test_equal_arguments_give_equal_schedules(name: str) -> None:
     trace = make_trace(np.arange(200) * 3, np.arange(200) % 17 + 1, np.arange(200) % 50 + 1)
     one, other = (simulate(trace, trace.cluster, parse_policy(name)) for _ in range(2))
     assert one.start.tolist() == other.start.tolist()
-
-
-def over_committed(schedule: Schedule) -> int:
-    """Node-resource pairs that at some second hold more than the node has."""
-    capacity = schedule.cluster.capacity()
-    names = ("cpus", "ram")[: capacity.shape[1]]
-    job = np.repeat(np.arange(len(schedule.start)), np.diff(schedule.pieces.offset))
-    bad = 0
-    for k, name in enumerate(names):
-        for node in range(len(capacity)):
-            rows = schedule.pieces["node"] == node
-            times = np.concatenate((schedule.end[job[rows]], schedule.start[job[rows]]))
-            change = np.concatenate((-schedule.pieces[name][rows], schedule.pieces[name][rows]))
-            used = np.cumsum(change[np.argsort(times, kind="stable")])
-            bad += bool(len(used) and used.max() > capacity[node, k])
-    return bad

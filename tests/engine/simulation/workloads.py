@@ -60,6 +60,6 @@ def policies(draw: st.DrawFn) -> Policy:
         ties=draw(st.sampled_from(("fcfs", "longest"))),
         placement=draw(st.sampled_from(("first", "best", "worst"))),
         penalty=draw(st.sampled_from(("cpu", "max", "sqrt", "product", "equivalent"))),
-        half_life=draw(st.sampled_from(("none", "5", "60", "3d"))),
+        half_life=draw(st.sampled_from(("none", "1", "5", "60", "3d"))),
         accrue=draw(st.sampled_from(("always", "end"))),
     )

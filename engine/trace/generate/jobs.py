@@ -1,0 +1,159 @@
+"""The jobs of a synthetic workload: users' bursts of similar jobs, put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.generate.model import DAY, EXAMPLE, HOUR, Model
+from engine.trace.generate.users import User, draw_users
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SHORTEST, LONGEST = 60, 30 * DAY
+
+WALLTIMES = (
+    *(15 * 60, 30 * 60),
+    *(hours * HOUR for hours in (1, 2, 4, 6, 12, 24, 48, 72, 96, 120, 168, 240, 336, 480, 720)),
+)
+"""Seconds. Users ask for few, round walltimes, far longer than they need (Tsafrir et al. 2005)."""
+
+RAM_SIZES = (
+    *(100, 200, 400),
+    *(gib << 10 for gib in (1, 2, 3, 4, 6, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 400)),
+)
+"""MiB a node that users ask for; who needs more asks for all that a node has."""
+
+_BURST_SPREAD = 1.0  # of the logarithm, like every spread here: jobs of a user's bursts,
+_LENGTH_SPREAD = 1.2  # their runtimes from burst to burst,
+_JOB_SPREAD = 0.4  # runtimes within a burst,
+_SLACK_SPREAD = 1.2  # walltime over the longest runtime of a burst (never below it),
+_RAM_SPREAD = 0.6  # and RAM from burst to burst
+_GAP, _GAP_SPREAD = 60.0, 1.0  # s, median time between two submissions of a burst
+_USUAL_WIDTH = 0.75  # of the bursts; the others have the user's second width
+_WHOLE_NODE = 0.01  # of a heavy user's bursts take whole nodes,
+_TWO_NODES = 0.01  # as many take two
+
+
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """Jobs in order of submission: one entry a job in every column, shape (n,), int64.
+
+    Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
+    for `cpus` processors and `ram` MiB. Users are numbered from 1, by their first jobs.
+    """
+
+    submit: Ints
+    runtime: Ints
+    walltime: Ints
+    nodes: Ints
+    cpus: Ints
+    ram: Ints
+    user: Ints
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+@dataclass(frozen=True, eq=False)
+class _Burst:
+    """Similar jobs that a user submits one after the other.
+
+    `submit` (s) and `length` (a runtime relative to the user's other jobs) have shape
+    (jobs,); the rest is the same for all: nodes, CPUs and MiB a node, and how much longer
+    than the longest runtime the walltime is.
+    """
+
+    submit: Floats
+    length: Floats
+    nodes: int
+    cpus: int
+    ram: int
+    slack: float
+
+
+def generate(seed: int, model: Model = EXAMPLE) -> Jobs:
+    """The jobs of a workload.
+
+    The same seed gives the same jobs, as long as NumPy keeps its random streams. They are
+    about as many as the model says and ask for about its load: like an accounting log this
+    leaves out jobs that could not end before the log does. Raises ValueError where
+    the model's spells do not fit into its days.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [
+        _timed(user, number, list(_bursts(user, model, rng)))
+        for number, user in enumerate(draw_users(model, rng))
+    ]
+    column = {
+        entry.name: np.concatenate([getattr(jobs, entry.name) for jobs in drawn]) for entry in fields(Jobs)
+    }
+    order = np.argsort(column["submit"], kind="stable")
+    order = order[(column["submit"] + column["runtime"])[order] <= model.days * DAY]
+    column = {name: values[order] for name, values in column.items()}
+    return Jobs(**{**column, "user": _by_first_job(column["user"])})
+
+
+def _bursts(user: User, model: Model, rng: np.random.Generator) -> Iterator[_Burst]:
+    node_ram = model.cluster.groups[0].ram
+    sizes = RAM_SIZES if node_ram is None else (*(size for size in RAM_SIZES if size < node_ram), node_ram)
+    left = user.jobs
+    while left > 0:
+        jobs = min(left, 1 + int(user.burst * _factor(_BURST_SPREAD, rng)))
+        left -= jobs
+        hour = rng.choice(len(user.hours), p=user.hours) + rng.random()
+        gaps = _GAP * np.exp(_GAP_SPREAD * rng.standard_normal(jobs))
+        nodes, cpus = _draw_shape(user, model, rng)
+        yield _Burst(
+            submit=hour * HOUR + np.cumsum(gaps),
+            length=_factor(_LENGTH_SPREAD, rng) * np.exp(_JOB_SPREAD * rng.standard_normal(jobs)),
+            nodes=nodes,
+            cpus=cpus,
+            ram=_round_up(user.ram * cpus * _factor(_RAM_SPREAD, rng), sizes),
+            slack=float(np.exp(_SLACK_SPREAD * abs(rng.standard_normal()))),
+        )
+
+
+def _draw_shape(user: User, model: Model, rng: np.random.Generator) -> tuple[int, int]:
+    """Nodes, and CPUs on each of them, of the jobs of one burst."""
+    luck = rng.random()
+    if not user.heavy:
+        return 1, user.widths[0 if luck < _USUAL_WIDTH else 1]
+    if luck < _WHOLE_NODE:
+        return 1, model.cluster.groups[0].cpus
+    return (2 if luck < _WHOLE_NODE + _TWO_NODES else 1), user.widths[0]
+
+
+def _timed(user: User, number: int, bursts: Sequence[_Burst]) -> Jobs:
+    """The jobs of a user's bursts, of such runtimes that they make up the user's work."""
+    length = sum(burst.nodes * burst.cpus * float(burst.length.sum()) for burst in bursts)
+    rows = []
+    for burst in bursts:
+        runtime = np.clip(np.ceil(burst.length * (user.work / length)), SHORTEST, LONGEST)
+        walltime = _round_up(float(runtime.max()) * burst.slack, WALLTIMES)
+        rows.append(
+            np.broadcast_arrays(burst.submit, runtime, walltime, burst.nodes, burst.cpus, burst.ram, number)
+        )
+    return Jobs(*np.concatenate(rows, axis=1).astype(np.int64))
+
+
+def _factor(spread: float, rng: np.random.Generator) -> float:
+    """A lognormal factor of median 1."""
+    return float(np.exp(spread * rng.standard_normal()))
+
+
+def _round_up(value: float, sizes: Sequence[int]) -> int:
+    """The smallest size that is enough, else the largest one."""
+    return next((size for size in sizes if size >= value), sizes[-1])
+
+
+def _by_first_job(user: Ints) -> Ints:
+    """The same users, numbered from 1 in the order in which they first come."""
+    _, first, code = np.unique(user, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(1, len(first) + 1)
+    return number[code]

@@ -1,0 +1,10 @@
+"""What the program brings along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def example_path() -> Path:
+    """The bundled example: a trace with its machines file beside it."""
+    return Path(__file__).parent / "example.swf.gz"

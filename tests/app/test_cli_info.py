@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.cli import COMMANDS
+from engine.policy import KEYS, PRESETS, parse_policy
+from tests.app.commands import HEADER, Commands, small_log
+from tests.engine.trace.logs import line, write_log
+from tests.paths import SHARED, needs
+
+WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
+
+
+def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
+    over = "jobs asked for more CPUs at once than the machine has: 23.81% of the time, at worst 12 of 8"
+    assert cli.done("info", small).out.splitlines() == [
+        "small: 12 jobs of 3 users in 2 queues",
+        "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
+        "machine    8c: 8 processors on 1 node",
+        "load       130.9% of the processors, over the time of the submissions",
+        "recorded   schedule available",
+        "quality notes",
+        f"          9  {over}",
+    ]
+
+
+def test_one_of_everything(cli: Commands, small: Path) -> None:
+    text = cli.done("info", small, "--jobs", ":1").out
+    assert text.startswith("small: 1 job of 1 user in 1 queue\n")
+    assert "load" not in text
+
+
+def test_a_log_without_waits(cli: Commands, tmp_path: Path) -> None:
+    text = cli.done("info", small_log(tmp_path, waits=False)).out
+    assert "recorded   no waits in the log\n" in text
+    assert "asked for more" not in text
+
+
+def test_json(cli: Commands, small: Path) -> None:
+    document = cli.done("info", small, "--json").document
+    trace = document["trace"]
+    assert (trace["name"], trace["jobs"], trace["users"], trace["queues"]) == ("small", 12, 3, 2)
+    assert (trace["first_submit"], trace["last_submit"], trace["zero"]) == (100, 650, 1_000_000_000)
+    assert trace["load"] == pytest.approx(5760 / (8 * 550))
+    assert trace["recorded"] is True
+    assert [(note["rule"], note["count"]) for note in trace["notes"]] == [("over_cpus", 9)]
+    assert document["cluster"] == {"spelling": "8c", "nodes": 1, "cpus": 8, "ram_mib": None}
+
+
+def test_quality_notes_name_their_lines(cli: Commands, tmp_path: Path) -> None:
+    bad = [line(job=number, submit=number, runtime=0) for number in range(7)]
+    log = write_log(tmp_path / "log.swf", *HEADER, line(), *bad, "this is no job")
+    text = cli.done("info", log).out
+    assert re.search(r"\n +7  dropped: no positive runtime \(lines 4, 5, 6, 7, 8, \.\.\.\)\n", text)
+    assert re.search(r"\n +1  .* \(lines 11\)", text)
+
+
+def test_a_time_beyond_the_calendar(cli: Commands, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.swf", "; MaxProcs: 8", line(submit=0), line(job=2, submit=(1 << 40) - 1))
+    assert "1,099,511,627,775 s\n" in cli.done("info", log).out
+
+
+@needs(WAGAP)
+def test_notes_of_a_real_log(cli: Commands) -> None:
+    text = cli.done("info", WAGAP).out
+    assert text.startswith("alea-wagap-2013: 17,898 jobs of 75 users in 11 queues\n")
+    assert "machine    20x80c517018m+48x12c91832m: 2,176 processors on 68 nodes\n" in text
+    (over,) = (row for row in text.splitlines() if "asked for more" in row)
+    assert over.split()[0] == "500"
+    assert over.endswith("11 of 68 nodes, 0.53% of the time, at worst 1,283,584 of 517,018 MiB")
+
+
+def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
+    text = cli.done("policies").out
+    words = re.findall(r"[\w:=,-]+", text)
+    assert set(PRESETS) <= set(words)
+    for key in KEYS:
+        assert key.name in words
+        assert set(key.choices) <= set(words)
+    for example in text.split("Examples\n")[1].split():
+        assert parse_policy(example).spelling == example
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(cli: Commands, command: str) -> None:
+    outcome = cli.done(command, "--help")
+    assert outcome.out.startswith(f"usage: batchscope {command}")
+    assert outcome.err == ""
+
+
+def test_help_and_version(cli: Commands) -> None:
+    assert all(f"\n    {command} " in cli.done("--help").out for command in COMMANDS)
+    assert re.fullmatch(r"batchscope \d+\.\d+\.\d+\n", cli.done("--version").out)

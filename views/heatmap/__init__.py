@@ -1,0 +1,6 @@
+"""The heatmap of violated expected end times."""
+
+from views.heatmap.chart import HeatmapChart
+from views.heatmap.order import OrderKind, user_order
+
+__all__ = ["HeatmapChart", "OrderKind", "user_order"]
