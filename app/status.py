@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.workbench import Workbench
@@ -48,7 +49,7 @@ class StatusLine:
             self.trace.setText("")
             return
         trace = study.trace
-        users = len(set(trace.user.codes.tolist()))
+        users = int((np.bincount(trace.user.codes) > 0).sum())
         self.trace.setText(
             f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
             f"{study.cluster} = {spell_count(study.cluster.cpus)} processors"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.run_panel import RunPanel
+from app.turns import Turns
 from app.workbench import Workbench
 from views.boxplot import BoxplotPanel
 from views.clock import Clock
@@ -35,6 +38,7 @@ class StudyPage(QWidget):
         super().__init__(parent)
         self._workbench, self._clock = workbench, clock
         self._selection, self._renderer, self._theme = selection, renderer, theme
+        self._turns = Turns(self)
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
         self._was_shown = False
@@ -67,6 +71,11 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to show that is not shown yet."""
+        return self._turns.busy
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, or `all`."""
@@ -128,16 +137,26 @@ class StudyPage(QWidget):
             panel.hide()
             panel.deleteLater()
         for run in runs:
-            if run.id not in self.panels:
-                panel = RunPanel(run.id, self._clock, self._selection, self._renderer, self._theme, self)
-                panel.gantt.set_rows(self.rows)
-                panel.gantt.set_colours(self.colours)
-                panel.show_charts(**self.charts_shown)
-                self.panels[run.id] = panel
-            self._follow_run(run.id)
+            if run.id in self.panels:
+                self._follow_run(run.id)
+            else:
+                self._turns.add(("panel", run.id), partial(self._add_panel, run.id))
         self._arrange()
-        if study is None or not self._workbench.results:
+        if not self._workbench.results:
             self._show_results()
+
+    def _add_panel(self, run_id: int) -> None:
+        study = self._workbench.study
+        if study is None or study.run(run_id) is None or run_id in self.panels:
+            return
+        panel = RunPanel(run_id, self._clock, self._selection, self._renderer, self._theme, self)
+        panel.gantt.set_rows(self.rows)
+        panel.gantt.set_colours(self.colours)
+        panel.show_charts(**self.charts_shown)
+        self.panels[run_id] = panel
+        self._arrange()
+        self._follow_run(run_id)
+        self._show_rows()
 
     def _arrange(self) -> None:
         for panel in self.panels.values():
@@ -167,15 +186,19 @@ class StudyPage(QWidget):
         judged = self._workbench.finished()
         trace = study.trace if study is not None else None
         results = [one.result for one in judged]
-        self.boxplots.set_results(trace, results)
-        self.metrics.set_results(results)
-        self.users.set_results(trace, results)
-        if trace is None or not judged:
+        self._turns.add("boxplots", partial(self.boxplots.set_results, trace, results))
+        self._turns.add("metrics", partial(self.metrics.set_results, results))
+        self._turns.add("users", partial(self.users.set_results, trace, results))
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """The heatmaps: the same rows and the same scale of colours in all runs, to be compared."""
+        study, judged = self._workbench.study, self._workbench.finished()
+        if study is None or not judged:
             return
-        # The same rows and the same scale of colours in all runs, so that they can be compared.
-        order = user_order(trace, np.sum([one.steps.totals for one in judged], axis=0))
-        most = max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
+        order = user_order(study.trace, np.sum([one.steps.totals for one in judged], axis=0))
+        most = max(int(one.steps.count.max(initial=0)) for one in judged)
         for one in judged:
             panel = self.panels.get(one.result.run_id)
             if panel is not None:
-                panel.show_judged(one, order, most)
+                self._turns.add(("rows", panel.run_id), partial(panel.show_judged, one, order, most))

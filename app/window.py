@@ -141,7 +141,8 @@ class MainWindow(QMainWindow):
                 raise InputError(self._failure)
             if time.monotonic() > deadline:
                 raise TimeoutError("the window was not drawn in time")
-            rounds = 0 if self.workbench.busy or self.renderer.busy else rounds + 1
+            busy = self.workbench.busy or self.page.busy or self.renderer.busy
+            rounds = 0 if busy else rounds + 1
             time.sleep(0.005)
 
     def save_picture(self, path: Path) -> None:

@@ -23,9 +23,7 @@ def test_time_and_pixels(scale: TimeScale, time: float, x: float) -> None:
     assert scale.time(x) == pytest.approx(time)
 
 
-@given(
-    st.floats(-1e9, 1e9), st.floats(1, 1e9), st.floats(0, 1000), st.floats(1, 4000), st.floats(-100, 5000)
-)
+@given(st.floats(-1e9, 1e9), st.floats(1, 1e9), st.floats(0, 1000), st.floats(1, 4000), st.floats(-100, 5000))
 def test_there_and_back(start: float, span: float, left: float, width: float, x: float) -> None:
     scale = TimeScale(start, start + span, left, width)
     assert scale.x(scale.time(x)) == pytest.approx(x, abs=1e-3 + abs(start) / scale.seconds_per_pixel * 1e-9)

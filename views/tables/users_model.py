@@ -59,9 +59,11 @@ class UsersModel(QAbstractTableModel):
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show the users of a trace and how they fare under these runs."""
         self.beginResetModel()
-        self._names = trace.user.names if trace is not None else ()
-        self._users = np.unique(trace.user.codes).astype(np.int64) if trace is not None else self._users[:0]
-        self._by_name = name_ranks(self._names)
+        names = trace.user.names if trace is not None else ()
+        if names is not self._names:
+            self._names, self._by_name = names, name_ranks(names)
+        count = np.bincount(trace.user.codes, minlength=len(names)) if trace is not None else np.zeros(0)
+        self._users = np.flatnonzero(count).astype(np.int64)
         self._columns = [] if trace is None else make_columns(trace, results)
         if self._sorted_by[0] >= len(self._columns):
             self._sorted_by = (-1, Qt.SortOrder.AscendingOrder)

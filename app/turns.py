@@ -1,0 +1,37 @@
+"""Work for the GUI thread, cut into turns: between two of them the window answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from PySide6.QtCore import QObject, QTimer
+
+
+class Turns(QObject):
+    """Carries out small pieces of work, one each time the event loop comes round.
+
+    Of several pieces under one key only the newest is done, in the place of the oldest.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: dict[Hashable, Callable[[], object]] = {}
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._next)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any piece waits."""
+        return bool(self._waiting)
+
+    def add(self, key: Hashable, work: Callable[[], object]) -> None:
+        """Do `work` soon."""
+        self._waiting[key] = work
+        self._timer.start()
+
+    def _next(self) -> None:
+        key = next(iter(self._waiting), None)
+        if key is None:
+            self._timer.stop()
+        else:
+            self._waiting.pop(key)()

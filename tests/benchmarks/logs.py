@@ -1,0 +1,47 @@
+"""The logs that speed is measured on, read once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from engine.policy import parse_policy
+from engine.simulation.run import simulate
+from engine.simulation.schedule import Schedule
+from engine.trace import Trace
+from engine.trace.read import read_trace
+from tests.paths import SHARED
+
+KTH_SP2 = SHARED / "traces/KTH-SP2-filtered.swf.gz"
+CEA_CURIE = SHARED / "traces/CEA-Curie-2011-2.1-cln.swf.gz"
+WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
+
+
+@cache
+def kth_sp2() -> Trace:
+    """28,481 jobs on 100 processors."""
+    return read_trace(KTH_SP2)
+
+
+@cache
+def cea_curie() -> Trace:
+    """312,826 records on 93,312 processors."""
+    return read_trace(CEA_CURIE)
+
+
+@cache
+def wagap() -> Trace:
+    """17,898 jobs with RAM and node specifications on 68 nodes."""
+    return read_trace(WAGAP)
+
+
+@cache
+def easy_on_cea_curie() -> Schedule:
+    """The schedule that is judged and measured."""
+    trace = cea_curie()
+    return simulate(trace, trace.cluster, parse_policy("easy"))
+
+
+def as_new(schedule: Schedule) -> Schedule:
+    """The same schedule without what it has worked out and kept."""
+    return replace(schedule)

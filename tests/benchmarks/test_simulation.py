@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from engine.policy import parse_policy
+from engine.simulation.control import ENDED, Cancelled, Control
+from engine.simulation.run import simulate
+from tests.benchmarks.logs import CEA_CURIE, KTH_SP2, WAGAP, cea_curie, kth_sp2, wagap
+from tests.paths import needs
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize("log", [False, True], ids=["", "with_log"])
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "easy-sjbf", "saf-easy", "aggressive", "fairshare-easy"])
+def test_kth_sp2(benchmark: BenchmarkFixture, policy: str, log: bool) -> None:
+    trace = kth_sp2()
+    chosen = parse_policy(policy)
+    schedule = benchmark(simulate, trace, trace.cluster, chosen, log=log)
+    assert schedule.ran.all()
+
+
+@needs(CEA_CURIE)
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "fairshare-fcfs", "fairshare-easy"])
+def test_cea_curie(benchmark: BenchmarkFixture, policy: str) -> None:
+    trace = cea_curie()
+    chosen = parse_policy(policy)
+    schedule = benchmark.pedantic(
+        simulate, (trace, trace.cluster, chosen), rounds=5, warmup_rounds=1, iterations=1
+    )
+    assert schedule.ran.all()
+
+
+@needs(WAGAP)
+@pytest.mark.parametrize("policy", ["fcfs", "fairshare-fcfs", "easy", "fairshare-easy"])
+def test_wagap_on_its_nodes(benchmark: BenchmarkFixture, policy: str) -> None:
+    trace = wagap()
+    chosen = parse_policy(policy)
+    schedule = benchmark.pedantic(
+        simulate, (trace, trace.cluster, chosen), rounds=5, warmup_rounds=1, iterations=1
+    )
+    assert (~schedule.ran).sum() == 1
+
+
+class Running:
+    """A simulation in a thread of its own, well under way."""
+
+    def __init__(self, policy: str) -> None:
+        self.control = Control()
+        self.thread = threading.Thread(target=self._simulate, args=(policy,))
+        self.cancelled = False
+        self.thread.start()
+        while self.control.array[ENDED] < 1000:
+            time.sleep(0.0001)
+
+    def _simulate(self, policy: str) -> None:
+        trace = cea_curie()
+        try:
+            simulate(trace, trace.cluster, parse_policy(policy), control=self.control)
+        except Cancelled:
+            self.cancelled = True
+
+    def cancel(self) -> None:
+        self.control.cancel()
+        self.thread.join()
+
+
+@needs(CEA_CURIE)
+@pytest.mark.parametrize("policy", ["easy", "fairshare-easy"])
+def test_cancel_of_a_run_on_cea_curie(benchmark: BenchmarkFixture, policy: str) -> None:
+    Running(policy).cancel()
+    runs: list[Running] = []
+
+    def begin() -> None:
+        runs.append(Running(policy))
+
+    benchmark.pedantic(lambda: runs[-1].cancel(), setup=begin, rounds=10)
+    assert all(run.cancelled for run in runs)

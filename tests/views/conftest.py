@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.views.stage import Stage
+
+
+@pytest.fixture
+def stage(qtbot: QtBot) -> Generator[Stage]:
+    stage = Stage(qtbot)
+    yield stage
+    stage.close()

@@ -1,0 +1,91 @@
+"""Step functions in pixel columns against a slow twin that looks at every second."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from views.columns import column_statistics, row_maxima
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    """Ascending times and a value from each on, the last one 0."""
+    times = sorted(draw(st.sets(st.integers(0, 60), max_size=12)))
+    values = [draw(st.integers(0, 9)) for _ in times]
+    if values:
+        values[-1] = 0
+    return times, values
+
+
+def value_at(times: list[int], values: list[int], second: int) -> int:
+    """The value that holds during [second, second + 1)."""
+    found = 0
+    for time, value in zip(times, values, strict=True):
+        if time <= second:
+            found = value
+    return found
+
+
+@given(
+    st.lists(steps(), min_size=1, max_size=5),
+    st.integers(-10, 60),
+    st.integers(1, 6),
+    st.integers(1, 12),
+    st.data(),
+)
+def test_the_greatest_value_of_each_line_and_column(
+    rows: list, left: int, wide: int, width: int, data: st.DataObject
+) -> None:
+    lines = data.draw(st.integers(1, len(rows)))
+    line = data.draw(st.lists(st.integers(-1, lines - 1), min_size=len(rows), max_size=len(rows)))
+    found = row_maxima(
+        np.concatenate(([0], np.cumsum([len(times) for times, _ in rows]))).astype(np.int64),
+        np.array([time for times, _ in rows for time in times], np.int64),
+        np.array([value for _, values in rows for value in values], np.int64),
+        np.array(line, np.int64),
+        lines,
+        (float(left), float(left + wide * width)),
+        width,
+    )
+    wanted = np.zeros((lines, width), int)
+    for r, (times, values) in enumerate(rows):
+        for column in range(width):
+            for second in range(left + column * wide, left + (column + 1) * wide):
+                if line[r] >= 0:
+                    wanted[line[r], column] = max(wanted[line[r], column], value_at(times, values, second))
+    assert (found == wanted).all()
+
+
+@given(steps(), st.integers(-10, 60), st.integers(1, 6), st.integers(1, 12))
+def test_least_mean_and_greatest_value_of_each_column(made: tuple, left: int, wide: int, width: int) -> None:
+    times, values = made
+    found = column_statistics(
+        np.array(times, np.int64), np.array(values, float), (float(left), float(left + wide * width)), width
+    )
+    for column in range(width):
+        seconds = range(left + column * wide, left + (column + 1) * wide)
+        seen = [value_at(times, values, second) for second in seconds]
+        assert found[0, column] == min(seen)
+        assert (
+            found[1, column] == np.float64(sum(seen)) / wide or abs(found[1, column] - np.mean(seen)) < 1e-9
+        )
+        assert found[2, column] == max(seen)
+
+
+def test_part_of_a_minute_shows_its_count() -> None:
+    """Zoomed in below the width of a step, every column shows it."""
+    found = row_maxima(
+        np.array([0, 2]), np.array([10, 11]), np.array([7, 0]), np.array([0]), 1, (10.2, 10.4), 5
+    )
+    assert found.tolist() == [[7] * 5]
+
+
+def test_a_last_value_holds_for_ever() -> None:
+    found = column_statistics(np.array([5]), np.array([3.0]), (0.0, 10.0), 2)
+    assert found.tolist() == [[0, 3], [0, 3], [0, 3]]
+
+
+def test_no_steps_at_all() -> None:
+    assert not column_statistics(np.empty(0, np.int64), np.empty(0), (0.0, 1.0), 3).any()
