@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,17 +85,18 @@ def generate(seed: int, model: Model = EXAMPLE) -> Jobs:
     the model's spells do not fit into its days.
     """
     rng = np.random.default_rng(seed)
-    drawn = [
-        _timed(user, number, list(_bursts(user, model, rng)))
-        for number, user in enumerate(draw_users(model, rng))
-    ]
-    column = {
-        entry.name: np.concatenate([getattr(jobs, entry.name) for jobs in drawn]) for entry in fields(Jobs)
-    }
-    order = np.argsort(column["submit"], kind="stable")
-    order = order[(column["submit"] + column["runtime"])[order] <= model.days * DAY]
-    column = {name: values[order] for name, values in column.items()}
-    return Jobs(**{**column, "user": _by_first_job(column["user"])})
+    table = np.concatenate(
+        [
+            _timed(user, number, list(_bursts(user, model, rng)))
+            for number, user in enumerate(draw_users(model, rng))
+        ],
+        axis=1,
+    )
+    submit, runtime = table[:2]
+    order = np.argsort(submit, kind="stable")
+    columns = table[:, order[(submit + runtime)[order] <= model.days * DAY]]
+    columns[-1] = _by_first_job(columns[-1])
+    return Jobs(*columns)
 
 
 def _bursts(user: User, model: Model, rng: np.random.Generator) -> Iterator[_Burst]:
@@ -128,8 +129,11 @@ def _draw_shape(user: User, model: Model, rng: np.random.Generator) -> tuple[int
     return (2 if luck < _WHOLE_NODE + _TWO_NODES else 1), user.widths[0]
 
 
-def _timed(user: User, number: int, bursts: Sequence[_Burst]) -> Jobs:
-    """The jobs of a user's bursts, of such runtimes that they make up the user's work."""
+def _timed(user: User, number: int, bursts: Sequence[_Burst]) -> Ints:
+    """The jobs of a user's bursts, of such runtimes that they make up the user's work.
+
+    One row a column of Jobs, shape (7, jobs).
+    """
     length = sum(burst.nodes * burst.cpus * float(burst.length.sum()) for burst in bursts)
     rows = []
     for burst in bursts:
@@ -138,7 +142,7 @@ def _timed(user: User, number: int, bursts: Sequence[_Burst]) -> Jobs:
         rows.append(
             np.broadcast_arrays(burst.submit, runtime, walltime, burst.nodes, burst.cpus, burst.ram, number)
         )
-    return Jobs(*np.concatenate(rows, axis=1).astype(np.int64))
+    return np.concatenate(rows, axis=1).astype(np.int64)
 
 
 def _factor(spread: float, rng: np.random.Generator) -> float:

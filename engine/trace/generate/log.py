@@ -47,7 +47,7 @@ def log_text(jobs: Jobs, model: Model = EXAMPLE) -> str:
 def machines_text(model: Model = EXAMPLE) -> str:
     """The machine, a line a group of nodes: id, name, nodes, CPUs a node, speed, RAM a node in KB."""
     return "".join(
-        f"{number}\t{group.name}\t{group.count}\t{group.cpus}\t1\t{(group.ram or 0) << 10}\n"
+        f"{number}\t{group.name or 'node'}\t{group.count}\t{group.cpus}\t1\t{(group.ram or 0) << 10}\n"
         for number, group in enumerate(model.cluster.groups)
     )
 

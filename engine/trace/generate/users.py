@@ -33,7 +33,7 @@ _STEADINESS = 0.3  # exponent that levels day and night for users who submit all
 class User:
     """One user of the machine, who submits `jobs` jobs in bursts.
 
-    `work` is processor-seconds of all the jobs; `widths` CPUs of most and of some of them;
+    `work` is processor-seconds of all the jobs; `widths` CPUs of most and, last, of the other ones;
     `ram` MiB for each CPU; `burst` the median number of jobs submitted at once; `hours`
     how likely a burst falls into each hour of the log, shape (hours,), sums to 1.
     """
@@ -83,10 +83,11 @@ def _work_shares(model: Model) -> Floats:
 def _job_counts(model: Model, shares: Floats, rng: np.random.Generator) -> Floats:
     """Jobs of each user, shape (users,): who works more does so by more jobs as well as by larger ones."""
     heavy = len(model.heavy_work)
-    counts = np.sqrt(shares)
+    counts: Floats = np.sqrt(shares)
     counts[:heavy] *= _HEAVY_JOBS
     counts[heavy:] *= np.exp(_JOBS_SPREAD * rng.standard_normal(len(shares) - heavy))
-    return counts * (model.jobs / counts.sum())
+    counts *= model.jobs / counts.sum()
+    return counts
 
 
 def _draw_widths(area: float, rng: np.random.Generator) -> tuple[int, ...]:
@@ -110,6 +111,10 @@ def _spells(model: Model, rng: np.random.Generator) -> Floats:
     hours = model.days * 24
     part = hours // model.spells
     length = model.spell_weeks * _WEEK_HOURS
+    if length > part:
+        raise ValueError(
+            f"{model.spells} spells of {model.spell_weeks} weeks do not fit into {model.days} days"
+        )
     weight = np.ones(hours)
     for spell in range(1, model.spells):
         end = spell * part - int(rng.integers(part - length + 1))
