@@ -16,13 +16,14 @@ _STATES_KEPT = 3
 
 
 def cache_folder() -> Path:
-    """One folder for each version and state of the kernels.
+    """One folder for each installation, version and state of the kernels.
 
     Numba looks only at the file of a kernel to tell whether its code is stale, not at the
     files of the kernels that it calls or whose constants it uses. Lies in NUMBA_CACHE_DIR
     where that is set, else in the user's cache folder.
     """
-    digest = hashlib.sha256(f"{version('numba')} {version('batchscope')}".encode())
+    # Numba files machine code under the path of its source.
+    digest = hashlib.sha256(f"{version('numba')} {version('batchscope')} {_SOURCES}".encode())
     for room in ("engine", "views"):
         for path in sorted((_SOURCES / room).rglob("*.py")):
             source = path.read_bytes()

@@ -156,6 +156,10 @@ class TimeChart(QWidget):
         """What lies there, in a few words; empty: nothing."""
         return ""
 
+    def summary(self) -> str:
+        """What the chart shows, in a sentence, for those who do not see it."""
+        return self._message
+
     # What a kind of chart adds.
 
     def _look(self) -> Hashable:
@@ -194,9 +198,9 @@ class TimeChart(QWidget):
         return None
 
     def _data_changed(self) -> None:
-        """Other data: no picture of the old ones is shown again."""
+        """Other data: the picture of the old ones stays only until the new one is there."""
         self._version += 1
-        self._memo.forget()
+        self.setAccessibleDescription(self.summary())
         self.refresh()
 
     # Geometry.
@@ -231,9 +235,10 @@ class TimeChart(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Copy what was painted before, unless something has changed; then what moves with the mouse."""
-        if self._backing is None:
-            self._backing = QPixmap(self.size() * self.devicePixelRatioF())
-            self._backing.setDevicePixelRatio(self.devicePixelRatioF())
+        ratio = self.devicePixelRatioF()
+        if self._backing is None or self._backing.devicePixelRatio() != ratio:
+            self._backing = QPixmap(self.size() * ratio)
+            self._backing.setDevicePixelRatio(ratio)
             painter = QPainter(self._backing)
             self._paint(painter, self.frame(), self._newest(self.frame()))
             painter.end()

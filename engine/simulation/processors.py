@@ -16,6 +16,7 @@ from engine.compiled import kernel
 from engine.simulation.schedule import NOT_RUN, Schedule
 
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
 
 END = -1
 NOT_STARTED = -1
@@ -25,12 +26,12 @@ NOT_STARTED = -1
 class Boxes:
     """What a Gantt chart draws: job `job[i]` on processors `first[i]` to `first[i] + count[i] - 1`.
 
-    All shape (m,), int64; a job has as many boxes as it has runs of neighbouring processors.
+    All shape (m,), int32, since there are millions; a job has as many boxes as it has runs of neighbouring processors.
     """
 
-    job: Ints
-    first: Ints
-    count: Ints
+    job: Numbers
+    first: Numbers
+    count: Numbers
 
 
 def assign_processors(schedule: Schedule) -> Boxes:
@@ -85,9 +86,9 @@ def _all_free(node_cpus: Ints) -> FreeRuns:
 @kernel
 def _assign(
     free: FreeRuns, by_start: Ints, by_end: Ints, start: Ints, end: Ints, offset: Ints, node: Ints, cpus: Ints
-) -> Ints:
+) -> Numbers:
     """Rows of (job, first processor, count, node; node END where nothing is to be given back)."""
-    rows = np.zeros((len(by_start) + 1, 4), np.int64)
+    rows = np.zeros((len(by_start) + 1, 4), np.int32)
     first_row = np.zeros(len(start) + 1, np.int64)
     row_count = np.full(len(start) + 1, NOT_STARTED, np.int64)
     used = 0
@@ -113,7 +114,7 @@ def _assign(
 
 
 @kernel
-def _take(free: FreeRuns, node: int, wanted: int, row: Ints) -> int:
+def _take(free: FreeRuns, node: int, wanted: int, row: Numbers) -> int:
     """Take up to `wanted` processors from the lowest run of the node into the row; returns how many."""
     run = free.lowest[node]
     if run == END:  # over-committed: drawn over the last processors, and never given back

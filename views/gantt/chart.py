@@ -28,7 +28,7 @@ from views.selection import Selection, SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
-from views.words import spell_count
+from views.words import plural, spell_count
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
@@ -68,13 +68,13 @@ class GanttChart(TimeChart):
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
         self._schedule, self._boxes, self._tardiness = schedule, boxes, None
-        self._arrange()
         if schedule is not None:
             self._name_colours()
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
             self.set_message("Nothing to show yet")
+        self._arrange()
 
     def set_tardiness(self, tardiness: NDArray[np.int64] | None) -> None:
         """How late each job of the trace ended, in seconds, shape (n,); None: nobody has judged it."""
@@ -92,7 +92,7 @@ class GanttChart(TimeChart):
         if mode != self._mode:
             self._mode = mode
             self._name_colours()
-            self.refresh()
+            self._data_changed()
 
     def tooltip_at(self, place: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared."""
@@ -100,6 +100,13 @@ class GanttChart(TimeChart):
         if job is None or self._schedule is None:
             return ""
         return describe_job(self._schedule, job, self._tardiness, self._time_axis)
+
+    def summary(self) -> str:
+        """What the chart shows, in a sentence."""
+        if self.message or self._schedule is None or self._rows is None:
+            return self.message
+        jobs = plural(int(self._schedule.ran.sum()), "job")
+        return f"{jobs} on {spell_count(self._rows.total)} {self._rows.kind}, coloured by {self._mode}"
 
     def _arrange(self) -> None:
         schedule, boxes, kind = self._schedule, self._boxes, self._row_kind

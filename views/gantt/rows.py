@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class Rows:
     groups: tuple[RowGroup, ...]
     node_first: NDArray[np.int64]  # (nodes + 1,) first processor of each node, then their number
 
-    def place(self, processor: NDArray[np.int64]) -> NDArray[np.float64]:
+    def place(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """The row of the upper edge of each processor; a node's processors share its row evenly."""
         if self.kind == "processors":
             return processor.astype(np.float64)

@@ -89,10 +89,17 @@ class HeatmapChart(TimeChart):
         found = self._at(place)
         if found is None or self._trace is None:
             return ""
-        user, start, count = found
+        user, count = found
         name = self._trace.user.names[user]
-        minute = float(start // MINUTE * MINUTE)
+        minute = float(self.frame().scale.time(place.x()) // MINUTE * MINUTE)
         return f"user {name}\n{self._time_axis.spell(minute)}\n{plural(count, 'violated job')}"
+
+    def summary(self) -> str:
+        """What the chart shows, in a sentence."""
+        if self.message or self._rows is None:
+            return self.message
+        most = spell_count(self._scale_max())
+        return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs at a time"
 
     def _scale_max(self) -> int:
         own = int(self._steps.count.max(initial=1)) if self._steps is not None else 1
@@ -146,8 +153,8 @@ class HeatmapChart(TimeChart):
                 edges = (int(frame.plot.top() + span[0]) - 0.5, int(frame.plot.top() + span[1]) + 0.5)
                 painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
 
-    def _at(self, place: QPointF) -> tuple[int, float, int] | None:
-        """User, time (s) and count of a pixel; of several users the one with the greatest count."""
+    def _at(self, place: QPointF) -> tuple[int, int] | None:
+        """User and count of a pixel; of several users the one with the greatest count."""
         frame, rows, steps = self.frame(), self._rows, self._steps
         if rows is None or steps is None or self.message or not frame.plot.contains(place):
             return None
@@ -158,7 +165,7 @@ class HeatmapChart(TimeChart):
         if not counts:
             return None
         count, user = max(counts, key=lambda pair: pair[0])
-        return user, start, count
+        return user, count
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
         found = self._at(place)
@@ -168,7 +175,7 @@ class HeatmapChart(TimeChart):
 
     def _double_clicked(self, place: QPointF) -> bool:
         found = self._at(place)
-        if found is None or not found[2]:
+        if found is None or not found[1]:
             return False
         span = self._range_of([found[0]])
         if span is not None:
@@ -187,12 +194,6 @@ class HeatmapChart(TimeChart):
         if not minutes:
             return None
         return float(min(m[0] for m in minutes) * MINUTE), float(max(m[-1] for m in minutes) * MINUTE)
-
-    def summary(self) -> str:
-        """What the chart shows, in a sentence."""
-        if self._rows is None or self._steps is None:
-            return self.message
-        return f"{plural(self._rows.count, 'user')}, up to {spell_count(self._scale_max())} violated jobs"
 
 
 def _greatest(steps: Steps, user: int, start: float, end: float) -> int:

@@ -121,6 +121,8 @@ class UsageChart(TimeChart):
             painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
+        if self._series is None:
+            return
         line = QFontMetricsF(painter.font()).height()
         painter.setPen(QColor(self.theme.faint))
         whole = self._capacity or self._top() / _HEADROOM

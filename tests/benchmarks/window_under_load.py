@@ -1,0 +1,78 @@
+"""Opens a trace in the window, lets four runs go, zooms, and prints what was measured as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+began = time.perf_counter()
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from app.settings import Settings  # noqa: E402
+from app.window import MainWindow  # noqa: E402
+
+TICK_MS = 5
+ZOOMS = 60
+
+
+def main(path: Path) -> dict[str, float]:
+    app = QApplication(sys.argv[:1])
+    window = MainWindow(Settings(theme="light"), keep_settings=False)
+    window.resize(1600, 900)
+    window.show()
+    app.processEvents()
+    first_paint = time.perf_counter() - began
+
+    gaps: list[float] = []
+    last = time.perf_counter()
+
+    def tick() -> None:
+        nonlocal last
+        now = time.perf_counter()
+        gaps.append(now - last)
+        last = now
+
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(tick)
+    timer.start(TICK_MS)
+    opened = time.perf_counter()
+    window.open_path(path)
+    still = time.perf_counter()
+    while time.perf_counter() - still < 0.3:
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+        if window.workbench.busy or window.page.busy or window.renderer.busy:
+            still = time.perf_counter()
+    done = still - opened
+    timer.stop()
+
+    frames: list[float] = []
+    for step in range(ZOOMS):
+        frame = time.perf_counter()
+        window.clock.zoom(0.93 if step < ZOOMS // 2 else 1 / 0.93)
+        app.processEvents()  # paints: old pictures at once, new ones as they come
+        frames.append(time.perf_counter() - frame)
+    window.wait_until_drawn(60)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    window.close()
+    return {
+        "first_paint_s": round(first_paint, 3),
+        "all_drawn_s": round(done, 3),
+        "longest_gap_ms": round(1000 * max(gaps), 1),
+        "gaps_over_50_ms": sum(gap > 0.05 for gap in gaps),
+        "frame_median_ms": round(1000 * sorted(frames)[len(frames) // 2], 1),
+        "frame_worst_ms": round(1000 * max(frames), 1),
+        "peak_memory_mib": round(memory),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]))))

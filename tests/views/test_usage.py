@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage
+
+from engine.metrics.series import Series
+from tests.traces import make_schedule, make_trace
+from tests.views.stage import Stage, colour_at
+from views.palette import luminance
+from views.style import DARK, LIGHT
+from views.usage import UsageChart
+
+HOUR = 3600
+SCHEDULE = make_schedule(make_trace([0, 0], [HOUR, HOUR], 50), [0, HOUR])
+
+
+def series_of(*steps: tuple[float, int]) -> Series:
+    return Series(
+        np.array([int(hour * HOUR) for hour, _ in steps], np.int64),
+        np.array([value for _, value in steps], np.int64),
+    )
+
+
+@pytest.fixture
+def chart(stage: Stage) -> UsageChart:
+    stage.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "cpu")
+    chart.set_data(SCHEDULE, series_of((0, 100), (2, 50), (8, 0)), 100)
+    stage.show(chart, 700, 200)
+    return chart
+
+
+def at(chart: UsageChart, hour: float, share: float) -> QPointF:
+    """A place at a share of the capacity."""
+    frame = chart.frame()
+    return QPointF(frame.scale.x(hour * HOUR), frame.plot.bottom() - share / 1.04 * frame.plot.height())
+
+
+def hue(chart: UsageChart, image: QImage, hour: float, share: float) -> str:
+    place = at(chart, hour, share)
+    return colour_at(image, place.x(), place.y())
+
+
+def test_the_area_reaches_up_to_what_is_used(chart: UsageChart, stage: Stage) -> None:
+    image = stage.settle(chart)
+    full = hue(chart, image, 1.3, 0.1)
+    assert hue(chart, image, 1.3, 0.95) == full != LIGHT.chart
+    assert hue(chart, image, 4.3, 0.45) == full
+    assert hue(chart, image, 4.3, 0.55) == LIGHT.chart
+    assert hue(chart, image, 9.3, 0.05) == LIGHT.chart
+
+
+def test_peaks_within_a_pixel_are_a_lighter_area(stage: Stage) -> None:
+    stage.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(stage.clock, stage.selection, stage.renderer, DARK, "cpu")
+    steps = [(k * 0.001, 100 if k % 4 == 0 else 20) for k in range(9999)]
+    chart.set_data(SCHEDULE, series_of(*steps, (10, 0)), 100)
+    stage.show(chart, 700, 200)
+    image = stage.settle(chart)
+    mean, peak, above = (luminance(hue(chart, image, 4.3, share)) for share in (0.2, 0.8, 1.03))
+    assert mean > peak > above
+
+
+def test_the_selected_users_part_is_drawn_in_front(chart: UsageChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    chart.set_own(series_of((0, 25), (8, 0)))
+    image = stage.settle(chart)
+    assert luminance(hue(chart, image, 4.3, 0.2)) < luminance(hue(chart, before, 4.3, 0.2))
+    assert hue(chart, image, 4.3, 0.4) == hue(chart, before, 4.3, 0.4)
+    assert "by the selected: 25 of 100 (25 %)" in chart.tooltip_at(at(chart, 4, 0.5))
+
+
+def test_the_mouse_tells_what_is_in_use(chart: UsageChart) -> None:
+    assert chart.tooltip_at(at(chart, 1, 0.5)).split("\n")[1] == "in use: 100 of 100 (100 %)"
+    assert chart.tooltip_at(at(chart, 9, 0.5)).split("\n")[1] == "in use: 0 of 100 (0 %)"
+    assert chart.tooltip_at(QPointF(1, 1)) == ""
+
+
+def test_more_in_use_than_there_is(chart: UsageChart, stage: Stage) -> None:
+    """A log may tell of more processors than its machine has: the area stays inside the plot."""
+    chart.set_data(SCHEDULE, series_of((0, 200), (8, 0)), 100)
+    image = stage.settle(chart)
+    frame = chart.frame()
+    x = frame.scale.x(4.3 * HOUR)
+    assert colour_at(image, x, frame.plot.top() + 1) == LIGHT.chart
+    assert colour_at(image, x, frame.plot.top() + 0.06 * frame.plot.height() + 3) != LIGHT.chart
+
+
+def test_ram_is_told_in_units_of_memory(stage: Stage) -> None:
+    stage.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "ram")
+    chart.set_data(SCHEDULE, series_of((0, 512), (8, 0)), 2048)
+    stage.show(chart, 600, 90)
+    assert "512 MiB of 2 GiB (25 %)" in chart.tooltip_at(at(chart, 4, 0.2))
+    chart.set_data(SCHEDULE, series_of((0, 512), (8, 0)), None)
+    stage.settle(chart)
+    assert chart.tooltip_at(at(chart, 4, 0.2)).endswith("in use: 512 MiB")
+
+
+def test_nothing_is_known(stage: Stage) -> None:
+    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "ram")
+    stage.show(chart, 300, 60)
+    assert chart.message == "Nothing to show yet"
+    chart.set_data(SCHEDULE, series_of(), 100)
+    assert chart.message == "The log tells of no RAM use"
+    stage.settle(chart)
+    assert chart.accessibleName() == "RAM"
+
+
+def test_a_strip_is_low(chart: UsageChart) -> None:
+    assert chart.sizeHint().height() < 100
+    with_axis = chart.minimumSizeHint().height()
+    chart.show_axis(False)
+    assert chart.minimumSizeHint().height() < with_axis
