@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
@@ -22,6 +25,8 @@ schedules side by side. Without a command it opens the window, with the traces t
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot show are no failure
     arguments = _join_values(sys.argv[1:] if argv is None else argv)
     parser = make_parser()
     if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
@@ -29,16 +34,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         run: Callable[[argparse.Namespace], int] = options.run
-        return run(options)
+        status = run(options)
+        sys.stdout.flush()
+        return status
     except InputError as error:
         print(f"batchscope: {error}", file=sys.stderr)
         return WRONG_USAGE
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has enough of it
+        _abandon_output()  # whoever read it has enough of it
         return DONE
     except OSError as error:
-        told = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        print(f"batchscope: {told}", file=sys.stderr)
+        if error.filename is None:
+            print(f"batchscope: {error}", file=sys.stderr)
+            _abandon_output()
+        else:
+            print(f"batchscope: {error.filename}: {error.strerror}", file=sys.stderr)
         return FAILED
     except MemoryError:
         print("batchscope: not enough memory for this trace on this machine", file=sys.stderr)
@@ -46,6 +56,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("batchscope: cancelled", file=sys.stderr)
         return FAILED
+
+
+def _abandon_output() -> None:
+    """Send what is left of the output nowhere, or the interpreter would try again as it leaves."""
+    with suppress(OSError), Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 class _Parser(argparse.ArgumentParser):

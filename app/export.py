@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from app.output import schedule_table, write_table
+from app.output import schedule_table, write_metrics, write_table
 from engine.errors import InputError
 from engine.simulation.control import Control
 from views.results import Result
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 _TABLES = "CSV (*.csv);;Parquet (*.parquet)"
+_one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
 
 def export_chart(window: MainWindow, kind: str) -> None:
@@ -37,26 +40,27 @@ def export_chart(window: MainWindow, kind: str) -> None:
 
 
 def write_chart(window: MainWindow, kind: str, path: Path) -> None:
-    """Draw the chart into the file, in a thread; the message bar tells when it is there."""
+    """Draw the chart into the file, in a thread; the status line tells when it is there."""
     results, shown = _results(window), window.clock.window
 
-    def draw(_: Control) -> Path:
+    def draw(_: Control) -> list[Path]:
         from views.figures import boxplot_figure, gantt_figure, heatmap_figure, save
 
-        if kind == "gantt":
-            figure = gantt_figure(results, shown)
-        elif kind == "heatmap":
-            figure = heatmap_figure(results, shown)
-        else:
-            figure = boxplot_figure(results)
-        save(figure, path)
-        return path
+        with _one_drawing:
+            if kind == "gantt":
+                figure = gantt_figure(results, shown)
+            elif kind == "heatmap":
+                figure = heatmap_figure(results, shown)
+            else:
+                figure = boxplot_figure(results)
+            save(figure, path)
+        return [path]
 
-    _in_thread(window, draw)
+    _in_thread(window, path, draw)
 
 
 def export_table(window: MainWindow, kind: str) -> None:
-    """Let the user name a file, then write the table `metrics`, or the `schedule` of every run."""
+    """Let the user name a file, then write `metrics`, `users`, or the `schedule` of every run."""
     results = _results(window)
     if not results:
         window.messages.show_message("There is nothing to export before a run is done.")
@@ -68,32 +72,43 @@ def export_table(window: MainWindow, kind: str) -> None:
 
 
 def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
-    """Write the table, in a thread; the message bar tells when it is there."""
+    """Write the table, in a thread; the status line tells when it is there.
+
+    Schedules of several runs become files of their own, named after their policies.
+    """
     results = _results(window)
 
-    def write(_: Control) -> Path:
+    def write(_: Control) -> list[Path]:
         if kind == "metrics":
-            window.write_metrics(path)
+            write_metrics([one.summary for one in results], [one.name for one in results], path)
         elif kind == "users":
             write_table(_users_table(results), path)
+        elif len(results) == 1:
+            write_table(schedule_table(results[0].schedule), path)
         else:
-            for result in results:
-                target = path if len(results) == 1 else path.with_stem(f"{path.stem}-{_as_file(result.name)}")
+            own = [path.with_stem(f"{path.stem}-{_as_file(result.name)}") for result in results]
+            for result, target in zip(results, own, strict=True):
                 write_table(schedule_table(result.schedule), target)
-        return path
+            return own
+        return [path]
 
-    _in_thread(window, write)
+    _in_thread(window, path, write)
 
 
-def _in_thread(window: MainWindow, work: Callable[[Control], Path]) -> None:
+def _in_thread(window: MainWindow, path: Path, work: Callable[[Control], list[Path]]) -> None:
     def failed(error: Exception) -> None:
-        text = str(error) if isinstance(error, (InputError, OSError)) else f"the export failed: {error!r}"
-        window.messages.show_message(text)
+        if isinstance(error, InputError):
+            window.messages.show_message(str(error))
+        elif isinstance(error, OSError):
+            window.messages.show_message(f"{path}: cannot write this file: {error.strerror or error}")
+        else:
+            details = "".join(traceback.format_exception(error))
+            window.messages.show_message(f"{path}: the export failed: {error}", details)
 
-    def done(path: Path) -> None:
-        window.statusBar().showMessage(f"Wrote {path}", 8000)
+    def done(written: list[Path]) -> None:
+        window.statusBar().showMessage(f"Wrote {', '.join(map(str, written))}", 8000)
 
-    window.workbench.runner.start("export", work, done, failed)
+    window.workbench.runner.start(("export", path), work, done, failed)
 
 
 def _results(window: MainWindow) -> list[Result]:

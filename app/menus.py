@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
+from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox, QToolBar, QToolButton
 
 from app.actions import Actions
 from app.export import export_chart, export_table
@@ -28,9 +28,11 @@ class Menus:
     """What of the menus changes later: the actions that need a study."""
 
     need_study: list[QAction]
+    bar: QToolBar
 
     def enable_study(self, there: bool) -> None:
         """Actions on a study can be used only where there is one."""
+        self.bar.setVisible(there)
         for action in self.need_study:
             action.setEnabled(there)
 
@@ -38,14 +40,21 @@ class Menus:
 def make_menus(window: MainWindow) -> Menus:
     """Fill the menu bar."""
     actions = Actions(window)
-    need_study = [*_file_menu(window, actions), *_view_menu(window, actions), *_run_menu(window, actions)]
+    bar = window.addToolBar("Charts")
+    bar.setObjectName("Charts")
+    bar.setMovable(False)
+    need_study = [
+        *_file_menu(window, actions),
+        *_view_menu(window, actions, bar),
+        *_run_menu(window, actions),
+    ]
     help_menu = actions.menu("&Help")
     actions.add(
         help_menu, "&Keys", lambda: _show_keys(window, actions), "?", "All keys and what the mouse does"
     )
     actions.add(help_menu, "&About Batchscope", lambda: _about(window))
     window.status.notes.clicked.connect(lambda: _show_notes(window))
-    return Menus(need_study)
+    return Menus(need_study, bar)
 
 
 def _file_menu(window: MainWindow, actions: Actions) -> list[QAction]:
@@ -58,19 +67,19 @@ def _file_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     charts = menu.addMenu("E&xport chart")
     tables = menu.addMenu("Export &table")
     made = [
-        actions.add(charts, "&Gantt chart of the run…", lambda: export_chart(window, "gantt"), "Ctrl+E"),
-        actions.add(charts, "&Heatmap of the run…", lambda: export_chart(window, "heatmap")),
+        actions.add(charts, "&Gantt charts…", lambda: export_chart(window, "gantt"), "Ctrl+E"),
+        actions.add(charts, "&Heatmaps…", lambda: export_chart(window, "heatmap")),
         actions.add(charts, "&Box-plots…", lambda: export_chart(window, "boxplots")),
         actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
         actions.add(tables, "&Users…", lambda: export_table(window, "users")),
-        actions.add(tables, "&Schedule of the run…", lambda: export_table(window, "schedule")),
+        actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]
     menu.addSeparator()
     actions.add(menu, "&Quit", window.close, QKeySequence.StandardKey.Quit)
     return made
 
 
-def _view_menu(window: MainWindow, actions: Actions) -> list[QAction]:
+def _view_menu(window: MainWindow, actions: Actions, bar: QToolBar) -> list[QAction]:
     menu = actions.menu("&View")
     page, settings = window.page, window.settings
     made = [
@@ -99,8 +108,10 @@ def _view_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
     actions.choice(arrangement, places, settings.columns, columns)
     shown = menu.addMenu("&Show")
-    actions.toggle(shown, "&Gantt charts", True, lambda on: page.show_charts(gantt=on))
-    actions.toggle(shown, "&Heatmaps and usage", True, lambda on: page.show_charts(heatmap=on))
+    gantt = actions.toggle(shown, "&Gantt charts", True, lambda on: page.show_charts(gantt=on))
+    heatmap = actions.toggle(shown, "&Heatmaps and usage", True, lambda on: page.show_charts(heatmap=on))
+    shown.aboutToShow.connect(lambda: gantt.setChecked(page.charts_shown["gantt"]))
+    shown.aboutToShow.connect(lambda: heatmap.setChecked(page.charts_shown["heatmap"]))
     shown.addSeparator()
     for dock in (window.runs_dock, window.inspector_dock):
         shown.addAction(dock.toggleViewAction())
@@ -112,7 +123,22 @@ def _view_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     theme = menu.addMenu("&Theme")
     names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
     actions.choice(theme, names, settings.theme, window.set_theme)
+    _fill_bar(bar, made[:3], [colour_menu, row_menu, arrangement, shown])
     return made
+
+
+def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
+    """Within reach: moving in time, and the menus that change what the charts show."""
+    for action in moves:
+        bar.addAction(action)
+    bar.addSeparator()
+    for menu in menus:
+        button = QToolButton(bar, autoRaise=True)
+        button.setText(menu.title().replace("&", ""))
+        button.setToolTip(button.text())
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        bar.addWidget(button)
 
 
 def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:

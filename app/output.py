@@ -124,7 +124,7 @@ def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path
 
 def print_json(document: Mapping[str, Any]) -> None:
     """One JSON document on standard output; NaN and infinities are null."""
-    json.dump(_plain(document), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    json.dump(_plain(document), sys.stdout, indent=2, allow_nan=False)
     print()
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QStyle,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -44,23 +43,23 @@ class RunRow(QFrame):
         self.bar = QProgressBar(self, textVisible=False)
         self.bar.setRange(0, 1000)
         self.bar.setFixedHeight(5)
-        self.go = self._button("", QStyle.StandardPixmap.SP_MediaPlay, self._toggle)
-        self.edit = self._button(
-            "Edit this run's policy", QStyle.StandardPixmap.SP_FileDialogDetailedView, None
-        )
+        self.go = self._button("↻", "Run it again", self._toggle)
+        self.edit = self._button("✎", "Edit this run's policy", None)
         self.edit.clicked.connect(lambda: parent.edit_clicked.emit(self.run_id))
-        self.remove = self._button(
-            "Remove this run", QStyle.StandardPixmap.SP_TitleBarCloseButton, self._remove
-        )
+        self.remove = self._button("✕", "Remove this run", self._remove)
         first = QHBoxLayout()
-        for part in (swatch, self.name, self.go, self.edit, self.remove):
-            first.addWidget(part, 1 if part is self.name else 0)
+        first.addWidget(swatch)
+        first.addWidget(self.name, 1)
+        last = QHBoxLayout()
+        last.setSpacing(0)
+        for part in (self.state, self.go, self.edit, self.remove):
+            last.addWidget(part, 1 if part is self.state else 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 4, 4, 4)
         column.setSpacing(2)
         column.addLayout(first)
         column.addWidget(self.bar)
-        column.addWidget(self.state)
+        column.addLayout(last)
         self.refresh()
 
     def refresh(self) -> None:
@@ -70,8 +69,7 @@ class RunRow(QFrame):
         run = study.run(self.run_id) if study else None
         error = self._workbench.errors.get(self.run_id)
         self.bar.setVisible(job is not None)
-        icon = QStyle.StandardPixmap.SP_MediaStop if job else QStyle.StandardPixmap.SP_BrowserReload
-        self.go.setIcon(self.style().standardIcon(icon))
+        self.go.setText("■" if job else "↻")
         self.go.setToolTip("Cancel this run" if job else "Run it again")
         if job is not None:
             self.bar.setValue(round(job.control.progress * 1000))
@@ -99,9 +97,10 @@ class RunRow(QFrame):
         # Later, since removing deletes the row whose button is being clicked.
         QTimer.singleShot(0, self._workbench, lambda: self._workbench.remove_run(self.run_id))
 
-    def _button(self, tip: str, icon: QStyle.StandardPixmap, action: object) -> QToolButton:
+    def _button(self, sign: str, tip: str, action: object) -> QToolButton:
         button = QToolButton(self, autoRaise=True)
-        button.setIcon(self.style().standardIcon(icon))
+        button.setFixedWidth(24)
+        button.setText(sign)  # a letter has the colour of the theme, a standard icon has not
         button.setToolTip(tip)
         button.setAccessibleName(tip)
         if action is not None:

@@ -18,10 +18,10 @@ from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
 
-_STRIP = 38
+_STRIP = 36
 """Height of a strip of usage without a time axis, in pixels."""
 
-_LEAST = 68
+_LEAST = 63
 """Lowest height of the other charts without a time axis, in pixels."""
 
 
@@ -45,6 +45,7 @@ class RunPanel(QWidget):
         self.ram = UsageChart(clock, selection, renderer, theme, "ram", self)
         self._shown = {"gantt": True, "heatmap": True}
         self._has_ram = False
+        self._name, self._colour = "", run_colour(run_id)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -58,17 +59,19 @@ class RunPanel(QWidget):
         """All charts, from top to bottom."""
         return self.gantt, self.heatmap, self.cpu, self.ram
 
-    def show_run(self, run: Run, drawn: Drawn | None, error: str) -> None:
-        """Name the run, and show its schedule when it is done."""
-        self.gantt.set_title(run.policy.spelling, run_colour(run.id))
+    def show_run(self, run: Run, drawn: Drawn | None, instead: str) -> None:
+        """Name the run, and show its schedule; where there is none yet, say `instead` why."""
+        self._name = run.policy.spelling
+        self._title()
         if drawn is not None:
             if drawn.schedule is not self.gantt.schedule:
                 self.gantt.set_data(drawn.schedule, drawn.boxes)
                 self._show_usage(drawn)
             return
-        text = error or "Simulating…"
-        for chart in self.charts:
-            chart.set_message(text if chart in (self.gantt, self.heatmap) else "")
+        for chart in (self.gantt, self.heatmap):
+            chart.set_message(instead)
+        for strip in (self.cpu, self.ram):
+            strip.set_data(None)
 
     def show_judged(self, judged: Judged, order: NDArray[np.int64], most: int) -> None:
         """Show violated EETs: the rows are the users in `order`, the scale ends at `most`."""
@@ -80,12 +83,21 @@ class RunPanel(QWidget):
     def show_charts(self, gantt: bool, heatmap: bool) -> None:
         """Show or hide the Gantt chart, and the heatmap with its strips."""
         self._shown = {"gantt": gantt, "heatmap": heatmap}
+        self._title()
         self._arrange()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         for chart in self.charts:
             chart.set_theme(theme)
+
+    def _title(self) -> None:
+        """The run's name stands over its uppermost chart."""
+        self.gantt.set_title(self._name, self._colour)
+        if self._shown["gantt"]:
+            self.heatmap.set_title("Violated expected end times")
+        else:
+            self.heatmap.set_title(f"{self._name}: violated EETs", self._colour)
 
     def _show_usage(self, drawn: Drawn) -> None:
         schedule = drawn.schedule

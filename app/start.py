@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from engine.errors import InputError
 from engine.policy import Policy, parse_policy
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
     from PySide6.QtWidgets import QApplication
 
     from app.window import MainWindow
@@ -22,6 +24,7 @@ PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
 
 DEFAULT_SIZE = (1600, 1000)
 _PICTURE_TIMEOUT_S = 900
+_NOISE = "This plugin does not support propagateSizeHints()"
 
 
 def default_policies() -> tuple[Policy, ...]:
@@ -60,6 +63,26 @@ def open_demo(options: argparse.Namespace) -> int:
     return status
 
 
+@contextmanager
+def quiet_platform() -> Iterator[None]:
+    """Drop the one message that Qt's offscreen platform has for every window; pass on all others."""
+    from PySide6.QtCore import qFormatLogMessage, qInstallMessageHandler
+
+    def tell(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if text == _NOISE:
+            return
+        if callable(before):
+            before(kind, context, text)
+        else:
+            print(qFormatLogMessage(kind, context, text), file=sys.stderr)
+
+    before = qInstallMessageHandler(tell)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+
+
 def _has_display() -> bool:
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
@@ -84,19 +107,20 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _, window = _make_window(options)
-    window.resize(*(options.size or DEFAULT_SIZE))
-    window.show()
-    try:
-        if path is not None:
-            window.open_path(path)
-        window.wait_until_drawn(_PICTURE_TIMEOUT_S)
-        window.save_picture(picture)
-        if table is not None:
-            window.write_metrics(table)
-            print("\n".join(window.metrics_lines()))
-    finally:
-        _close(window)
+    with quiet_platform():
+        _, window = _make_window(options)
+        window.resize(*(options.size or DEFAULT_SIZE))
+        window.show()
+        try:
+            if path is not None:
+                window.open_path(path)
+            window.wait_until_drawn(_PICTURE_TIMEOUT_S)
+            window.save_picture(picture)
+            if table is not None:
+                window.write_metrics(table)
+                print("\n".join(window.metrics_lines()))
+        finally:
+            _close(window)
     return 0
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -46,6 +47,8 @@ class StartPage(QWidget):
             "SWF or Alea, plain or packed (gz, bz2, xz, zst). Files can be dropped here",
             self,
         )
+        for button in (self.example, self.open):
+            button.setIcon(QIcon())  # the arrow of the style is black, on any theme
         self.example.clicked.connect(self.example_clicked)
         self.open.clicked.connect(self.open_clicked)
         self._recent = QVBoxLayout()
@@ -90,9 +93,9 @@ class StartPage(QWidget):
     def show_busy(self, text: str, progress: float | None) -> None:
         """Say what goes on: progress from 0 to 1, or None where it can't be told."""
         self._text.setText(text)
-        self._bar.setRange(0, 0 if progress is None else 1000)
+        self.progress.setRange(0, 0 if progress is None else 1000)
         if progress is not None:
-            self._bar.setValue(round(progress * 1000))
+            self.progress.setValue(round(progress * 1000))
         self._busy.show()
 
     def hide_busy(self) -> None:
@@ -103,11 +106,11 @@ class StartPage(QWidget):
         frame = QFrame(self)
         frame.hide()
         self._text = QLabel("", frame, wordWrap=True)
-        self._bar = QProgressBar(frame, textVisible=False)
+        self.progress = QProgressBar(frame, textVisible=False)
         self.cancel = QPushButton("Cancel", frame)
         self.cancel.clicked.connect(self.cancel_clicked)
         row = QHBoxLayout()
-        row.addWidget(self._bar, 1)
+        row.addWidget(self.progress, 1)
         row.addWidget(self.cancel)
         column = QVBoxLayout(frame)
         column.addWidget(self._text)

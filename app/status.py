@@ -20,9 +20,13 @@ class StatusLine:
         self.engine = QLabel("Preparing the engine for this computer, once…", bar)
         self.progress = QProgressBar(bar, textVisible=False)
         self.progress.setFixedWidth(140)
+        self.cancel = QToolButton(bar, autoRaise=True)
+        self.cancel.setText("Cancel")
+        self.cancel.setToolTip("Stop reading; what is open stays open")
+        self.cancel.clicked.connect(workbench.cancel_opening)
         bar.addWidget(self.trace)
         bar.addWidget(self.notes)
-        for part in (self.engine, self.progress):
+        for part in (self.engine, self.progress, self.cancel):
             bar.addPermanentWidget(part)
         self.say_preparing(False)
         self.say_opening(None)
@@ -38,13 +42,14 @@ class StatusLine:
     def say_opening(self, progress: float | None) -> None:
         """How far reading is, 0 to 1; None when nothing is read."""
         self.progress.setVisible(progress is not None or self.engine.isVisibleTo(self._bar))
+        self.cancel.setVisible(progress is not None)
         if progress is not None:
             self.progress.setRange(0, 1000)
             self.progress.setValue(round(progress * 1000))
 
     def _follow(self) -> None:
         study = self._workbench.study
-        self.notes.setVisible(study is not None and bool(study.trace.notes))
+        self.notes.setVisible(study is not None and bool(self._workbench.notes))
         if study is None:
             self.trace.setText("")
             return
@@ -54,4 +59,4 @@ class StatusLine:
             f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
             f"{study.cluster} = {spell_count(study.cluster.cpus)} processors"
         )
-        self.notes.setText(plural(len(trace.notes), "quality note"))
+        self.notes.setText(plural(len(self._workbench.notes), "quality note"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.run_panel import RunPanel
 from app.turns import Turns
-from app.workbench import Workbench
+from app.workbench import Judged, Workbench
 from views.boxplot import BoxplotPanel
 from views.clock import Clock
 from views.gantt.colours import ColourMode
@@ -21,6 +21,7 @@ from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
 from views.tables import MetricsTable, UsersTable
+from views.timechart import TimeChart
 
 
 class StudyPage(QWidget):
@@ -41,7 +42,7 @@ class StudyPage(QWidget):
         self._turns = Turns(self)
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
-        self._was_shown = False
+        self._divided = False
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
         self.charts_shown = {"gantt": True, "heatmap": True}
@@ -88,6 +89,12 @@ class StudyPage(QWidget):
             self.show_charts(gantt=True, heatmap=True)
         self.tabs.setCurrentWidget(self.metrics if name == "table" else self.boxplots)
 
+    @property
+    def first_chart(self) -> TimeChart | None:
+        """The uppermost chart over time, if any is shown."""
+        charts = (chart for panel in self.panels.values() for chart in panel.charts)
+        return next((chart for chart in charts if chart.isVisible()), None)
+
     def show_charts(self, **shown: bool) -> None:
         """Show or hide the Gantt charts and the heatmaps of all runs."""
         self.charts_shown.update(shown)
@@ -120,12 +127,9 @@ class StudyPage(QWidget):
         for panel in self.panels.values():
             panel.set_theme(theme)
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def _divide(self) -> None:
         """At first the charts over time take most of the height."""
-        super().showEvent(event)
-        if not self._was_shown:
-            self._was_shown = True
-            self.splitter.setSizes([self.height() * 7 // 10, self.height() * 3 // 10])
+        self.splitter.setSizes([self.height() * 7 // 10, self.height() * 3 // 10])
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""
@@ -175,10 +179,16 @@ class StudyPage(QWidget):
         if study is None or run is None or panel is None:
             return
         drawn = self._workbench.drawn.get(run_id)
-        panel.show_run(run, drawn, self._workbench.errors.get(run_id, ""))
+        panel.show_run(run, drawn, self._why_empty(run_id))
         if drawn is not None:
             ends = [d.schedule.last_end for d in self._workbench.drawn.values()]
             self._clock.set_bounds(drawn.schedule.first_submit, max(ends))
+
+    def _why_empty(self, run_id: int) -> str:
+        """What to say of a run that has no schedule."""
+        workbench = self._workbench
+        under_way = workbench.run_job(run_id) is not None or workbench.holds_run(run_id)
+        return workbench.errors.get(run_id) or ("Simulating…" if under_way else "Cancelled")
 
     def _show_results(self) -> None:
         """All finished runs, compared anew."""
@@ -187,6 +197,9 @@ class StudyPage(QWidget):
         trace = study.trace if study is not None else None
         results = [one.result for one in judged]
         self._turns.add("boxplots", partial(self.boxplots.set_results, trace, results))
+        if results and not self._divided:
+            self._divided = True
+            self._turns.add("divide", self._divide)
         self._turns.add("metrics", partial(self.metrics.set_results, results))
         self._turns.add("users", partial(self.users.set_results, trace, results))
         self._show_rows()
@@ -199,6 +212,10 @@ class StudyPage(QWidget):
         order = user_order(study.trace, np.sum([one.steps.totals for one in judged], axis=0))
         most = max(int(one.steps.count.max(initial=0)) for one in judged)
         for one in judged:
-            panel = self.panels.get(one.result.run_id)
-            if panel is not None:
-                self._turns.add(("rows", panel.run_id), partial(panel.show_judged, one, order, most))
+            self._turns.add(("rows", one.result.run_id), partial(self._show_judged, one, order, most))
+
+    def _show_judged(self, judged: Judged, order: NDArray[np.int64], most: int) -> None:
+        """When its turn comes the run may be gone, or have another result."""
+        run_id = judged.result.run_id
+        if run_id in self.panels and self._workbench.results.get(run_id) is judged:
+            self.panels[run_id].show_judged(judged, order, most)

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -32,6 +32,7 @@ from app.study_page import StudyPage
 from app.workbench import Workbench
 from engine.errors import InputError
 from engine.policy import parse_policy
+from resources import example_path
 from views.clock import Clock
 from views.inspector import Inspector
 from views.renderer import Renderer
@@ -40,6 +41,7 @@ from views.style import ThemeName, apply_theme
 
 _FILES = "Traces (*.swf *.txt *.gz *.bz2 *.xz *.zst);;All files (*)"
 _STILL_ROUNDS = 8
+_DOCK_WIDTHS = [200, 290]
 
 
 class MainWindow(QMainWindow):
@@ -55,6 +57,7 @@ class MainWindow(QMainWindow):
         self._app = app
         self._theme = apply_theme(app, settings.theme)
         self._failure = ""
+        self._view, self._layout = "all", QByteArray()
         self.clock = Clock(self)
         self.selection = SelectionModel(self)
         self.renderer = Renderer(self)
@@ -66,6 +69,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.selection, self._theme, self)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
         self.status = StatusLine(self.workbench, self.statusBar())
         self.menus = make_menus(self)
         self._connect()
@@ -91,8 +95,6 @@ class MainWindow(QMainWindow):
 
     def open_example(self) -> None:
         """Show the bundled example."""
-        from resources import example_path
-
         self.open_path(example_path())
 
     def add_run(self) -> None:
@@ -117,14 +119,15 @@ class MainWindow(QMainWindow):
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, or `all`."""
+        self._view = name
         self.page.show_view(name)
-        self.inspector_dock.setVisible(name == "all")
+        self.inspector_dock.setVisible(self.workbench.study is not None and name == "all")
 
     def restore(self) -> None:
-        """Place the window and its docks as they were left."""
+        """Place the window as it was left, and its docks when there is a study to show."""
         if not self.restoreGeometry(_from_base64(self.settings.geometry)):
             self.resize(1400, 900)
-        self.restoreState(_from_base64(self.settings.state))
+        self._layout = _from_base64(self.settings.state)
 
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.
@@ -143,7 +146,7 @@ class MainWindow(QMainWindow):
                 raise TimeoutError("the window was not drawn in time")
             busy = self.workbench.busy or self.page.busy or self.renderer.busy
             rounds = 0 if busy else rounds + 1
-            time.sleep(0.005)
+            time.sleep(0.005 if busy else 0.001)
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
@@ -171,11 +174,20 @@ class MainWindow(QMainWindow):
         if paths:
             self.open_path(paths[0])
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that nobody else takes mean here what they mean in the charts."""
+        chart = self.page.first_chart
+        if chart is not None:
+            chart.keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep the settings, stop all work and wait for it."""
         if self._keep_settings:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
-            self.settings.state = self.saveState().toBase64().toStdString()
+            if self.workbench.study is not None and self._view == "all":  # else docks are hidden anyway
+                self.settings.state = self.saveState().toBase64().toStdString()
             save_settings(self.settings)
         self.warmup.shutdown()
         self.workbench.shutdown()
@@ -206,7 +218,7 @@ class MainWindow(QMainWindow):
         dock.setObjectName(title)
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
-        self.resizeDocks([dock], [230], Qt.Orientation.Horizontal)
+        dock.hide()  # until there is a study
         return dock
 
     def _connect(self) -> None:
@@ -241,8 +253,9 @@ class MainWindow(QMainWindow):
 
     def _opened(self, path: Path) -> None:
         self.selection.reset()
-        self.settings.remember(path)
-        self.start_page.set_recent(self.settings.recent)
+        if path != example_path():
+            self.settings.remember(path)
+            self.start_page.set_recent(self.settings.recent)
         study = self.workbench.study
         if study is not None:
             trace = study.trace
@@ -255,11 +268,19 @@ class MainWindow(QMainWindow):
 
     def _show_study(self) -> None:
         there = self.workbench.study is not None
-        self._stack.setCurrentWidget(self.page if there else self.start_page)
-        self.runs_dock.setVisible(there)
-        self.inspector_dock.setVisible(there)
+        if there and self._stack.currentWidget() is not self.page:
+            self._stack.setCurrentWidget(self.page)
+            self._show_docks()
         self.menus.enable_study(there)
         self._show_results()
+
+    def _show_docks(self) -> None:
+        """As they were left last time; at first both."""
+        self.runs_dock.show()
+        self.inspector_dock.show()
+        self.restoreState(self._layout)
+        if self._view != "all":
+            self.inspector_dock.hide()
 
     def _show_results(self) -> None:
         study = self.workbench.study

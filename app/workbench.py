@@ -51,7 +51,8 @@ class Workbench(QObject):
 
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
-    compared anew. `opened` (trace) and `opening_failed` (message, details) end an `open`.
+    compared anew. `opening` (path) begins an `open`, `opened` (path) or `failed` ends it.
+    `notes` are the quality notes of the trace and of its own schedule.
     """
 
     study_changed = Signal()
@@ -65,6 +66,7 @@ class Workbench(QObject):
         super().__init__(parent)
         self.runner = Runner(self)
         self.study: Study | None = None
+        self.notes: tuple[Note, ...] = ()
         self.share = "fair"
         self.drawn: dict[int, Drawn] = {}
         self.results: dict[int, Judged] = {}
@@ -93,25 +95,22 @@ class Workbench(QObject):
         """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
         self.opening.emit(str(path))
 
-        def read(control: Control) -> Trace:
+        def read(control: Control) -> tuple[Trace, tuple[Note, ...]]:
+            from engine.simulation.over_commitment import quality_notes
             from engine.trace.read import read_trace
 
-            return read_trace(path, progress=share_of(control))
+            trace = read_trace(path, progress=share_of(control))
+            return trace, quality_notes(trace)
 
         def failed(error: Exception) -> None:
             self._tell(error, f"{path}: cannot be opened")
 
-        self._start(_OPENING, read, lambda trace: self._show(trace, policies, path), failed)
+        self._start(_OPENING, read, lambda what: self._show(path, policies, *what), failed)
 
     @property
     def opening_waits(self) -> bool:
         """Whether a trace is to be read as soon as the kernels are there."""
         return _OPENING in self._waiting
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """The quality notes of the trace."""
-        return self.study.trace.notes if self.study else ()
 
     def opening_job(self) -> Job | None:
         """The job that reads a trace, while it does."""
@@ -208,12 +207,12 @@ class Workbench(QObject):
         self._waiting.pop(key, None)
         self.runner.cancel(key)
 
-    def _show(self, trace: Trace, policies: tuple[Policy, ...], path: Path) -> None:
+    def _show(self, path: Path, policies: tuple[Policy, ...], trace: Trace, notes: tuple[Note, ...]) -> None:
         if self.study is not None:
             for run in self.study.runs:
                 self._stop(("run", run.id))
         self._stop(_JUDGING)
-        self.study = Study(trace, trace.cluster)
+        self.study, self.notes = Study(trace, trace.cluster), notes
         self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
         for policy in policies:
             self.study = self.study.add(policy)

@@ -198,7 +198,7 @@ class Hours:
 
     first: int
 
-    name = "h since first submit"
+    name = "hours"
 
     def spell(self, time: float) -> str:
         """A time in full, to the second."""

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.app.commands import Commands, small_log
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+
+    from app.settings import Settings
+    from app.window import MainWindow
 
 
 @pytest.fixture
@@ -19,3 +28,104 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Commands:
 def small(tmp_path: Path) -> Path:
     """A small log with waits."""
     return small_log(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def kernels() -> None:
+    """Every kernel is compiled, so that no window has a child process do it."""
+    from app.warm import compile_kernels
+    from engine.kernel_cache import is_filled
+
+    if not is_filled():
+        compile_kernels()
+
+
+@pytest.fixture(scope="module")
+def look(qapp: QApplication) -> Iterator[None]:
+    """The look of all widgets, which a window sets, is put back afterwards."""
+    palette, sheet = qapp.palette(), qapp.styleSheet()
+    yield
+    qapp.setStyleSheet(sheet)
+    qapp.setPalette(palette)
+
+
+@pytest.fixture
+def make_window(
+    qtbot: QtBot, kernels: None, look: None, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., MainWindow]:
+    """Makes windows of 1400 x 900 as the command does; they are closed after the test."""
+    from app.engine_warmup import EngineWarmup
+    from app.settings import Settings
+    from app.window import MainWindow
+    from tests.app.windows import show
+
+    monkeypatch.setattr(EngineWarmup, "needed", False)
+
+    def make(settings: Settings | None = None) -> MainWindow:
+        window = MainWindow(settings or Settings(theme="light"))
+        qtbot.addWidget(window)
+        window.restore()
+        show(window)
+        return window
+
+    return make
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A log of 300 jobs with RAM on four nodes."""
+    from tests.app.windows import site_log
+
+    return site_log(tmp_path)
+
+
+@pytest.fixture
+def window(make_window: Callable[..., MainWindow], site: Path) -> MainWindow:
+    """A window that shows that log under four policies."""
+    from tests.app.windows import settle
+
+    window = make_window()
+    window.open_path(site)
+    settle(window)
+    return window
+
+
+@pytest.fixture(scope="module")
+def module_window(
+    look: None, kernels: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """Such a window for the tests of a file that change neither its runs nor its settings."""
+    from app.engine_warmup import EngineWarmup
+    from app.settings import Settings
+    from app.window import MainWindow
+    from tests.app.windows import delete, settle, show, site_log
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(EngineWarmup, "needed", False)
+        window = MainWindow(Settings(theme="light"), keep_settings=False)
+        show(window)
+        window.open_path(site_log(tmp_path_factory.mktemp("site")))
+        settle(window)
+        yield window
+        delete(window)
+
+
+@pytest.fixture
+def same_window(module_window: MainWindow, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window of the file, with nothing selected and all of the time in sight."""
+    from PySide6.QtWidgets import QToolTip
+
+    from tests.app.windows import settle
+
+    window = module_window
+    window.selection.reset()
+    window.clock.reset(*window.clock.bounds)
+    window.clock.set_hover(None)
+    window.page.tabs.setCurrentIndex(0)
+    window.messages.hide()
+    window.activateWindow()
+    window.setFocus()
+    settle(window)
+    yield window
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())

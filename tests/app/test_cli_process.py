@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+COMMAND = [sys.executable, "-m", "app"]
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "app", *map(str, arguments)],
+        [*COMMAND, *map(str, arguments)],
         cwd=ROOT,
+        env={**BUFFERED, **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -48,12 +56,41 @@ def test_no_progress_is_drawn_where_nobody_looks(small: Path) -> None:
     assert "\r" not in done.stdout
 
 
-def test_a_reader_that_has_enough_is_no_error(small: Path) -> None:
-    command = [sys.executable, "-m", "app", "policies"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_enough_is_no_error(unbuffered: str) -> None:
+    environment = {**BUFFERED, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(
+        [*COMMAND, "policies"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
         said = process.stderr.read()
         assert process.wait(timeout=60) == 0
     assert said == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_output_that_cannot_be_written_is_failed_work() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "policies"],
+            cwd=ROOT,
+            env=BUFFERED,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "batchscope: [Errno 28] No space left on device\n"
+
+
+def test_names_that_a_terminal_cannot_show(small: Path, tmp_path: Path) -> None:
+    log = small.rename(tmp_path / "grün.swf")
+    done = run("info", log, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.startswith("gr?n: 12 jobs")
+    done = run("info", log, "--json", PYTHONIOENCODING="ascii")
+    assert json.loads(done.stdout)["trace"]["name"] == "grün"

@@ -37,7 +37,8 @@ class Rows:
         """The row of the upper edge of each processor; a node's processors share its row evenly."""
         if self.kind == "processors":
             return processor.astype(np.float64)
-        return np.interp(processor, self.node_first, np.arange(len(self.node_first), dtype=np.float64))
+        node = np.arange(len(self.node_first), dtype=np.float64)
+        return np.asarray(np.interp(processor, self.node_first, node), np.float64)
 
     def name_at(self, row: float) -> str:
         """What lies at a row: `node 3`, `processor 17`."""

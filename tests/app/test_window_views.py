@@ -1,0 +1,231 @@
+"""What of a study is shown and how, and that the window remembers it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.cli import VIEWS
+from app.settings import Settings, load_settings, save_settings, settings_path
+from app.window import MainWindow
+from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, panel, plot_of, seen, settle
+from views.style import DARK, LIGHT
+
+MakeWindow = Callable[..., MainWindow]
+
+
+def entry(window: MainWindow, *path: str) -> QAction:
+    """The entry of the menu bar that is reached by these words."""
+    actions = window.menuBar().actions()
+    for depth, word in enumerate(path):
+        (found,) = (action for action in actions if action.text().replace("&", "") == word)
+        if depth < len(path) - 1:
+            menu = found.menu()
+            assert isinstance(menu, QMenu)
+            menu.aboutToShow.emit()
+            actions = menu.actions()
+    return found
+
+
+def pick(window: MainWindow, *path: str) -> None:
+    """Choose it, and wait until that is seen."""
+    assert entry(window, *path).isEnabled()
+    entry(window, *path).trigger()
+    settle(window)
+
+
+def visible(window: MainWindow) -> set[str]:
+    page, run = window.page, panel(window, EASY)
+    parts = {
+        "gantt": run.gantt,
+        "heatmap": run.heatmap,
+        "cpu": run.cpu,
+        "ram": run.ram,
+        "boxplots": page.boxplots,
+        "table": page.metrics,
+        "inspector": window.inspector,
+    }
+    return {name for name, part in parts.items() if part.isVisible()}
+
+
+ALONE = {
+    "gantt": {"gantt"},
+    "heatmap": {"heatmap", "cpu", "ram"},
+    "boxplots": {"boxplots"},
+    "table": {"table"},
+    "all": {"gantt", "heatmap", "cpu", "ram", "boxplots", "inspector"},
+}
+
+
+def test_one_kind_of_view_can_be_shown_alone(window: MainWindow) -> None:
+    assert set(ALONE) == set(VIEWS)
+    whole = seen(window)
+    for name, parts in ALONE.items():
+        window.show_view(name)
+        settle(window)
+        assert visible(window) == parts, name
+        assert (seen(window) != whole).mean() > 0.1 or name == "all"
+    assert seen(window).shape == whole.shape
+
+
+def test_a_view_chosen_before_a_trace_is_opened_holds_and_names_the_runs(
+    make_window: MakeWindow, site: Path
+) -> None:
+    window = make_window()
+    window.show_view("heatmap")
+    window.open_path(site)
+    settle(window)
+    assert visible(window) == ALONE["heatmap"]
+    assert [run.heatmap.title.split(":")[0] for run in window.page.panels.values()] == [
+        "fcfs",
+        "fairshare-fcfs",
+        "easy",
+        "fairshare-easy",
+    ]
+
+
+def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:
+    pick(window, "View", "Show", "Heatmaps and usage")
+    assert visible(window) == {"gantt", "boxplots", "inspector"}
+    height = panel(window, EASY).gantt.height()
+    pick(window, "View", "Show", "Heatmaps and usage")
+    assert panel(window, EASY).gantt.height() < height
+    pick(window, "View", "Show", "Selected")
+    assert "inspector" not in visible(window)
+    window.workbench.remove_run(FCFS)
+    settle(window)
+    assert "inspector" not in visible(window)  # and stays so
+    window.show_view("heatmap")
+    assert not entry(window, "View", "Show", "Gantt charts").isChecked()
+
+
+def test_panels_stand_in_columns(window: MainWindow) -> None:
+    runs = [panel(window, run) for run in (FCFS, FAIR_FCFS, EASY, FAIR_EASY)]
+    for place, columns in {"Stacked": 1, "In one row": 4, "Side by side": 2}.items():
+        pick(window, "View", "Arrange runs", place)
+        corners = [(run.y(), run.x()) for run in runs]
+        assert corners == sorted(corners)
+        assert len({x for _, x in corners}) == columns
+        assert len({y for y, _ in corners}) == 4 // columns
+        widths = [run.width() for run in runs]
+        assert max(widths) - min(widths) <= 1
+        assert window.settings.columns == columns
+
+
+def test_rows_are_processors_or_nodes(window: MainWindow) -> None:
+    gantt = panel(window, EASY).gantt
+    before = seen(gantt)
+    pick(window, "View", "Gantt rows", "Nodes")
+    assert (seen(gantt) != before).mean() > 0.02
+    pick(window, "View", "Gantt rows", "Processors")
+    assert np.array_equal(seen(gantt), before)
+
+
+def test_colours_say_user_queue_wait_or_lateness(window: MainWindow) -> None:
+    gantt, heatmap = panel(window, FCFS).gantt, panel(window, FCFS).heatmap
+    pictures = {}
+    of_heatmap = seen(heatmap)
+    for name in ("Queue", "Wait", "Violated EET", "User"):
+        pick(window, "View", "Gantt colours", name)
+        pictures[name] = seen(gantt, plot_of(gantt))
+        for other in pictures.keys() - {name}:
+            assert (pictures[name] != pictures[other]).mean() > 0.2, (name, other)
+    assert np.array_equal(seen(heatmap), of_heatmap)
+    assert len(np.unique(pictures["Queue"])) < len(np.unique(pictures["User"]))
+
+
+def test_another_theme_is_seen_everywhere(qtbot: QtBot, window: MainWindow) -> None:
+    run = panel(window, EASY)
+    parts = [
+        *run.charts,
+        window.run_list,
+        window.inspector.browser.viewport(),
+        window.menuBar(),
+        window.statusBar(),
+    ]
+
+    def look() -> list[np.ndarray]:
+        settle(window)
+        tabs = []
+        for place in range(window.page.tabs.count()):
+            window.page.tabs.setCurrentIndex(place)
+            settle(window)
+            tabs.append(seen(window.page.tabs))
+        return [*map(seen, parts), *tabs]
+
+    light = look()
+    pick(window, "View", "Theme", "Dark")
+    dark = look()
+    for old, new in zip(light, dark, strict=True):
+        assert (old != new).mean() > 0.5
+        assert new.astype(np.uint8).mean() < 110 < old.astype(np.uint8).mean()  # the blue channel
+    whole = seen(window)
+    for colour in (LIGHT.window, LIGHT.button):  # nothing of the old theme is left
+        assert (whole == (int(colour[1:], 16) | 0xFF000000)).mean() < 0.01
+    assert (whole == (int(DARK.window[1:], 16) | 0xFF000000)).mean() > 0.1
+    pick(window, "View", "Theme", "Light")
+    assert all(np.array_equal(old, new) for old, new in zip(light, look(), strict=True))
+
+
+def test_what_was_chosen_is_there_in_the_next_window(
+    make_window: MakeWindow, window: MainWindow, site: Path
+) -> None:
+    for path in (
+        ("Arrange runs", "Stacked"),
+        ("Gantt rows", "Nodes"),
+        ("Gantt colours", "Wait"),
+        ("Theme", "Dark"),
+        ("Show", "Selected"),
+    ):
+        pick(window, "View", *path)
+    expected = seen(panel(window, FCFS).gantt)
+    window.close()
+    saved = load_settings()
+    assert (saved.columns, saved.rows, saved.colours, saved.theme) == (1, "nodes", "wait", "dark")
+    assert saved.recent == [str(site)]
+
+    empty = make_window(load_settings())  # one that never had a study does not forget the docks
+    empty.close()
+    window = make_window(load_settings())
+    window.open_path(site)
+    settle(window)
+    assert not window.inspector_dock.isVisible()
+    assert window.runs_dock.isVisible()
+    assert entry(window, "View", "Arrange runs", "Stacked").isChecked()
+    assert entry(window, "View", "Gantt colours", "Wait").isChecked()
+    assert entry(window, "View", "Theme", "Dark").isChecked()
+    assert np.array_equal(seen(panel(window, FCFS).gantt), expected)
+
+
+def test_a_picture_s_window_keeps_no_settings(make_window: MakeWindow) -> None:
+    save_settings(Settings(columns=4))
+    window = make_window(Settings(theme="dark"))
+    window._keep_settings = False
+    window.close()
+    assert load_settings() == Settings(columns=4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", json.dumps({"geometry": "not base64 !", "state": "AAAA", "columns": 7, "theme": "pink"})],
+    ids=["broken", "nonsense"],
+)
+def test_a_window_opens_whatever_the_settings_file_says(
+    make_window: MakeWindow, site: Path, text: str
+) -> None:
+    settings_path().parent.mkdir(parents=True)
+    settings_path().write_text(text, "utf-8")
+    window = make_window(load_settings())
+    window.open_path(site)
+    settle(window)
+    assert panel(window, FAIR_EASY).gantt.isVisible()
+    assert window.runs_dock.isVisible()
+    window.close()
+    assert load_settings().recent == [str(site)]
