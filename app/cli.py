@@ -94,7 +94,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _add_window(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="trace to open")
+    parser.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="traces, each in a window of its own"
+    )
     _add_picture(parser)
     parser.set_defaults(run=_window)
 

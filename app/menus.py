@@ -75,7 +75,7 @@ def _file_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]
     menu.addSeparator()
-    actions.add(menu, "&Quit", window.close, QKeySequence.StandardKey.Quit)
+    actions.add(menu, "&Quit", window.close, "Ctrl+Q")  # some desktops have no standard
     return made
 
 

@@ -34,18 +34,16 @@ def default_policies() -> tuple[Policy, ...]:
 
 def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
     """The `batchscope` command without a further word."""
-    if len(files) > 1:
-        raise InputError("one window shows one trace; open the others in windows of their own")
     for path in files:
         if not path.exists():
             raise InputError(f"{path}: no such file")
-    if options.screenshot is not None and not files:
-        return _picture(None, options.screenshot, options)
     if options.screenshot is not None:
-        return _picture(files[0], options.screenshot, options)
+        if len(files) > 1:
+            raise InputError("--screenshot draws one window; name one trace")
+        return _picture(files[0] if files else None, options.screenshot, options)
     if not _has_display():
         raise InputError("there is no display; use --screenshot FILE, or a command like `batchscope compare`")
-    return _on_screen(files[0] if files else None, options)
+    return _on_screen(list(files) or [None], options)
 
 
 def open_demo(options: argparse.Namespace) -> int:
@@ -55,7 +53,7 @@ def open_demo(options: argparse.Namespace) -> int:
     if options.screenshot is not None:
         return _picture(example_path(), options.screenshot, options)
     if _has_display():
-        return _on_screen(example_path(), options)
+        return _on_screen([example_path()], options)
     picture, table = Path("batchscope-demo.png"), Path("batchscope-demo.csv")
     status = _picture(example_path(), picture, options, table)
     print(f"There is no display. The window is drawn in {picture.resolve()},")
@@ -84,21 +82,27 @@ def quiet_platform() -> Iterator[None]:
 
 
 def _has_display() -> bool:
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
-        return True
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    if sys.platform in ("win32", "darwin") or platform:
+        return platform.partition(":")[0] not in ("offscreen", "minimal")
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _on_screen(path: Path | None, options: argparse.Namespace) -> int:
-    app, window = _make_window(options)
-    window.restore()
-    if options.size is not None:
-        window.resize(*options.size)
-    window.show()
-    if path is not None:
-        window.open_path(path)
+def _on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
+    """A window for each trace, or one empty one, until all are closed."""
+    windows = []
+    for path in paths:
+        app, window = _make_window(options)
+        window.restore()
+        if options.size is not None:
+            window.resize(*options.size)
+        window.show()
+        if path is not None:
+            window.open_path(path)
+        windows.append(window)
     status = app.exec()
-    _close(window)
+    for window in windows:
+        _close(window)
     return status
 
 

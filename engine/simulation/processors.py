@@ -26,7 +26,8 @@ NOT_STARTED = -1
 class Boxes:
     """What a Gantt chart draws: job `job[i]` on processors `first[i]` to `first[i] + count[i] - 1`.
 
-    All shape (m,), int32, since there are millions; a job has as many boxes as it has runs of neighbouring processors.
+    All shape (m,), int32, since there are millions; a job has as many boxes as it has runs
+    of neighbouring processors.
     """
 
     job: Numbers

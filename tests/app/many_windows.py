@@ -1,6 +1,7 @@
-"""Opens and closes windows, one after another, in every state of their work: `python -m tests.app.many_windows LOG`.
+"""Opens and closes windows, one after another, in every state of their work.
 
-A program of its own, since what it looks for would end the tests themselves.
+`python -m tests.app.many_windows LOG`: a program of its own, since what it looks for would end
+the tests themselves.
 """
 
 from __future__ import annotations

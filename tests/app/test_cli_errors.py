@@ -272,7 +272,7 @@ def test_an_output_that_cannot_be_written_is_failed_work(
         (("info", "one.swf", "two.swf"), "unrecognized arguments: two.swf"),
         (("policies", "extra"), "unrecognized arguments: extra"),
         (("frobnicate",), "frobnicate: no such file"),
-        (("one.swf", "two.swf"), "one window shows one trace"),
+        (("one.swf", "two.swf"), "one.swf: no such file"),
         (("--size", "big", "log.swf"), "'big' is no size"),
     ],
 )

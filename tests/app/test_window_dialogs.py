@@ -1,0 +1,125 @@
+"""Title, status line, key sheet, quality notes, share and about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.notes_dialog import NotesDialog
+from app.window import MainWindow
+from engine.simulation.over_commitment import over_commitment
+from engine.simulation.recorded import recorded_schedule
+from tests.app.windows import FCFS, click, open_dialog, seen, settle, site_log, trace_of
+
+ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
+
+
+def no_dialog(window: MainWindow) -> bool:
+    QApplication.processEvents()
+    return not any(
+        box.isVisible() for box in window.findChildren(QMessageBox) + window.findChildren(NotesDialog)
+    )
+
+
+def test_title_and_status_line_tell_of_the_trace(window: MainWindow) -> None:
+    assert window.windowTitle() == "site – Batchscope"
+    assert window.status.trace.text() == "site: 300 jobs, 12 users, 2x8c16g+2x4c8g = 24 processors"
+    assert window.status.notes.isVisible()
+    assert not window.status.engine.isVisible()
+    assert not window.status.progress.isVisible()
+    assert not window.status.cancel.isVisible()
+
+
+def test_the_log_s_own_schedule_is_judged_among_the_quality_notes(qtbot: QtBot, window: MainWindow) -> None:
+    trace = trace_of(window)
+    over = over_commitment(recorded_schedule(trace, trace.cluster))
+    assert [note.rule for note in over] == ["over_cpus", "over_ram"]
+    notes = window.workbench.notes
+    assert notes == (*trace.notes, *over)
+    assert window.status.notes.text() == f"{len(notes)} quality notes"
+
+    click(qtbot, window.status.notes)
+    dialog = open_dialog(window)
+    assert isinstance(dialog, NotesDialog)
+    table = dialog.table
+    assert table.rowCount() == len(notes)
+    for row, note in enumerate(notes):
+        assert table.item(row, 0).text() == str(note.count)
+        assert table.item(row, 1).text() == note.text
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert no_dialog(window)
+
+
+def test_of_a_log_without_waits_only_the_reading_is_noted(
+    make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    window = make_window()
+    window.open_path(site_log(tmp_path, jobs=40, waits=False))
+    settle(window)
+    assert window.workbench.notes == trace_of(window).notes
+    assert window.status.notes.text() == f"{len(trace_of(window).notes)} quality notes"
+
+
+def test_the_key_sheet_opens_and_closes_by_keyboard(qtbot: QtBot, window: MainWindow) -> None:
+    before = seen(window)
+    qtbot.keyClick(window, Qt.Key.Key_Question)
+    box = open_dialog(window)
+    assert isinstance(box, QMessageBox)
+    sheet = unescape(box.text())
+    for word in ("Wheel", "Shift-drag", "Home", "Backspace", "Esc", "F5", "Ctrl+E", "Add a run", "Keys"):
+        assert word in sheet, word
+    assert "&" not in sheet.replace("&nbsp;", "")
+    qtbot.keyClick(box, Qt.Key.Key_Escape)
+    assert no_dialog(window)
+    assert seen(window).shape == before.shape
+
+
+def test_every_key_on_the_sheet_belongs_to_one_action_in_a_menu(window: MainWindow) -> None:
+    menus = window.menuBar().findChildren(QMenu)
+    actions = {action for menu in menus for action in menu.actions() if not action.shortcut().isEmpty()}
+    keys = [action.shortcut().toString() for action in actions]
+    assert len(keys) == len(set(keys))
+    assert {"Ctrl+O", "Ctrl+N", "F5", "?", "Ctrl+Q"} <= set(keys)
+    for action in actions:
+        assert action.shortcut().toString() in action.toolTip()
+
+
+def test_about_opens_from_the_menu_by_keyboard(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_H, ALT)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    qtbot.keyClick(menu, Qt.Key.Key_A)
+    box = open_dialog(window)
+    assert isinstance(box, QMessageBox)
+    assert box.windowTitle() == "About Batchscope"
+    assert "Klusacek" in box.text()
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert no_dialog(window)
+
+
+def test_the_expected_share_is_asked_for_and_all_runs_are_judged_anew(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([("1c", True), ("one twelfth", True), ("1/10", False)])
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: next(answers))
+
+    def ask() -> int | float | None:
+        (action,) = (a for a in window.menus.need_study if "share" in a.text())
+        action.trigger()
+        settle(window)
+        return window.workbench.finished()[FCFS - 1].result.summary["violated_jobs"]
+
+    before = window.workbench.finished()[FCFS - 1].result.summary["violated_jobs"]
+    assert ask() != before
+    assert window.settings.share == "1c"
+    ask()
+    assert "one twelfth" in window.messages.text.text()
+    assert window.settings.share == "1c"
+    ask()
+    assert window.workbench.share == "1c"
