@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
     from PySide6.QtWidgets import QApplication
 
+    from app.settings import Settings
     from app.window import MainWindow
 
 PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
@@ -89,10 +90,12 @@ def _has_display() -> bool:
 
 
 def _on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
-    """A window for each trace, or one empty one, until all are closed."""
-    windows = []
+    """A window for each trace, or one empty one, until all are closed; they share their settings."""
+    from app.settings import load_settings
+
+    settings, windows = load_settings(), []
     for path in paths:
-        app, window = _make_window(options)
+        app, window = _make_window(options, settings)
         window.restore()
         if options.size is not None:
             window.resize(*options.size)
@@ -111,8 +114,12 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from app.settings import load_settings
+
+    settings = load_settings()
+    settings.theme = "light"
     with quiet_platform():
-        _, window = _make_window(options)
+        _, window = _make_window(options, settings)
         window.resize(*(options.size or DEFAULT_SIZE))
         window.show()
         try:
@@ -128,21 +135,17 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     return 0
 
 
-def _make_window(options: argparse.Namespace) -> tuple[QApplication, MainWindow]:
+def _make_window(options: argparse.Namespace, settings: Settings) -> tuple[QApplication, MainWindow]:
     from PySide6.QtWidgets import QApplication
 
-    from app.settings import load_settings
     from app.window import MainWindow
 
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")
     app.setDesktopFileName("batchscope")
-    settings = load_settings()
     if options.theme is not None:
         settings.theme = options.theme
-    elif options.screenshot is not None:
-        settings.theme = "light"
     window = MainWindow(settings, keep_settings=options.screenshot is None)
     if options.view is not None:
         window.show_view(options.view)
