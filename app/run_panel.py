@@ -13,7 +13,7 @@ from views.gantt import GanttChart
 from views.heatmap import HeatmapChart
 from views.palette import run_colour
 from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.selection import Selection, SelectionModel
 from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
@@ -46,6 +46,8 @@ class RunPanel(QWidget):
         self._shown = {"gantt": True, "heatmap": True}
         self._has_ram = False
         self._name, self._colour = "", run_colour(run_id)
+        self._selection = selection
+        selection.changed.connect(self._show_own)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -106,7 +108,19 @@ class RunPanel(QWidget):
         self._has_ram = ram is not None and schedule.trace.has_ram
         if ram is not None and self._has_ram:
             self.ram.set_data(schedule, drawn.usage.ram, ram)
+        self._show_own()
         self._arrange()
+
+    def _show_own(self) -> None:
+        """In front of all use, that of the selected users."""
+        from engine.metrics.series import usage
+
+        schedule, users = self.gantt.schedule, self._selection.value.users
+        own = None
+        if schedule is not None and users:
+            own = usage(schedule, Selection(users=users).mask(schedule.trace))
+        self.cpu.set_own(own.processors if own else None)
+        self.ram.set_own(own.ram if own else None)
 
     def _arrange(self) -> None:
         """The time axis stands under the lowest chart that is shown."""

@@ -23,6 +23,7 @@ class Settings:
     theme: Literal["light", "dark", "system"] = "system"
     geometry: str = ""  # base64 of QMainWindow.saveGeometry
     state: str = ""  # base64 of QMainWindow.saveState
+    divided: str = ""  # base64 of QSplitter.saveState: charts over time, box-plots and tables
     columns: int = 2  # run panels beside each other
     rows: Literal["processors", "nodes"] = "processors"
     colours: Literal["user", "queue", "wait", "late"] = "user"

@@ -44,7 +44,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
         return _picture(files[0] if files else None, options.screenshot, options)
     if not _has_display():
         raise InputError("there is no display; use --screenshot FILE, or a command like `batchscope compare`")
-    return _on_screen(list(files) or [None], options)
+    return on_screen(list(files) or [None], options)
 
 
 def open_demo(options: argparse.Namespace) -> int:
@@ -54,7 +54,7 @@ def open_demo(options: argparse.Namespace) -> int:
     if options.screenshot is not None:
         return _picture(example_path(), options.screenshot, options)
     if _has_display():
-        return _on_screen([example_path()], options)
+        return on_screen([example_path()], options)
     picture, table = Path("batchscope-demo.png"), Path("batchscope-demo.csv")
     status = _picture(example_path(), picture, options, table)
     print(f"There is no display. The window is drawn in {picture.resolve()},")
@@ -89,7 +89,7 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
+def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     """A window for each trace, or one empty one, until all are closed; they share their settings."""
     from app.settings import load_settings
 

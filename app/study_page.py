@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.run_panel import RunPanel
@@ -43,6 +43,7 @@ class StudyPage(QWidget):
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
         self._divided = False
+        self.division = QByteArray()  # of the splitter, as it was left
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
         self.charts_shown = {"gantt": True, "heatmap": True}
@@ -128,8 +129,9 @@ class StudyPage(QWidget):
             panel.set_theme(theme)
 
     def _divide(self) -> None:
-        """At first the charts over time take most of the height."""
-        self.splitter.setSizes([self.height() * 7 // 10, self.height() * 3 // 10])
+        """As it was left; at first the charts over time take most of the height."""
+        if not self.splitter.restoreState(self.division):
+            self.splitter.setSizes([self.height() * 7 // 10, self.height() * 3 // 10])
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""

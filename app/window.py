@@ -37,11 +37,11 @@ from views.clock import Clock
 from views.inspector import Inspector
 from views.renderer import Renderer
 from views.selection import SelectionModel
-from views.style import ThemeName, apply_theme
+from views.style import Theme, ThemeName, apply_theme
 
 _FILES = "Traces (*.swf *.txt *.gz *.bz2 *.xz *.zst);;All files (*)"
 _STILL_ROUNDS = 8
-_DOCK_WIDTHS = [200, 290]
+_DOCK_WIDTHS = [200, 305]
 
 
 class MainWindow(QMainWindow):
@@ -111,11 +111,17 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def set_theme(self, name: ThemeName) -> None:
-        """Use the theme `light`, `dark` or `system`."""
+        """Use the theme `light`, `dark` or `system`, in all windows: their widgets share it anyway."""
         self.settings.theme = name
-        self._theme = apply_theme(self._app, name)
-        self.page.set_theme(self._theme)
-        self.inspector.set_theme(self._theme)
+        theme = apply_theme(self._app, name)
+        for window in self._app.topLevelWidgets():
+            if isinstance(window, MainWindow):
+                window._dress(theme)
+
+    def _dress(self, theme: Theme) -> None:
+        self._theme = theme
+        self.page.set_theme(theme)
+        self.inspector.set_theme(theme)
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, or `all`."""
@@ -128,6 +134,7 @@ class MainWindow(QMainWindow):
         if not self.restoreGeometry(_from_base64(self.settings.geometry)):
             self.resize(1400, 900)
         self._layout = _from_base64(self.settings.state)
+        self.page.division = _from_base64(self.settings.divided)
 
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.
@@ -188,6 +195,7 @@ class MainWindow(QMainWindow):
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
             if self.workbench.study is not None and self._view == "all":  # else docks are hidden anyway
                 self.settings.state = self.saveState().toBase64().toStdString()
+                self.settings.divided = self.page.splitter.saveState().toBase64().toStdString()
             save_settings(self.settings)
         self.warmup.shutdown()
         self.workbench.shutdown()

@@ -151,9 +151,8 @@ def theme_of(name: str, app: QApplication | None = None) -> Theme:
 def apply_theme(app: QApplication, name: ThemeName) -> Theme:
     """Dress the whole application; the theme is handed to the charts, which paint themselves."""
     theme = theme_of(name, app)
-    style = QStyleFactory.create("Fusion")
-    if style is not None and app.style().name().lower() != "fusion":
-        app.setStyle(style)
+    if not app.styleSheet():  # the first time; under a stylesheet a style no longer tells its name
+        app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(theme.palette())
     app.setStyleSheet(theme.stylesheet())
     return theme

@@ -32,9 +32,12 @@ class Usage:
     waiting: Series  # jobs
 
 
-def usage(schedule: Schedule) -> Usage:
-    """Processors and RAM in use and jobs waiting, of the jobs that the schedule runs."""
-    ran = schedule.ran
+def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
+    """Processors and RAM in use and jobs waiting, of the jobs that the schedule runs.
+
+    `jobs`, shape (n,), restricts that to some, such as those of one user.
+    """
+    ran = schedule.ran if jobs is None else schedule.ran & jobs
     start, end = schedule.start[ran], schedule.end[ran]
     procs, ram = schedule.procs[ran], np.maximum(schedule.trace.ram[ran], 0)
     by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")

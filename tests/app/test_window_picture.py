@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QtMsgType, qInstallMessageHandler, qWarning
+from PySide6.QtCore import QPoint, QTimer, QtMsgType, qInstallMessageHandler, qWarning
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app.settings import Settings
-from app.start import quiet_platform
+from app.settings import Settings, load_settings
+from app.start import on_screen, quiet_platform
 from app.window import MainWindow
-from tests.app.windows import seen, settle
+from tests.app.windows import panel, seen, settle, site_log
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -90,6 +91,35 @@ def test_a_picture_that_cannot_be_written_is_failed_work(site: Path, tmp_path: P
     done = run("--screenshot", tmp_path / "no" / "out.png")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"batchscope: {tmp_path / 'no' / 'out.png'}: cannot write this picture\n"
+
+
+def test_each_trace_on_the_command_line_gets_a_window(
+    make_window: Callable[..., MainWindow], site: Path, tmp_path: Path
+) -> None:
+    """They share theme and settings; the program ends with the last one."""
+    paths = [site, site_log(tmp_path, "other.swf", jobs=40)]
+    titles, looks = [], []
+
+    def look_and_close() -> None:
+        windows = [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
+        for window in windows:
+            settle(window)
+            titles.append(window.windowTitle())
+        windows[0].set_theme("dark")
+        for window in windows:
+            settle(window)
+            looks.append(seen(panel(window, 1).gantt).astype(np.uint8).mean())
+        for window in windows:
+            window.close()
+
+    QTimer.singleShot(0, look_and_close)
+    options = Namespace(screenshot=None, size=None, theme="light", view=None)
+    assert on_screen(paths, options) == 0
+    assert sorted(titles) == ["other – Batchscope", "site – Batchscope"]
+    assert max(looks) < 110
+    saved = load_settings()
+    assert saved.theme == "dark"
+    assert sorted(saved.recent) == sorted(map(str, paths))
 
 
 def test_only_what_the_platform_says_of_every_window_is_silenced(qapp: QApplication) -> None:

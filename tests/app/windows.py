@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -190,13 +190,12 @@ class Gate:
         """Let all through."""
         self._opened.set()
 
-    def wait(self, cancelled: object = None) -> None:
+    def wait(self, cancelled: Callable[[], bool] = lambda: False) -> None:
         """Stand there, until it opens or `cancelled()`."""
         self.arrived.set()
         deadline = time.monotonic() + PATIENCE_S
-        while not self._opened.wait(0.002) and time.monotonic() < deadline:
-            if callable(cancelled) and cancelled():
-                return
+        while not (self._opened.wait(0.002) or cancelled()):
+            assert time.monotonic() < deadline
 
 
 @contextmanager

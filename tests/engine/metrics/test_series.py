@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from engine.metrics.series import Series, usage
 from engine.simulation.schedule import NOT_RUN
@@ -51,3 +52,17 @@ def test_as_second_by_second(what: str, jobs: list[naive.Job]) -> None:
     for second in range(-1, 95):
         held = [value for time, value in rows(series) if time <= second]
         assert (held[-1] if held else 0) == naive.level(jobs, second, what)
+
+
+def test_the_use_of_some_jobs_and_of_the_others_add_up_to_that_of_all() -> None:
+    trace = make_trace([0, 3, 5, 9], [10, 20, 5, 7], [2, 3, 4, 1], user=["a", "b", "a", "b"])
+    schedule = make_schedule(trace, [0, 3, 10, 12])
+    some = np.array([True, False, True, False])
+    times = np.arange(40)
+    parts = [at(usage(schedule, jobs).processors, times) for jobs in (some, ~some)]
+    assert (parts[0] + parts[1] == at(usage(schedule).processors, times)).all()
+
+
+def at(series: Series, times: NDArray[np.int64]) -> NDArray[np.int64]:
+    place = np.searchsorted(series.time, times, "right") - 1
+    return np.where(place < 0, 0, series.value[place])
