@@ -44,6 +44,7 @@ def simulate_events(s: Scheduler, control: Ints) -> bool:
         for job in range(first, submitted):
             if not s.refused[job]:
                 enqueue(s.queue, job)
+                s.least[0] = min(s.least[0], work.need[job, 0])
                 if s.own_backfill_order:
                     enqueue(s.behind, job)
 

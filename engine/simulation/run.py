@@ -111,6 +111,7 @@ def _make_scheduler(work: Workload, trace: Trace, policy: Policy, log: bool) -> 
         depth=depth,
         by_arrival=policy.order == "fcfs" and not own_backfill_order,
         head=np.full(1, NOBODY, np.int64),
+        least=np.ones(1, np.int64),
         refused=refused,
         # Each piece and each started job takes a processor; a pass notes two things more.
         most_rows=int(work.capacity[:, 0].sum()) + 2,

@@ -47,6 +47,7 @@ class Scheduler(NamedTuple):
     depth: int  # STOP, 0 or 1
     by_arrival: bool  # both orders are that of submission
     head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
+    least: Ints  # (1,) no waiting job asks for fewer processors
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
     most_rows: int  # that one pass can add to a table
     reached: Ints  # (2,) jobs submitted and passes made so far
@@ -55,10 +56,10 @@ class Scheduler(NamedTuple):
 
 @inner_kernel
 def scheduling_pass(s: Scheduler, now: int) -> None:
-    """A full pass."""
+    """A full pass; where nothing can start it is only made for the log, which wants the reason."""
     s.site.reserved_start[0] = NEVER
     s.head[0] = NOBODY
-    if s.site.free_total[0] == 0 and not s.journal.on:
+    if s.site.free_total[0] < s.least[0] and not s.journal.on:
         return
     if s.site.free.shape[0] > 1:
         begin_sweep(s.site)
@@ -104,6 +105,7 @@ def _pass_blocked(s: Scheduler, now: int, head: int) -> None:
         note_reserved(s.journal, now, head, reserved)
     behind = s.behind
     place = behind.bounds[0]
+    least = s.work.need[head, 0]
     while place < behind.bounds[1] and s.site.free_total[0] > 0:
         job = behind.jobs[place]
         if job != head and fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
@@ -111,7 +113,10 @@ def _pass_blocked(s: Scheduler, now: int, head: int) -> None:
             if s.own_backfill_order:
                 remove(s.queue, job)
             _backfill(s, now, job)
+        else:
+            least = min(least, s.work.need[job, 0])
         place += 1
+    s.least[0] = least if place == behind.bounds[1] else 1
 
 
 @inner_kernel

@@ -98,18 +98,9 @@ def _judged(result: Result) -> _Run:
 
 def _rows(runs: Sequence[_Run]) -> Ints:
     """Codes of the users with violations under any run, those with the most minutes first."""
-    total = np.sum([_minutes(run.steps) for run in runs], axis=0)
+    total = np.sum([run.steps.totals for run in runs], axis=0)
     order = np.argsort(-total, kind="stable")
     return np.asarray(order[total[order] > 0])
-
-
-def _minutes(steps: Steps) -> Ints:
-    """Violated jobs times minutes of each user, shape (users,)."""
-    length = np.diff(steps.minute, append=0)
-    last = steps.offset[1:][np.diff(steps.offset) > 0] - 1
-    length[last] = 0  # a user's last count is 0 and holds for ever
-    whole = np.concatenate(([0], np.cumsum(length * steps.count)))
-    return np.asarray(np.diff(whole[steps.offset]))
 
 
 def _draw_run(
