@@ -29,6 +29,7 @@ class Menus:
 
     need_study: list[QAction]
     bar: QToolBar
+    context: QMenu  # of the charts over time
 
     def enable_study(self, there: bool) -> None:
         """Actions on a study can be used only where there is one."""
@@ -43,21 +44,24 @@ def make_menus(window: MainWindow) -> Menus:
     bar = window.addToolBar("Charts")
     bar.setObjectName("Charts")
     bar.setMovable(False)
-    need_study = [
-        *_file_menu(window, actions),
-        *_view_menu(window, actions, bar),
-        *_run_menu(window, actions),
-    ]
+    context = QMenu("Chart", window)
+    in_file, charts = _file_menu(window, actions)
+    in_view, looks = _view_menu(window, actions)
+    need_study = [*in_file, *in_view, *_run_menu(window, actions)]
+    _fill_bar(bar, in_view[:3], looks)
+    _fill_context(context, in_view, looks, charts)
+    window.page.context_requested.connect(context.popup)
     help_menu = actions.menu("&Help")
     actions.add(
         help_menu, "&Keys", lambda: _show_keys(window, actions), "?", "All keys and what the mouse does"
     )
     actions.add(help_menu, "&About Batchscope", lambda: _about(window))
     window.status.notes.clicked.connect(lambda: _show_notes(window))
-    return Menus(need_study, bar)
+    return Menus(need_study, bar, context)
 
 
-def _file_menu(window: MainWindow, actions: Actions) -> list[QAction]:
+def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMenu]:
+    """The actions on a study, and the menu of charts to export."""
     menu = actions.menu("&File")
     actions.add(menu, "&Open a trace…", window.ask_for_trace, QKeySequence.StandardKey.Open)
     actions.add(menu, "Open the &example", window.open_example)
@@ -76,10 +80,11 @@ def _file_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     ]
     menu.addSeparator()
     actions.add(menu, "&Quit", window.close, "Ctrl+Q")  # some desktops have no standard
-    return made
+    return made, charts
 
 
-def _view_menu(window: MainWindow, actions: Actions, bar: QToolBar) -> list[QAction]:
+def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], list[QMenu]]:
+    """The actions on a study, and the menus that change what its charts show."""
     menu = actions.menu("&View")
     page, settings = window.page, window.settings
     made = [
@@ -123,8 +128,7 @@ def _view_menu(window: MainWindow, actions: Actions, bar: QToolBar) -> list[QAct
     theme = menu.addMenu("&Theme")
     names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
     actions.choice(theme, names, settings.theme, window.set_theme)
-    _fill_bar(bar, made[:3], [colour_menu, row_menu, arrangement, shown])
-    return made
+    return made, [colour_menu, row_menu, arrangement, shown]
 
 
 def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
@@ -139,6 +143,14 @@ def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         bar.addWidget(button)
+
+
+def _fill_context(context: QMenu, moves: list[QAction], looks: list[QMenu], export: QMenu) -> None:
+    """What a right click on a chart offers."""
+    context.addActions(moves)
+    context.addSeparator()
+    for menu in (*looks, export):
+        context.addMenu(menu)
 
 
 def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:

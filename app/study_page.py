@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.run_panel import RunPanel
@@ -26,6 +26,8 @@ from views.timechart import TimeChart
 
 class StudyPage(QWidget):
     """Lays out what is seen of a study and hands every change of it to the charts."""
+
+    context_requested = Signal(QPoint)  # on the screen
 
     def __init__(
         self,
@@ -73,6 +75,9 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
+
+    def _ask_context(self, place: QPoint, _: float) -> None:
+        self.context_requested.emit(place)
 
     @property
     def busy(self) -> bool:
@@ -159,6 +164,8 @@ class StudyPage(QWidget):
         panel.gantt.set_rows(self.rows)
         panel.gantt.set_colours(self.colours)
         panel.show_charts(**self.charts_shown)
+        for chart in panel.charts:
+            chart.context_requested.connect(self._ask_context)
         self.panels[run_id] = panel
         self._arrange()
         self._follow_run(run_id)
