@@ -97,9 +97,13 @@ class Workbench(QObject):
 
         def read(control: Control) -> tuple[Trace, tuple[Note, ...]]:
             from engine.simulation.over_commitment import quality_notes
+            from engine.simulation.run import refused_jobs
             from engine.trace.read import read_trace
 
             trace = read_trace(path, progress=share_of(control))
+            if refused_jobs(trace, trace.cluster).all():
+                machine = trace.cluster
+                raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
             return trace, quality_notes(trace)
 
         def failed(error: Exception) -> None:

@@ -11,19 +11,34 @@ from numpy.typing import NDArray
 
 from engine.cluster import UNLIMITED
 from engine.simulation.recorded import knows_nodes, recorded_schedule
+from engine.simulation.run import refused_jobs
 from engine.simulation.schedule import Schedule
 from engine.trace import Note, Trace
 
 Ints = NDArray[np.int64]
 
+_NAMED = 5
+"""Jobs that a note names one by one."""
+
 
 def quality_notes(trace: Trace) -> tuple[Note, ...]:
-    """What is to be said of the log, and of its own schedule on its own machine."""
+    """What is to be said of the log, of jobs and machine, and of its own schedule on that machine."""
+    notes = (*trace.notes, *_misfits(trace))
     if not trace.has_recorded_schedule:
-        return trace.notes
+        return notes
     over = over_commitment(recorded_schedule(trace, trace.cluster))
     said_better = "peak" if over and trace.cluster.pooled else None
-    return (*(note for note in trace.notes if note.rule != said_better), *over)
+    return (*(note for note in notes if note.rule != said_better), *over)
+
+
+def _misfits(trace: Trace) -> tuple[Note, ...]:
+    """A note that lists the jobs that do not fit on the empty machine, where there are any."""
+    jobs = np.flatnonzero(refused_jobs(trace, trace.cluster))
+    if not len(jobs):
+        return ()
+    named = ", ".join(str(trace.job_id[job]) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
+    text = f"jobs fit nowhere on the empty machine, and no simulated run takes them: {named}"
+    return (Note("refused", text, len(jobs)),)
 
 
 def over_commitment(schedule: Schedule) -> tuple[Note, ...]:

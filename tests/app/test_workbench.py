@@ -107,3 +107,12 @@ def test_recorded_without_waits_says_why_it_cannot_be_shown(
     assert "recorded" in workbench.errors[2]
     qtbot.waitUntil(lambda: not workbench.busy)
     assert [one.result.name for one in workbench.finished()] == ["easy"]
+
+
+def test_a_machine_on_which_no_job_fits_is_refused(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    log.with_name("log.swf.machines").write_text("0 tiny 2 1 1 1048576\n", "utf-8")
+    log.write_text("1 0 0 9 1 -1 -1 1 9 8589934592 1 1 1 1 1 1 -1 -1 {} q 1:ppn=1\n", "utf-8")
+    with qtbot.waitSignal(workbench.failed) as failed:
+        workbench.open(log, (EASY,))
+    assert "none of the 1 jobs fits" in failed.args[0]
+    assert workbench.study is None

@@ -173,7 +173,9 @@ def test_ram_of_wagap_was_over_committed() -> None:
     (note,) = over_commitment(recorded_schedule(trace, trace.cluster))
     assert (note.rule, note.count) == ("over_ram", 500)
     assert "11 of 68 nodes, 0.53% of the time" in note.text
-    assert quality_notes(trace) == (*trace.notes, note)
+    *others, refused, last = quality_notes(trace)
+    assert (tuple(others), last) == (trace.notes, note)
+    assert (refused.rule, refused.count) == ("refused", 1)
 
 
 @needs(KTH)
@@ -182,3 +184,12 @@ def test_a_peak_is_told_once() -> None:
     assert [note.rule for note in trace.notes] == ["peak"]
     (note,) = quality_notes(trace)
     assert note.text.endswith("0.07% of the time, at worst 104 of 100")
+
+
+def test_jobs_that_fit_nowhere_are_counted_and_named() -> None:
+    trace = make_trace([0, 1, 2], [5, 5, 5], [2, 6, 2], tasks=[[(2, 1, 0)], [(1, 6, 0)], [(2, 1, 0)]])
+    on_nodes = replace(trace, cluster=parse_cluster("4x4c"))
+    (note,) = quality_notes(on_nodes)
+    assert (note.rule, note.count) == ("refused", 1)
+    assert note.text.endswith(": 2")
+    assert quality_notes(trace) == ()
