@@ -1,4 +1,4 @@
-"""The machine: groups of identical nodes, each node a vector of resources (SPEC 2)."""
+"""The machine: groups of identical nodes, each node a vector of resources."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ _KEY = {key.name: key for key in KEYS}
 
 @dataclass(frozen=True)
 class Policy:
-    """What the scheduler does (SPEC 4, 5, 6 and 8). Made by `parse_policy`, changed by `with_keys`."""
+    """What the scheduler does. Made by `parse_policy`, changed by `with_keys`."""
 
     preset: str
     order: str = "fcfs"

@@ -128,7 +128,7 @@ class Trace:
 
     @cached_property
     def has_recorded_schedule(self) -> bool:
-        """Whether the log gives the waits of most of its jobs (SPEC 1)."""
+        """Whether the log gives the waits of most of its jobs."""
         return len(self) > 0 and bool((self.wait >= 0).mean() > 0.5)
 
     def with_notes(self, *notes: Note) -> Trace:
