@@ -19,7 +19,8 @@ from app.output import (
     schedule_table,
     write_table,
 )
-from app.terminal import watched
+from app.terminal import say_compiling, watched
+from app.warm import compile_kernels
 from engine.cluster import Cluster
 from engine.errors import InputError
 from engine.evaluation import Evaluation, evaluate, reference_schedule
@@ -146,6 +147,8 @@ def eet(options: argparse.Namespace) -> None:
 
 
 def _simulate(trace: Trace, cluster: Cluster, policy: Policy, options: argparse.Namespace) -> Schedule:
+    if say_compiling(options.quiet):
+        compile_kernels()
     control = Control()
     with watched(control, str(policy), options):
         return run_simulation(trace, cluster, policy, control=control)

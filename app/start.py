@@ -115,7 +115,9 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
         raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.settings import load_settings
+    from app.terminal import say_compiling
 
+    say_compiling()  # the window has it done
     settings = load_settings()
     settings.theme = "light"
     with quiet_platform():

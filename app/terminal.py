@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from engine.kernel_cache import is_filled
 from engine.simulation.control import Control
 
 _WIDTH = 30
@@ -34,6 +35,14 @@ def progress_bar(what: str, options: argparse.Namespace) -> Iterator[Callable[[f
     finally:
         if drawn:
             print("\r" + " " * (_WIDTH + 34) + "\r", end="", file=sys.stderr, flush=True)
+
+
+def say_compiling(quiet: bool = False) -> bool:
+    """Tell a person at a terminal why nothing seems to happen; whether there is one, and it is so."""
+    if quiet or not sys.stderr.isatty() or is_filled():
+        return False
+    print("Preparing the engine for this computer, once: about half a minute…", file=sys.stderr)
+    return True
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from app import terminal
-from app.terminal import progress_bar, watched
+from app.terminal import progress_bar, say_compiling, watched
 from engine.simulation.control import ENDED, Control
 
 LOUD = argparse.Namespace(quiet=False)
@@ -81,3 +81,18 @@ def test_watching_ends_with_what_is_watched() -> None:
 
     with pytest.raises(ValueError, match="broken"), watched(Control(), "easy", QUIET):
         fail()
+
+
+def test_a_person_is_told_that_kernels_are_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.terminal.is_filled", lambda: False)
+    with standard_error(is_terminal=True) as screen:
+        assert say_compiling()
+    assert "half a minute" in screen.getvalue()
+    with standard_error(is_terminal=False) as screen:
+        assert not say_compiling()
+    with standard_error(is_terminal=True) as screen:
+        assert not say_compiling(quiet=True)
+    monkeypatch.setattr("app.terminal.is_filled", lambda: True)
+    with standard_error(is_terminal=True) as screen:
+        assert not say_compiling()
+    assert screen.getvalue() == ""
