@@ -15,6 +15,7 @@ from app.notes_dialog import NotesDialog
 from engine.errors import InputError
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
+from views.heatmap import OrderKind
 from views.style import ThemeName
 
 if TYPE_CHECKING:
@@ -105,6 +106,10 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         settings.rows = name
         page.set_rows(name)
 
+    def users(order: OrderKind) -> None:
+        settings.user_order = order
+        page.set_user_order(order)
+
     def colours(name: ColourMode) -> None:
         settings.colours = name
         page.set_colours(name)
@@ -123,12 +128,19 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     row_menu = menu.addMenu("Gantt &rows")
     kinds: dict[RowKind, str] = {"processors": "Processors", "nodes": "Nodes"}
     actions.choice(row_menu, kinds, settings.rows, rows)
+    user_menu = menu.addMenu("Heatmap &users")
+    orders: dict[OrderKind, str] = {
+        "violations": "Most violated first",
+        "usage": "Heaviest first",
+        "name": "By name",
+    }
+    actions.choice(user_menu, orders, settings.user_order, users)
     colour_menu = menu.addMenu("Gantt c&olours")
     actions.choice(colour_menu, _COLOURS, settings.colours, colours)
     theme = menu.addMenu("&Theme")
     names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
     actions.choice(theme, names, settings.theme, window.set_theme)
-    return made, [colour_menu, row_menu, arrangement, shown]
+    return made, [colour_menu, row_menu, user_menu, arrangement, shown]
 
 
 def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:

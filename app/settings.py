@@ -26,6 +26,7 @@ class Settings:
     divided: str = ""  # base64 of QSplitter.saveState: charts over time, box-plots and tables
     columns: int = 2  # run panels beside each other
     rows: Literal["processors", "nodes"] = "processors"
+    user_order: Literal["violations", "name", "usage"] = "violations"
     colours: Literal["user", "queue", "wait", "late"] = "user"
     share: str = "fair"
     recent: list[str] = field(default_factory=list)

@@ -16,7 +16,7 @@ from views.boxplot import BoxplotPanel
 from views.clock import Clock
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
-from views.heatmap import user_order
+from views.heatmap import OrderKind, user_order
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
@@ -48,6 +48,7 @@ class StudyPage(QWidget):
         self.division = QByteArray()  # of the splitter, as it was left
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
+        self.user_order: OrderKind = "violations"
         self.charts_shown = {"gantt": True, "heatmap": True}
         self.boxplots = BoxplotPanel(selection, theme, self)
         self.metrics = MetricsTable(theme, self)
@@ -123,6 +124,11 @@ class StudyPage(QWidget):
         self.colours = colours
         for panel in self.panels.values():
             panel.gantt.set_colours(colours)
+
+    def set_user_order(self, order: OrderKind) -> None:
+        """Rows of the heatmaps: users by `violations`, `name` or `usage`."""
+        self.user_order = order
+        self._show_rows()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
@@ -218,7 +224,8 @@ class StudyPage(QWidget):
         study, judged = self._workbench.study, self._workbench.finished()
         if study is None or not judged:
             return
-        order = user_order(study.trace, np.sum([one.steps.totals for one in judged], axis=0))
+        totals = np.sum([one.steps.totals for one in judged], axis=0)
+        order = user_order(study.trace, totals, self.user_order)
         most = max(int(one.steps.count.max(initial=0)) for one in judged)
         for one in judged:
             self._turns.add(("rows", one.result.run_id), partial(self._show_judged, one, order, most))

@@ -209,6 +209,7 @@ class MainWindow(QMainWindow):
         self.page = StudyPage(self.workbench, self.clock, self.selection, self.renderer, self._theme, self)
         self.page.set_columns(self.settings.columns)
         self.page.set_rows(self.settings.rows)
+        self.page.set_user_order(self.settings.user_order)
         self.page.set_colours(self.settings.colours)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.start_page)

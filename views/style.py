@@ -24,7 +24,6 @@ class Theme:
     button: str
     border: str
     grid: str
-    grid_minor: str
     text: str
     faint: str  # secondary text, axis labels
     accent: str  # what is selected or focused
@@ -34,7 +33,6 @@ class Theme:
     idle: str  # processors that run nothing
     unknown: str  # hatch where nothing is known
     good: str
-    warn: str
     bad: str
     cpu: str  # use of processors
     ram: str
@@ -98,7 +96,6 @@ LIGHT = Theme(
     button="#e9edf1",
     border="#c5ccd4",
     grid="#dde2e8",
-    grid_minor="#eef1f4",
     text="#1b2129",
     faint="#586270",
     accent="#0b62a8",
@@ -108,7 +105,6 @@ LIGHT = Theme(
     idle="#ffffff",
     unknown="#b4bcc6",
     good="#0a6e4f",
-    warn="#8f5500",
     bad="#b3172d",
     cpu="#0072b2",
     ram="#b0660f",
@@ -123,7 +119,6 @@ DARK = Theme(
     button="#2a313b",
     border="#3d4652",
     grid="#2b323c",
-    grid_minor="#1f252c",
     text="#e6eaef",
     faint="#a1acb9",
     accent="#5cb3f5",
@@ -133,7 +128,6 @@ DARK = Theme(
     idle="#14181d",
     unknown="#4d5764",
     good="#4cc79b",
-    warn="#e6a93c",
     bad="#ff7b72",
     cpu="#4a9fd4",
     ram="#d99a3d",

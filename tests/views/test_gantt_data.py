@@ -79,13 +79,12 @@ def test_rows_of_groups_and_their_names() -> None:
         ("20x80c", 0, 20),
         ("48x12c", 20, 48),
     ]
-    assert rows.name_at(20.4) == "node 20"
     assert rows_of(parse_cluster("20x80c+48x12c"), "processors").groups[1].first == 1600
 
 
 def test_a_pool_has_no_nodes_to_tell_apart() -> None:
     rows = rows_of(Cluster.pool(100), "nodes")
-    assert (rows.kind, rows.total, rows.name_at(99.9)) == ("processors", 100, "processor 99")
+    assert (rows.kind, rows.total) == ("processors", 100)
 
 
 @given(st.floats(0.1, 1e6))

@@ -96,7 +96,7 @@ def test_the_mouse_tells_user_minute_and_count(chart: HeatmapChart) -> None:
 
 
 def test_rows_in_an_order_from_outside(chart: HeatmapChart, stage: Stage) -> None:
-    chart.set_order(np.array([2, 0, 1, 3]))
+    chart.set_data(chart._trace, chart._steps, np.array([2, 0, 1, 3]))
     image = stage.settle(chart)
     assert hue(chart, image, 1.4, 1.5, 4) == colour_of(1)
     assert hue(chart, image, 6.4, 2.5, 4) == colour_of(50)

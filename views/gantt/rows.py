@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
-from views.words import spell_count
 
 RowKind = Literal["processors", "nodes"]
 
@@ -39,10 +38,6 @@ class Rows:
             return processor.astype(np.float64)
         node = np.arange(len(self.node_first), dtype=np.float64)
         return np.asarray(np.interp(processor, self.node_first, node), np.float64)
-
-    def name_at(self, row: float) -> str:
-        """What lies at a row: `node 3`, `processor 17`."""
-        return f"{self.kind[:-1]} {spell_count(min(int(row), int(self.total) - 1))}"
 
     def ticks(self, apart: float) -> Iterator[int]:
         """Rows at round numbers, at least `apart` rows from one another."""

@@ -75,10 +75,6 @@ class HeatmapChart(TimeChart):
             self.set_message("No job ended later than its user may expect" if quiet else "")
         self._data_changed()
 
-    def set_order(self, order: Ints) -> None:
-        """Show these users, by code, from top to bottom."""
-        self.set_data(self._trace, self._steps, order)
-
     def set_scale_max(self, most: int | None) -> None:
         """The count with the last colour, so that several runs share a scale; None: this run's own."""
         self._most = most
