@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
 from engine.errors import InputError
-
-STATIC_ORDERS = ("fcfs", "sjf", "ljf", "saf", "laf", "widest", "narrowest")
-"""Queue orders whose key is fixed at submission, so that the queue never has to be sorted again."""
+from engine.fairness.penalty import PENALTIES
+from engine.simulation.static_order import STATIC_ORDERS
 
 DAY = 86_400
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": DAY}
@@ -50,7 +49,7 @@ KEYS = (
     Key("placement", ("first", "best", "worst"), "nodes tried: by number, least free CPUs first, most first"),
     Key(
         "penalty",
-        ("cpu", "max", "sqrt", "product", "equivalent"),
+        tuple(PENALTIES),
         "how a job's shares of CPU and RAM make up its weight in the user's usage",
     ),
     Key("half_life", (), "time in which past usage loses half its weight, or none"),

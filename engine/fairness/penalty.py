@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,17 +22,7 @@ def penalties(work: Workload, penalty: str) -> Floats:
     Jackson, Snell & Clement 2001). Where the machine does not limit RAM only x counts.
     """
     share = np.minimum(work.need / work.capacity.sum(axis=0), 1.0)
-    if penalty == "cpu":
-        return np.ascontiguousarray(share[:, 0])
-    if penalty == "max":
-        return np.asarray(share.max(axis=1))
-    if penalty == "sqrt":
-        return np.asarray(1.0 - np.prod(1.0 - share, axis=1) ** (1.0 / share.shape[1]))
-    if penalty == "product":
-        return np.asarray(1.0 - np.prod(1.0 - share, axis=1))
-    if penalty == "equivalent":
-        return _processor_equivalent(work)
-    raise ValueError(f"unknown penalty {penalty}")
+    return np.ascontiguousarray(PENALTIES[penalty](work, share))
 
 
 def _processor_equivalent(work: Workload) -> Floats:
@@ -43,3 +35,16 @@ def _processor_equivalent(work: Workload) -> Floats:
     largest = np.maximum.reduceat(task_share, first) if len(first) else task_share
     tasks = np.add.reduceat(work.group_tasks, first) if len(first) else work.group_tasks
     return np.asarray(largest * tasks / len(work.capacity))
+
+
+PENALTIES: dict[str, Callable[[Workload, Floats], Floats]] = {
+    "cpu": lambda work, share: share[:, 0],
+    "max": lambda work, share: share.max(axis=1),
+    "sqrt": lambda work, share: 1.0 - np.prod(1.0 - share, axis=1) ** (1.0 / share.shape[1]),
+    "product": lambda work, share: 1.0 - np.prod(1.0 - share, axis=1),
+    "equivalent": lambda work, share: _processor_equivalent(work),
+}
+"""Penalties by name, from a workload and its jobs' shares of each resource, shape (n, K).
+
+A further one is a line here and nothing else.
+"""

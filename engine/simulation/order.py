@@ -1,4 +1,4 @@
-"""Queue orders: who is tried first. A further order is added here and nowhere else."""
+"""Queue orders whose keys move with time: the queue is sorted anew at each pass."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from engine.compiled import inner_kernel
 from engine.fairness.usage import Usage, usage_factor, usage_growth
-from engine.policy import STATIC_ORDERS
 from engine.simulation.queue import Queue, sort_queue
+from engine.simulation.static_order import STATIC_ORDERS
 from engine.simulation.workload import Ints
 
 STATIC = 0
@@ -30,44 +30,6 @@ class Order(NamedTuple):
 def order_code(order: str) -> int:
     """STATIC for an order that is fixed at submission, else the code of its moving keys."""
     return STATIC if order in STATIC_ORDERS else _MOVING[order]
-
-
-def static_ranks(order: str, ties: str, estimate: Ints, procs: Ints) -> Ints:
-    """Place of each job in a static order, shape (n,), all different.
-
-    Equal keys go by submission, or with `ties="longest"` by the longest estimate first
-    (and then by submission). An order that moves ranks by submission.
-    """
-    keys: list[Ints] = []
-    if order == "sjf":
-        keys = [estimate, procs]
-    elif order == "ljf":
-        keys = [-estimate]
-    elif order == "saf":
-        keys = [procs * estimate]
-    elif order == "laf":
-        keys = [-procs * estimate]
-    elif order == "widest":
-        keys = [-procs]
-    elif order == "narrowest":
-        keys = [procs]
-    if ties == "longest" and keys:
-        keys.append(-estimate)
-    return _ranks(keys, len(estimate))
-
-
-def backfill_ranks(order: str, estimate: Ints, procs: Ints) -> Ints:
-    """Place of each job in a backfill order, shape (n,): `sjf` goes by the estimate alone."""
-    if order == "sjf":
-        return _ranks([estimate], len(estimate))
-    return static_ranks(order, "fcfs", estimate, procs)
-
-
-def _ranks(keys: list[Ints], jobs: int) -> Ints:
-    ranks = np.empty(jobs, np.int64)
-    # lexsort is stable, so equal keys stay in order of submission.
-    ranks[np.lexsort(keys[::-1]) if keys else np.arange(jobs)] = np.arange(jobs)
-    return ranks
 
 
 @inner_kernel

@@ -14,13 +14,14 @@ from engine.policy import Policy
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.loop import simulate_events
-from engine.simulation.order import STATIC, Order, backfill_ranks, order_code, static_ranks
+from engine.simulation.order import STATIC, Order, order_code
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.queue import make_queue
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.running import make_running
 from engine.simulation.schedule import NOT_RUN, DecisionLog, Schedule
 from engine.simulation.site import Site, find_refused, make_site
+from engine.simulation.static_order import backfill_ranks, static_ranks
 from engine.simulation.sweep import STOP, Scheduler
 from engine.simulation.workload import Workload, make_workload
 from engine.trace import Pieces, Trace

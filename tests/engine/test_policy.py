@@ -10,13 +10,13 @@ from engine.errors import InputError
 from engine.policy import (
     KEYS,
     PRESETS,
-    STATIC_ORDERS,
     Policy,
     parse_duration,
     parse_policy,
     spell_duration,
     spell_value,
 )
+from engine.simulation.static_order import STATIC_ORDERS
 
 SIMULATED = [name for name in PRESETS if name != "recorded"]
 durations = st.integers(1, 10**9)
