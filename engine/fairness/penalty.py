@@ -20,6 +20,7 @@ def penalties(work: Workload, penalty: str) -> Floats:
     `product` 1 - (1 - x)(1 - y); `equivalent` the largest share of a node that one of the
     job's tasks takes, times its tasks, in nodes of the machine (the processor equivalent of
     Jackson, Snell & Clement 2001). Where the machine does not limit RAM only x counts.
+    Raises KeyError for a name that is not among PENALTIES.
     """
     share = np.minimum(work.need / work.capacity.sum(axis=0), 1.0)
     return np.ascontiguousarray(PENALTIES[penalty](work, share))

@@ -72,7 +72,7 @@ def test_no_jobs(penalty: str) -> None:
 
 def test_an_unknown_penalty() -> None:
     trace = make_trace([0], [1])
-    with pytest.raises(ValueError, match="unknown penalty most"):
+    with pytest.raises(KeyError, match="most"):
         penalties(make_workload(trace, trace.cluster, trace.walltime), "most")
 
 
