@@ -27,10 +27,10 @@ from engine.evaluation import Evaluation, evaluate, reference_schedule
 from engine.fairness.shares import parse_share
 from engine.metrics.summary import summary
 from engine.policy import KEYS, PRESETS, Policy, parse_policy
+from engine.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
 from engine.simulation.run import simulate as run_simulation
-from engine.simulation.schedule import Schedule
 from engine.trace import Trace
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.atomic import write_atomically
 from engine.errors import InputError
-from engine.simulation.schedule import NOT_RUN, Schedule
+from engine.schedule import NOT_RUN, Schedule
 
 if TYPE_CHECKING:
     import pandas as pd

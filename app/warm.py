@@ -16,8 +16,8 @@ from engine.trace import Trace
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
+    from engine.schedule import Schedule
     from engine.simulation.processors import Boxes
-    from engine.simulation.schedule import Schedule
 
 
 def compile_kernels() -> None:

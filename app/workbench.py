@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from app.runner import Job, Runner, share_of
 from engine.errors import InputError
 from engine.policy import Policy
+from engine.schedule import Schedule
 from engine.simulation.control import Control
-from engine.simulation.schedule import Schedule
 from engine.study import Run, Study
 from views.results import Result
 

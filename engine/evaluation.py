@@ -15,9 +15,9 @@ from engine.metrics.compare import jobs_in_common
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
 from engine.policy import parse_policy
+from engine.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.run import simulate
-from engine.simulation.schedule import Schedule
 from engine.trace import Trace
 
 Mask = NDArray[np.bool_]

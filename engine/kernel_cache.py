@@ -27,7 +27,7 @@ def cache_folder() -> Path:
     for room in ("engine", "views"):
         for path in sorted((_SOURCES / room).rglob("*.py")):
             source = path.read_bytes()
-            if b"engine.compiled" in source or path.parent.name == "simulation":
+            if b"engine.compiled" in source or path.parent.name == "simulation" or path.name == "schedule.py":
                 digest.update(source)
     base = os.environ.get("NUMBA_CACHE_DIR")
     return (Path(base) if base else user_cache_path("batchscope")) / f"kernels-{digest.hexdigest()[:16]}"

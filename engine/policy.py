@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 
 from engine.errors import InputError
 from engine.fairness.penalty import PENALTIES
-from engine.simulation.static_order import STATIC_ORDERS
+from engine.static_order import STATIC_ORDERS
 
 DAY = 86_400
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": DAY}

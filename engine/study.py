@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.cluster import Cluster
 from engine.policy import Policy
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from engine.trace import Trace
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.cluster import Cluster
 from engine.policy import parse_policy
-from engine.simulation.schedule import EMPTY_LOG, NOT_RUN, DecisionLog, Schedule
+from engine.schedule import EMPTY_LOG, NOT_RUN, DecisionLog, Schedule
 from engine.trace import MISSING, Names, Pieces, Trace
 
 Ints = NDArray[np.int64]

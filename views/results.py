@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from views.palette import run_colour
 
 if TYPE_CHECKING:

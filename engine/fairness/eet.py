@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.compiled import kernel
 from engine.errors import InputError
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from engine.trace import MISSING
 
 Ints = NDArray[np.int64]

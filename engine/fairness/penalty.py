@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.workload import Workload
+if TYPE_CHECKING:
+    from engine.simulation.workload import Workload
 
 Floats = NDArray[np.float64]
 

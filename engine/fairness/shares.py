@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.errors import InputError
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]

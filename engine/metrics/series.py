@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 
 Ints = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from engine.metrics.jobs import bounded_slowdown, measured, response, slowdown
 from engine.metrics.packing import area_weighted, response_norm, specific_response
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.users import UserTable, per_user
-from engine.simulation.schedule import Decision, Schedule
+from engine.schedule import Decision, Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations

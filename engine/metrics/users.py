@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.jobs import bounded_slowdown, measured
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations

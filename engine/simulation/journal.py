@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiled import inner_kernel
-from engine.simulation.schedule import Decision
+from engine.schedule import Decision
 from engine.simulation.workload import Ints
 
 _RESERVED = int(Decision.RESERVED)

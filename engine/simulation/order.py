@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from engine.compiled import inner_kernel
 from engine.fairness.usage import Usage, usage_factor, usage_growth
 from engine.simulation.queue import Queue, sort_queue
-from engine.simulation.static_order import STATIC_ORDERS
 from engine.simulation.workload import Ints
+from engine.static_order import STATIC_ORDERS
 
 STATIC = 0
 FAIRSHARE = 1

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import UNLIMITED
+from engine.schedule import Schedule
 from engine.simulation.recorded import knows_nodes, recorded_schedule
 from engine.simulation.run import refused_jobs
-from engine.simulation.schedule import Schedule
 from engine.trace import Note, Trace
 
 Ints = NDArray[np.int64]

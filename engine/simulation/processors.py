@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiled import kernel
-from engine.simulation.schedule import NOT_RUN, Schedule
+from engine.schedule import NOT_RUN, Schedule
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]

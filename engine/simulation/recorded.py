@@ -7,7 +7,7 @@ import numpy as np
 from engine.cluster import Cluster
 from engine.errors import InputError
 from engine.policy import parse_policy
-from engine.simulation.schedule import NOT_RUN, Schedule
+from engine.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces, Trace
 
 

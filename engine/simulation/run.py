@@ -11,6 +11,7 @@ from engine.cluster import Cluster
 from engine.fairness.penalty import penalties
 from engine.fairness.usage import Usage, make_usage
 from engine.policy import Policy
+from engine.schedule import NOT_RUN, DecisionLog, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.loop import simulate_events
@@ -19,11 +20,10 @@ from engine.simulation.placement import PLACEMENTS
 from engine.simulation.queue import make_queue
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.running import make_running
-from engine.simulation.schedule import NOT_RUN, DecisionLog, Schedule
 from engine.simulation.site import Site, find_refused, make_site
-from engine.simulation.static_order import backfill_ranks, static_ranks
 from engine.simulation.sweep import STOP, Scheduler
 from engine.simulation.workload import Workload, make_workload
+from engine.static_order import backfill_ranks, static_ranks
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 from engine.policy import parse_policy
+from engine.schedule import Schedule
 from engine.simulation.run import simulate
-from engine.simulation.schedule import Schedule
 from engine.trace import Trace
 from engine.trace.read import read_trace
 from tests.paths import SHARED

@@ -8,9 +8,9 @@ from engine.evaluation import evaluate, reference_schedule
 from engine.fairness.shares import parse_share
 from engine.metrics.catalog import METRICS
 from engine.policy import parse_policy
+from engine.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import simulate
-from engine.simulation.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 

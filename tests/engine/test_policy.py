@@ -16,7 +16,7 @@ from engine.policy import (
     spell_duration,
     spell_value,
 )
-from engine.simulation.static_order import STATIC_ORDERS
+from engine.static_order import STATIC_ORDERS
 
 SIMULATED = [name for name in PRESETS if name != "recorded"]
 durations = st.integers(1, 10**9)

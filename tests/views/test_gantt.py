@@ -7,8 +7,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QToolTip
 
 from engine.cluster import parse_cluster
+from engine.schedule import Schedule
 from engine.simulation.processors import assign_processors
-from engine.simulation.schedule import Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
 from views.gantt import GanttChart

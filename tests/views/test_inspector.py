@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from pytestqt.qtbot import QtBot
 
 from engine.cluster import Cluster, NodeGroup
-from engine.simulation.schedule import Decision
+from engine.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from views.clock import Clock
 from views.frame import Frame, paint_row_label, paint_upright
 from views.gantt.colours import ColourMode, NamedColours, dimmed, job_colours, legend_of, named_colours

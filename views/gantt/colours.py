@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from engine.trace import Names, Trace
 from views.legend import Bar, Legend, Swatches
 from views.palette import (

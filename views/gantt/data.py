@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from views.gantt.rows import RowKind, Rows, rows_of
 
 if TYPE_CHECKING:

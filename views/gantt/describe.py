@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from views.ticks import TimeAxis
 from views.words import plural, spell_seconds
 

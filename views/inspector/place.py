@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from views.words import plural, spell_count
 
 Ints = NDArray[np.int64]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.simulation.schedule import Decision, DecisionLog, Schedule
+from engine.schedule import Decision, DecisionLog, Schedule
 from views.format import duration
 from views.inspector.html import Html, exactly, job_link, join, text
 from views.inspector.subject import Subject

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.simulation.schedule import Schedule
+from engine.schedule import Schedule
 from views.clock import Clock
 from views.format import memory
 from views.frame import BOTTOM, Frame, paint_row_label

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.fairness.eet import expected_end_times, schedule_eet
-from engine.simulation.schedule import NOT_RUN
+from engine.schedule import NOT_RUN
 from engine.trace import MISSING
 from tests.engine.fairness import naive
 from tests.paths import SHARED, needs

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.metrics.series import Series, usage
-from engine.simulation.schedule import NOT_RUN
+from engine.schedule import NOT_RUN
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace
 

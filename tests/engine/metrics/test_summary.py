@@ -13,7 +13,7 @@ from engine.fairness.violations import Violations, judge
 from engine.metrics.catalog import METRICS
 from engine.metrics.jobs import bounded_slowdown, response, slowdown
 from engine.metrics.summary import summary
-from engine.simulation.schedule import NOT_RUN, Decision, DecisionLog, Schedule
+from engine.schedule import NOT_RUN, Decision, DecisionLog, Schedule
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.schedule import Schedule
 from engine.simulation.processors import Boxes
-from engine.simulation.schedule import Schedule
 
 
 def over_committed(schedule: Schedule) -> int:

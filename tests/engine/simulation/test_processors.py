@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from engine.cluster import Cluster, parse_cluster
 from engine.policy import Policy, parse_policy
+from engine.schedule import NOT_RUN, Schedule
 from engine.simulation.over_commitment import over_commitment
 from engine.simulation.processors import assign_processors
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import simulate
-from engine.simulation.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces, Trace
 from engine.trace.read import read_trace
 from tests.engine.simulation.occupancy import over_committed, used_twice

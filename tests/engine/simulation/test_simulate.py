@@ -8,9 +8,9 @@ from hypothesis import given, settings
 
 from engine.cluster import Cluster, parse_cluster
 from engine.policy import PRESETS, Policy, parse_policy
+from engine.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import simulate
-from engine.simulation.schedule import NOT_RUN, Decision
 from engine.trace import Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.occupancy import over_committed

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.cluster import Cluster, NodeGroup
 from engine.policy import Policy, parse_policy
-from engine.simulation.static_order import STATIC_ORDERS
+from engine.static_order import STATIC_ORDERS
 from engine.trace import Trace
 from tests.traces import make_trace
 

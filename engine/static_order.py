@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.simulation.workload import Ints
+Ints = NDArray[np.int64]
 
 STATIC_ORDERS: dict[str, Callable[[Ints, Ints], list[Ints]]] = {
     "fcfs": lambda estimate, procs: [],

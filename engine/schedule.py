@@ -65,6 +65,8 @@ class Schedule:
     procs: Ints
     pieces: Pieces
     log: DecisionLog = EMPTY_LOG
+    estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
+    fair_start: Ints | None = None  # s, where fair start times were worked out
     passes: int = 0
     seconds: float = 0.0  # computing time of the simulation
 
