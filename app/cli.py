@@ -131,6 +131,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
     )
+    _add_metric(parser)
     parser.set_defaults(run=_command("simulate"))
 
 
@@ -140,6 +141,12 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
     )
     parser.add_argument("--baseline", metavar="POLICY", help="the run that changes refer to (the first)")
+    parser.add_argument(
+        "--by",
+        choices=("user", "queue", "class"),
+        help="also of each user, queue or class of jobs",
+    )
+    _add_metric(parser)
     _add_share(parser)
     parser.set_defaults(run=_command("compare"))
 
@@ -152,12 +159,35 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_command("eet"))
 
 
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    parser.add_argument(
+        "schedule", metavar="SCHEDULE", help="CSV, Parquet or SWF file, or `recorded`: the log's own schedule"
+    )
+    parser.add_argument("-p", "--policy", metavar="POLICY", help="check this policy's promises too")
+    parser.add_argument(
+        "--tolerance", type=_seconds, default=0.0, metavar="SECONDS", help="differences that are no fault (0)"
+    )
+    parser.set_defaults(run=_audit)
+
+
 def _add_share(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share",
         default="fair",
         metavar="SPEC",
-        help="what each user may expect: fair, 1/10, 64c256g, users.csv",
+        help="what each user may expect: fair, 1/10, 64c256g, users.csv; with more behind it, as in "
+        "fair:share_decay=3d,batches=10m",
+    )
+
+
+def _add_metric(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="one more metric, with its number: psf:alpha=1.5, response_l:p=3; repeat for others",
     )
 
 
@@ -198,6 +228,16 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not 0 to 86400 seconds")
+    return seconds
+
+
 def _command(name: str) -> Callable[[argparse.Namespace], int]:
     """A command of `app.commands`, which loads the engine only when it is run."""
 
@@ -209,6 +249,12 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
         return DONE
 
     return run
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from app.audit import audit
+
+    return DONE if audit(options) else FAILED
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -233,6 +279,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "simulate": (_add_simulate, "schedule a trace under one policy"),
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
+    "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 
 if __name__ == "__main__":

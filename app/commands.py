@@ -14,6 +14,8 @@ from app.opening import measured_jobs, open_trace
 from app.output import (
     check_format,
     eet_table,
+    group_facts,
+    group_lines,
     metrics_lines,
     print_json,
     schedule_table,
@@ -25,8 +27,11 @@ from engine.cluster import Cluster
 from engine.errors import InputError
 from engine.evaluation import Evaluation, evaluate, reference_schedule
 from engine.fairness.shares import parse_share
+from engine.metrics.groups import GROUPINGS, GroupTable, per_group
+from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
-from engine.policy import KEYS, PRESETS, Policy, parse_policy
+from engine.policy import EXAMPLES, PRESETS, Policy, parse_policy
+from engine.policy_keys import KEYS
 from engine.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
@@ -65,21 +70,24 @@ def policies(options: argparse.Namespace) -> None:
         print(f"  {name:<16} {text}")
     print("\nKeys")
     for key in KEYS:
-        values = " ".join(key.choices) if key.choices else "a duration like 90, 30m, 2h, 3d, or none"
-        print(f"  {key.name:<16} {values}\n  {'':<16}   {key.help}")
-    print("\nExamples\n  easy:order=saf,backfill=sjf\n  fairshare-easy:penalty=cpu,half_life=2h")
+        limits = f" ({key.range})" if key.range is not None else ""
+        print(f"  {key.name:<16} {key.values}{limits}\n  {'':<16}   {key.help}")
+    print("\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples")
+    for text, what in EXAMPLES:
+        print(f"  {text:<46} {what}")
 
 
 def simulate(options: argparse.Namespace) -> None:
     """One schedule, to a file, and its metrics in short."""
     policy = parse_policy(options.policy, options.estimate)
     check_format(options.output, ".csv", ".parquet", ".swf")
+    extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
     measure = measured_jobs(options, trace)
     schedule = _simulate(trace, cluster, policy, options)
     if options.output is not None:
         _write_schedule(schedule, options)
-    values = summary(schedule, jobs=measure)
+    values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
     if options.json:
         print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
         return
@@ -90,6 +98,8 @@ def simulate(options: argparse.Namespace) -> None:
         print(
             f"mean wait {wait:,.1f} s, utilization {used:.1%}, of {values['jobs']:,} jobs{_measured(options)}"
         )
+    for metric in extra:
+        print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
 
 
 def compare(options: argparse.Namespace) -> None:
@@ -102,15 +112,22 @@ def compare(options: argparse.Namespace) -> None:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         baseline = chosen.index(wanted)
     share = parse_share(options.share)
+    extra = [parse_metric(text).name for text in options.metric]
     trace, cluster = open_trace(options)
     measure = measured_jobs(options, trace)
     schedules = [_simulate(trace, cluster, policy, options) for policy in chosen]
-    evaluations = evaluate(schedules, share, reference_schedule(trace, cluster, schedules), measure)
+    reference = reference_schedule(trace, cluster, schedules)
+    evaluations = evaluate(schedules, share, reference, measure, extra)
+    tables = _group_tables(evaluations, options.by) if options.by else []
     if options.json:
         runs = zip(options.policy, evaluations, strict=True)
         facts = [_run_facts(text, one.schedule, one.summary) for text, one in runs]
+        for fact, table in zip(facts, tables, strict=False):
+            fact["groups"] = group_facts(table)
         document = _document(trace, cluster, facts, options)
-        print_json({**document, "baseline": facts[baseline]["policy"], "share": share.spelling})
+        print_json(
+            {**document, "baseline": facts[baseline]["policy"], "share": share.spelling, "by": options.by}
+        )
         return
     print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs{_measured(options)}")
     print(
@@ -118,6 +135,15 @@ def compare(options: argparse.Namespace) -> None:
             metrics_lines([one.summary for one in evaluations], [str(policy) for policy in chosen], baseline)
         )
     )
+    for policy, table in zip(chosen, tables, strict=False):
+        print(f"\n{policy}, by {options.by}, {table.jobs.sum():,} jobs{_measured(options)}")
+        print("\n".join(group_lines(table)))
+
+
+def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
+    """The table of each run, over the jobs that all of them ran."""
+    groups = GROUPINGS[by](evaluations[0].schedule.trace)
+    return [per_group(one.schedule, groups, one.violations, one.jobs) for one in evaluations]
 
 
 def eet(options: argparse.Namespace) -> None:
@@ -167,15 +193,15 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
 
 def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     """Lines about the users with the largest weighted tardiness."""
-    weighted = evaluation.violations.weighted_tardiness
-    worst = sorted(range(len(weighted)), key=lambda user: -weighted[user])[:most]
-    names = evaluation.schedule.trace.user.names
+    users = evaluation.users
+    if users.wt is None or users.violated_jobs is None:
+        return []
+    worst = np.argsort(-users.wt, kind="stable")[:most]
     return [
-        f"  user {names[user]}: {evaluation.violations.violated_jobs[user]:,} of "
-        f"{evaluation.violations.jobs[user]:,} jobs late, "
-        f"weighted tardiness {weighted[user]:,} processor-seconds"
+        f"  user {users.names[user]}: {users.violated_jobs[user]:,} of {users.jobs[user]:,} jobs late, "
+        f"weighted tardiness {users.wt[user]:,} processor-seconds"
         for user in worst
-        if weighted[user] > 0
+        if users.wt[user] > 0
     ]
 
 

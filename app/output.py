@@ -14,12 +14,14 @@ import numpy as np
 
 from engine.atomic import write_atomically
 from engine.errors import InputError
+from engine.metrics.catalog import NO_VALUE
 from engine.schedule import NOT_RUN, Schedule
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from engine.evaluation import Evaluation
+    from engine.metrics.groups import GroupTable
 
 Summary = Mapping[str, float | int | None]
 """Values by metric name."""
@@ -86,18 +88,61 @@ def eet_table(evaluation: Evaluation) -> pd.DataFrame:
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
     """A text table: a line a metric, a column a run, with the change against the baseline in %."""
-    from engine.metrics.catalog import METRICS
     from engine.metrics.compare import change
+    from engine.metrics.named import parse_metric
 
     base = summaries[baseline]
     rows = [["", *names]]
-    for metric in METRICS.values():
+    for metric in map(parse_metric, base):
         cells = []
         for place, summary in enumerate(summaries):
             value = summary[metric.name]
             difference = None if place == baseline else change(value, base[metric.name])
             cells.append(metric.show(value) + ("" if difference is None else f" ({difference:+.1f} %)"))
         rows.append([f"{metric.label}{f', {metric.unit}' if metric.unit else ''}", *cells])
+    return _aligned(rows)
+
+
+def group_lines(table: GroupTable) -> list[str]:
+    """A text table: a line for each group that has a measured job."""
+    rows = [[text for text, _, _ in _GROUP_COLUMNS]]
+    for entry in group_facts(table):
+        values = (entry[key] for _, key, _ in _GROUP_COLUMNS)
+        shown = (
+            NO_VALUE if v is None else format(v, f)
+            for v, (_, _, f) in zip(values, _GROUP_COLUMNS, strict=True)
+        )
+        rows.append(list(shown))
+    return _aligned(rows)
+
+
+def group_facts(table: GroupTable) -> list[dict[str, Any]]:
+    """For each group that has a measured job its name and its metrics, None where there is none."""
+    columns = {key: getattr(table, key) for _, key, _ in _GROUP_COLUMNS[1:]}
+    return [
+        {
+            "name": table.names[group],
+            **{key: None if column is None else column[group].item() for key, column in columns.items()},
+        }
+        for group in np.flatnonzero(table.active)
+    ]
+
+
+_GROUP_COLUMNS = (
+    ("", "name", ""),
+    ("Jobs", "jobs", ",d"),
+    ("Mean wait, s", "wait_mean", ",.0f"),
+    ("Mean bounded slowdown", "bounded_slowdown_mean", ",.2f"),
+    ("Area, processor-s", "area", ",d"),
+    ("Violated EETs", "violated_jobs", ",d"),
+    ("VEET, %", "veet", ".1f"),
+    ("Weighted tardiness, processor-s", "wt", ",d"),
+)
+"""Columns of a table of groups: heading, field of the table, format."""
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of cells as lines: the first column to the left, the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  ".join(

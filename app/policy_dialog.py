@@ -1,103 +1,177 @@
-"""Choosing a policy: a form made from the policy's own description, and its spelling."""
+"""Choosing a policy: a preset, a form of its keys, and its spelling."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFormLayout,
+    QFrame,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from app.policy_form import PolicyForm
 from engine.errors import InputError
-from engine.policy import KEYS, PRESETS, Policy, parse_policy, spell_value
+from engine.policy import PRESETS, Policy, parse_policy
+from views.tips import tip
 
-_FAIRSHARE_ONLY = {"penalty", "half_life", "accrue"}
+_LEAST_WIDTH, _MOST_HEIGHT = 820, 740
+"""Room for the longest fields; higher forms are scrolled: the dialog fits a screen of 1280 x 800."""
 
 
 class PolicyDialog(QDialog):
-    """Form and spelling show the same policy; whichever is changed, the other follows."""
+    """Form and spelling show the same policy; whichever is changed, the other follows.
+
+    `policy` is the last one that was right, and `changed` carries each new one while the
+    person edits.
+    """
+
+    changed = Signal(object)
 
     def __init__(self, policy: Policy, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.setMinimumWidth(460)
         self.policy = policy
+        self.form = PolicyForm(policy, self)
+        self.fields = self.form.fields
+        self.form.edited.connect(self._take_form)
+        column = QVBoxLayout(self)
+        column.addLayout(self._make_head())
+        column.addWidget(self._make_area(), 1)
+        column.addLayout(self._make_foot())
+        self._show(policy)
+        self.resize(self.sizeHint())  # by itself it would be no higher than two thirds of the screen
+        self.preset.setFocus()
+
+    def sizeHint(self) -> QSize:
+        """All keys in sight where the screen is high enough."""
+        hint = super().sizeHint()
+        return QSize(max(hint.width(), _LEAST_WIDTH), min(hint.height(), _MOST_HEIGHT))
+
+    def _make_head(self) -> QHBoxLayout:
         self.preset = QComboBox(self)
+        self.preset.setAccessibleName("Preset")
         for name, (_, text) in PRESETS.items():
             self.preset.addItem(name)
             self.preset.setItemData(self.preset.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
-        self.about = QLabel("", self, wordWrap=True)
-        self.fields: dict[str, QComboBox] = {}
-        form = QFormLayout()
-        form.addRow("Preset", self.preset)
-        form.addRow("", self.about)
-        for key in KEYS:
-            field = QComboBox(self)
-            field.setToolTip(key.help)
-            field.addItems(list(key.choices) or ["none", "1h", "12h", "1d", "3d", "7d", "30d"])
-            field.setEditable(not key.choices)  # a duration can be any
-            field.textActivated.connect(self._take_form)
-            if (line := field.lineEdit()) is not None:
-                line.editingFinished.connect(self._take_form)
-            self.fields[key.name] = field
-            form.addRow(key.name.replace("_", " ").capitalize(), field)
+        self.preset.currentTextChanged.connect(lambda name: self._choose(PRESETS[name][0]))
+        self.about = QLabel("", self)
+        self.reset = QPushButton("Reset to the preset", self)
+        self.reset.setAutoDefault(False)
+        self.reset.setToolTip("Undo all changes to the preset's keys")
+        self.reset.clicked.connect(lambda: self._choose(PRESETS[self.policy.preset][0]))
+        row = QHBoxLayout()
+        label = QLabel("Preset", self)
+        label.setBuddy(self.preset)
+        row.addWidget(label)
+        row.addWidget(self.preset)
+        row.addWidget(self.about, 1)
+        row.addWidget(self.reset)
+        return row
+
+    def _make_area(self) -> QScrollArea:
+        area = _HighArea(self, widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.form)
+        return area
+
+    def _make_foot(self) -> QVBoxLayout:
         self.spelling = QLineEdit(self)
-        self.spelling.setToolTip("The policy in one line, as the command line takes it")
+        self.spelling.setAccessibleName("Spelling")
+        self.spelling.setToolTip(
+            "The policy in one line, as the command line takes it; paste another one here"
+        )
         self.spelling.textEdited.connect(self._take_spelling)
-        form.addRow("Spelling", self.spelling)
+        self.spelling.editingFinished.connect(self._tidy_spelling)
         self.problem = QLabel("", self, wordWrap=True)
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())  # the form stays in place
+        self.problem.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        self.preset.textActivated.connect(lambda name: self._show(PRESETS[name][0]))
-        column = QVBoxLayout(self)
-        column.addLayout(form)
+        label = QLabel("Spelling", self)
+        label.setBuddy(self.spelling)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.spelling, 1)
+        column = QVBoxLayout()
+        column.addLayout(row)
         column.addWidget(self.problem)
         column.addWidget(self.buttons)
-        self._show(policy)
+        return column
 
-    def _show(self, policy: Policy, spelling: bool = True) -> None:
-        """Bring every field in line with the policy."""
-        self.policy = policy
-        self.preset.setCurrentText(policy.preset)
-        self.about.setText(PRESETS[policy.preset][1])
-        values = _spelled(policy)
-        for name, field in self.fields.items():
-            field.setCurrentText(values[name])
-            field.setEnabled(
-                not policy.recorded and (policy.order == "fairshare" or name not in _FAIRSHARE_ONLY)
-            )
-        if spelling:
-            self.spelling.setText(policy.spelling)
-        self._say("")
+    def _choose(self, policy: Policy) -> None:
+        self._show(policy)
+        self._become(policy)
+
+    def _show(self, policy: Policy) -> None:
+        """Bring form and spelling in line with the policy."""
+        self.form.show_policy(policy)
+        self.spelling.setText(policy.spelling)
+        self._tell(policy, policy.preset)
 
     def _take_form(self) -> None:
-        try:
-            changed = {name: field.currentText().strip() for name, field in self.fields.items()}
-            base = parse_policy(self.preset.currentText())
-            self._show(base if base.recorded else base.with_keys(**changed))
-        except InputError as error:
-            self._say(str(error))
+        spelling, policy, problem = self.form.read()
+        self.spelling.setText(spelling)
+        self._tell(policy, self.policy.preset, problem)
+        if policy is not None:
+            self._become(policy)
 
     def _take_spelling(self, text: str) -> None:
         try:
-            self._show(parse_policy(text), spelling=False)
+            policy = parse_policy(text)
         except InputError as error:
-            self._say(str(error))
+            self._tell(None, self.policy.preset, str(error))
+            return
+        self.form.show_policy(policy)
+        self._tell(policy, policy.preset)
+        self._become(policy)
 
-    def _say(self, problem: str) -> None:
+    def _tidy_spelling(self) -> None:
+        """What was typed, in the canonical form."""
+        if not self.problem.text():
+            self.spelling.setText(self.policy.spelling)
+
+    def _tell(self, policy: Policy | None, preset: str, problem: str = "") -> None:
+        """Show the preset, and what is wrong where there is no policy: then it cannot be accepted."""
+        self.preset.blockSignals(True)
+        self.preset.setCurrentText(preset)
+        self.preset.blockSignals(False)
+        self.about.setText(PRESETS[preset][1])
+        self.reset.setEnabled(policy != PRESETS[preset][0])
         self.problem.setText(problem)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
+        self.problem.setToolTip(tip(problem) if problem else "")
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(policy is not None)
+
+    def _become(self, policy: Policy) -> None:
+        if policy != self.policy:
+            self.policy = policy
+            self.changed.emit(policy)
 
 
-def _spelled(policy: Policy) -> dict[str, str]:
-    """Each key's value as it is spelled."""
-    return {key.name: spell_value(getattr(policy, key.name)) for key in KEYS}
+class _HighArea(QScrollArea):
+    """Asks for all the room that its widget needs, where others of its kind stop at some lines."""
+
+    def sizeHint(self) -> QSize:
+        """As large as its widget."""
+        widget = self.widget()
+        inside = widget.sizeHint() if widget is not None else QSize()
+        return inside + QSize(self.verticalScrollBar().sizeHint().width(), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """It may be low, for it scrolls, but not narrow."""
+        return QSize(self.sizeHint().width(), 120)

@@ -33,3 +33,28 @@ def inner_kernel(function: F) -> F:
     """
     compiled: F = njit(cache=True, nogil=True, _nrt=False, forceinline=True)(function)
     return compiled
+
+
+_UNSEEN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def outer_kernel(function: F) -> F:
+    """Like `inner_kernel`, for what is large or seldom called: compiled once, and called."""
+    compiled: F = njit(cache=True, nogil=True, _nrt=False)(function)
+    return compiled
+
+
+def pass_kernel(function: F) -> F:
+    """Like `inner_kernel`, for parts that take a whole simulation and are called by kernels alone.
+
+    What calls a function from Python has to unpack all of its arguments: for a hundred
+    arrays that takes the compiler five times as long as the function itself.
+    """
+    compiled: F = njit(cache=True, nogil=True, _nrt=False, forceinline=True, **_UNSEEN)(function)
+    return compiled
+
+
+def outer_pass_kernel(function: F) -> F:
+    """Like `pass_kernel`, for large parts that are called seldom enough (a call takes some 0.2 µs)."""
+    compiled: F = njit(cache=True, nogil=True, _nrt=False, **_UNSEEN)(function)
+    return compiled

@@ -25,12 +25,16 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """A schedule with its violated expected end times and its metrics."""
+    """A schedule with its violated expected end times and its metrics.
+
+    `jobs`, shape (n,), are those that were measured.
+    """
 
     schedule: Schedule
     violations: Violations
     summary: dict[str, Value]
     users: UserTable
+    jobs: Mask
 
 
 def reference_schedule(
@@ -49,12 +53,17 @@ def reference_schedule(
 
 
 def evaluate(
-    schedules: Sequence[Schedule], share: Share, reference: Schedule, measure: Mask | None = None
+    schedules: Sequence[Schedule],
+    share: Share,
+    reference: Schedule,
+    measure: Mask | None = None,
+    extra: Sequence[str] = (),
 ) -> list[Evaluation]:
     """Judge schedules of one trace and measure them on the jobs that all of them ran.
 
     `reference` is the schedule that fair shares come from. `measure`, shape (n,), restricts
-    the metrics to some jobs, to cut warm-up and cool-down.
+    the metrics to some jobs, to cut warm-up and cool-down. `extra` names metrics that take
+    a parameter, as for `summary`.
     """
     if not schedules:
         return []
@@ -64,13 +73,14 @@ def evaluate(
     capacity = share.capacity(reference.trace, reference.cluster, reference)
     evaluations = []
     for schedule in schedules:
-        violations = judge(schedule, capacity)
+        violations = judge(schedule, capacity, share.half_life, share.gap)
         evaluations.append(
             Evaluation(
                 schedule=schedule,
                 violations=violations,
-                summary=summary(schedule, violations, jobs),
+                summary=summary(schedule, violations, jobs, extra),
                 users=per_user(schedule, violations, jobs),
+                jobs=jobs,
             )
         )
     return evaluations

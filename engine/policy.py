@@ -6,72 +6,56 @@ line, the session and the legend, and round-trips: `parse_policy(p.spelling) == 
 
 from __future__ import annotations
 
-import difflib
+import csv
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
 from engine.errors import InputError
-from engine.fairness.penalty import PENALTIES
-from engine.static_order import STATIC_ORDERS
+from engine.policy_keys import DAY, KEY, KEYS, Value, nearest
 
-DAY = 86_400
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": DAY}
+FACTORS = ("age", "fairshare", "size", "queue")
+"""Factors of a multifactor priority, in the order in which they are summed."""
 
-
-@dataclass(frozen=True)
-class Key:
-    """One key of the policy grammar: its values and what it means.
-
-    `choices` are the allowed words; a key without choices takes a duration or `none`.
-    """
-
-    name: str
-    choices: tuple[str, ...]
-    help: str
-
-
-KEYS = (
-    Key(
-        "order",
-        (*STATIC_ORDERS, "fairshare"),
-        "queue order: by submission; shortest or longest estimate; smallest or largest area; "
-        "most or fewest processors; least used user first",
-    ),
-    Key("depth", ("stop", "0", "1"), "jobs that get a reservation; stop: nothing passes a blocked job"),
-    Key(
-        "backfill",
-        ("queue", *STATIC_ORDERS),
-        "order in which jobs behind the reservation are tried; sjf goes by the estimate alone",
-    ),
-    Key("estimate", ("requested", "actual"), "what the scheduler believes a job will run for"),
-    Key("ties", ("fcfs", "longest"), "equal keys: first submitted first, or longest estimate first"),
-    Key("placement", ("first", "best", "worst"), "nodes tried: by number, least free CPUs first, most first"),
-    Key(
-        "penalty",
-        tuple(PENALTIES),
-        "how a job's shares of CPU and RAM make up its weight in the user's usage",
-    ),
-    Key("half_life", (), "time in which past usage loses half its weight, or none"),
-    Key("accrue", ("always", "end"), "usage counts while a job runs, or when it ends"),
-)
-_KEY = {key.name: key for key in KEYS}
+_LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
+_WEIGHT = re.compile(r"(\w+)=(\d{1,9}(?:\.\d{1,9})?)")
+_BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What the scheduler does. Made by `parse_policy`, changed by `with_keys`."""
+    """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
+
+    Fields are the keys of the grammar; what each says is in KEYS. `user_shares` is what the
+    file of `shares` says. Raises InputError where keys contradict each other.
+    """
 
     preset: str
     order: str = "fcfs"
     depth: str = "1"
     backfill: str = "queue"
     estimate: str = "requested"
+    estimate_once: bool = False
+    gate: bool = False
     ties: str = "fcfs"
+    threshold: int | None = None  # s
+    relaxed: float | None = None
     placement: str = "first"
     penalty: str = "max"
-    half_life: int | None = 3 * DAY
+    half_life: int | None = 3 * DAY  # s
     accrue: str = "always"
+    shares: str = "equal"
+    weights: str = "age=1;fairshare=1"
+    max_user_jobs: int | None = None
+    max_user_cpus: int | None = None
+    max_queue_cpus: int | None = None
+    queue_nodes: str = "any"
+    pass_every: int | None = None  # s
+    test_limit: int | None = None
+    user_shares: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        _refuse_contradictions(self)
 
     @property
     def recorded(self) -> bool:
@@ -79,41 +63,112 @@ class Policy:
         return self.preset == "recorded"
 
     @property
+    def uses_fairshare(self) -> bool:
+        """Whether the users' usage counts."""
+        return self.order in ("fairshare", "priority")
+
+    @property
     def spelling(self) -> str:
         """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS."""
         base = PRESETS[self.preset][0]
         changed = [
-            f"{key.name}={spell_value(getattr(self, key.name))}"
+            f"{key.name}={self.spelled(key.name)}"
             for key in KEYS
             if getattr(self, key.name) != getattr(base, key.name)
         ]
         return self.preset + (":" + ",".join(changed) if changed else "")
 
+    def spelled(self, name: str) -> str:
+        """The value of one key as policies spell it."""
+        return KEY[name].spell(getattr(self, name))
+
     def with_keys(self, **values: str) -> Policy:
-        """The same policy with keys changed, each given as it is spelled; raises InputError."""
-        if values and self.recorded:
+        """The policy with some keys changed, each value spelled. Raises InputError."""
+        if self.recorded and values:
             raise InputError("policy recorded takes no keys: it is the log's own schedule")
-        parsed = {name: _parse_value(name, value) for name, value in values.items()}
+        parsed: dict[str, Value | tuple[tuple[str, float], ...]] = {}
+        for name, text in values.items():
+            if name not in KEY:
+                raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
+            parsed[name] = KEY[name].parse(text)
+        if "weights" in values:
+            parsed["weights"] = _canonical_weights(values["weights"])
+        if "queue_nodes" in values:
+            parsed["queue_nodes"] = _canonical_bindings(values["queue_nodes"])
+        if "shares" in values:
+            parsed["user_shares"] = read_user_shares(values["shares"])
         return replace(self, **parsed)  # type: ignore[arg-type]
+
+    @property
+    def factor_weights(self) -> tuple[float, ...]:
+        """The weight of each of FACTORS, 0 where it is not named."""
+        named = {name: float(weight) for name, weight in _WEIGHT.findall(self.weights)}
+        return tuple(named.get(factor, 0.0) for factor in FACTORS)
+
+    @property
+    def bindings(self) -> dict[str, tuple[str, ...]]:
+        """The node groups (names or numbers from 1) that each bound queue may use."""
+        return {queue: tuple(groups.split("+")) for queue, groups in _BINDING.findall(self.queue_nodes)}
 
     def __str__(self) -> str:
         return self.spelling
 
 
-PRESETS: dict[str, tuple[Policy, str]] = {
-    policy.preset: (policy, text)
-    for policy, text in (
-        (Policy("recorded"), "the log's own schedule, as it was"),
-        (Policy("fcfs", depth="stop"), "first come, first served: nothing passes a blocked job"),
-        (Policy("aggressive", depth="0"), "backfilling without any reservation"),
-        (Policy("easy"), "backfilling that never delays the first blocked job"),
-        (Policy("easy-sjbf", backfill="sjf"), "easy, shortest jobs backfilled first"),
-        (Policy("saf-easy", order="saf"), "easy over a queue with the smallest areas first"),
-        (Policy("fairshare-fcfs", order="fairshare", depth="stop"), "least used user first, no backfilling"),
-        (Policy("fairshare-easy", order="fairshare"), "least used user first, with easy backfilling"),
-    )
-}
+def _refuse_contradictions(policy: Policy) -> None:
+    """Raise InputError for keys of which one makes the other impossible."""
+    if policy.depth in ("stop", "0") and policy.relaxed is not None:
+        raise InputError(f"relaxed needs reservations that it can relax, and depth={policy.depth} makes none")
+    if policy.backfill != "queue" and policy.depth in ("stop", "all", "kept"):
+        why = "nothing passes a blocked job" if policy.depth == "stop" else "every job has a reservation"
+        raise InputError(f"backfill={policy.backfill} has no use with depth={policy.depth}: {why}")
+    if policy.depth != "kept":
+        return
+    if policy.order != "fcfs":
+        raise InputError(
+            f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
+            "depth=all plans anew at each pass, in any order"
+        )
+    at_passes = ("gate", "threshold", "relaxed", *_LIMITS, "pass_every", "test_limit")
+    for name in at_passes:
+        if getattr(policy, name) not in (None, False):
+            raise InputError(
+                f"depth=kept starts jobs at planned times, not at passes: {name} has no use there"
+            )
+
+
+def _policies(*entries: tuple[Policy, str]) -> dict[str, tuple[Policy, str]]:
+    return {policy.preset: (policy, text) for policy, text in entries}
+
+
+PRESETS = _policies(
+    (Policy("recorded"), "the log's own schedule, as it was"),
+    (Policy("fcfs", depth="stop"), "first come, first served: nothing passes a blocked job"),
+    (Policy("aggressive", depth="0"), "backfilling without any reservation"),
+    (Policy("easy"), "backfilling that never delays the first blocked job"),
+    (
+        Policy("just", depth="all"),
+        "backfilling that delays no job ahead: reservations for all, made anew",
+    ),
+    (
+        Policy("conservative", depth="kept"),
+        "each job gets a slot when it comes, which only moves forward",
+    ),
+    (Policy("easy-sjbf", backfill="sjf"), "easy, shortest jobs backfilled first"),
+    (Policy("saf-easy", order="saf"), "easy over a queue with the smallest areas first"),
+    (Policy("fairshare-fcfs", order="fairshare", depth="stop"), "least used user first, no backfilling"),
+    (Policy("fairshare-easy", order="fairshare"), "least used user first, with easy backfilling"),
+)
 """Preset policies by name, each with its description."""
+
+EXAMPLES = (
+    ("just:order=saf,estimate=actual", "smallest areas first, reservations for all, perfect estimates"),
+    ("easy:depth=10,estimate=last2", "ten reservations, runtimes predicted"),
+    ("easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind others"),
+    ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
+    ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
+    ("easy:max_user_jobs=20,pass_every=30s", "limits of a production system"),
+)
+"""Spellings to learn from, each with what it does."""
 
 
 def parse_policy(text: str, estimate: str | None = None) -> Policy:
@@ -124,9 +179,7 @@ def parse_policy(text: str, estimate: str | None = None) -> Policy:
     """
     name, _, rest = text.strip().partition(":")
     if name not in PRESETS:
-        raise InputError(
-            f"unknown policy {name!r}{_nearest(name, PRESETS)}; `batchscope policies` lists them"
-        )
+        raise InputError(f"unknown policy {name!r}{nearest(name, PRESETS)}; `batchscope policies` lists them")
     values: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = (word.strip() for word in part.partition("="))
@@ -141,49 +194,66 @@ def parse_policy(text: str, estimate: str | None = None) -> Policy:
     return policy.with_keys(**values)
 
 
-def parse_duration(text: str) -> int:
-    """Seconds of `90`, `30m`, `2h`, `3d`. Raises InputError."""
-    match = re.fullmatch(r"(\d{1,12})([smhd]?)", text)
-    if match is None:
-        raise InputError(f"cannot read the duration {text!r}; spell it like 90, 30m, 2h or 3d")
-    return int(match[1]) * _UNITS[match[2]]
+def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
+    """The shares of a CSV file with the columns `user,share`; () for `equal`. Raises InputError.
+
+    Shares are numbers above 0; only their ratios count. Users that the file does not list
+    have a share of 1.
+    """
+    if text == "equal":
+        return ()
+    if not text.lower().endswith(".csv"):
+        raise InputError(f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv")
+    try:
+        with Path(text).open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+        raise InputError(f"{text}: cannot read this file of shares: {error}") from error
+    if not rows or [cell.strip().lower() for cell in rows[0]] != ["user", "share"]:
+        raise InputError(f"{text}:1: expected the columns user,share")
+    shares: dict[str, float] = {}
+    for number, row in enumerate(rows[1:], 2):
+        cells = [cell.strip() for cell in row]
+        if not any(cells):
+            continue
+        if len(cells) != 2 or not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", cells[1]) or float(cells[1]) <= 0:
+            raise InputError(f"{text}:{number}: expected a user and a share above 0")
+        if cells[0] in shares:
+            raise InputError(f"{text}:{number}: user {cells[0]} is listed twice")
+        shares[cells[0]] = float(cells[1])
+    return tuple(shares.items())
 
 
-def spell_duration(seconds: int) -> str:
-    """The shortest spelling of whole seconds that `parse_duration` reads back."""
-    for unit in ("d", "h", "m"):
-        if seconds and seconds % _UNITS[unit] == 0:
-            return f"{seconds // _UNITS[unit]}{unit}"
-    return str(seconds)
+def _canonical_weights(text: str) -> str:
+    """Weights in the order of FACTORS, those of 0 left out."""
+    named: dict[str, float] = {}
+    for part in text.split(";"):
+        match = _WEIGHT.fullmatch(part.strip())
+        if match is None:
+            raise InputError(f"weights cannot be {text!r}; spell them like age=1;size=0.5")
+        if match[1] not in FACTORS:
+            raise InputError(f"priorities have no factor {match[1]!r}{nearest(match[1], FACTORS)}")
+        if match[1] in named:
+            raise InputError(f"weights give {match[1]} twice")
+        named[match[1]] = float(match[2])
+    if not any(named.values()):
+        raise InputError("weights need at least one that is above 0")
+    return ";".join(f"{factor}={named[factor]:.12g}" for factor in FACTORS if named.get(factor))
 
 
-def _parse_value(name: str, value: str) -> str | int | None:
-    key = _KEY.get(name)
-    if key is None:
-        raise InputError(f"policies have no key {name!r}{_nearest(name, _KEY)}")
-    if not key.choices:
-        if value == "none":
-            return None
-        seconds = parse_duration(value)
-        if seconds == 0:
-            raise InputError(f"{name} must be longer than 0; `none` turns it off")
-        return seconds
-    if value not in key.choices:
-        hint = _nearest(value, key.choices) or f": it is one of {', '.join(key.choices)}"
-        raise InputError(f"{name} cannot be {value!r}{hint}")
-    return value
+def _canonical_bindings(text: str) -> str:
+    """Bindings sorted by queue."""
+    if text == "any":
+        return text
+    bound: dict[str, str] = {}
+    for part in text.split(";"):
+        match = _BINDING.fullmatch(part.strip())
+        if match is None or not all(match[2].split("+")):
+            raise InputError(f"queue_nodes cannot be {text!r}; spell it like short@1;long@2+3, or any")
+        if match[1] in bound:
+            raise InputError(f"queue_nodes binds queue {match[1]} twice")
+        bound[match[1]] = match[2]
+    return ";".join(f"{queue}@{groups}" for queue, groups in sorted(bound.items()))
 
 
-def spell_value(value: str | int | None) -> str:
-    """The value of a key as policies spell it."""
-    if value is None:
-        return "none"
-    return value if isinstance(value, str) else spell_duration(value)
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
-assert {key.name for key in KEYS} == {entry.name for entry in fields(Policy)} - {"preset"}
+assert [*KEY] == [entry.name for entry in fields(Policy)][1:-1]

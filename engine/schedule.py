@@ -20,11 +20,29 @@ NOT_RUN = -1
 
 
 class Decision(IntEnum):
-    """What an entry of the decision log says."""
+    """What an entry of the decision log says of its `job`.
 
-    RESERVED = 0  # `job` was promised to start by `value` (s) at the latest
-    BACKFILLED = 1  # `job` was started past the waiting job `value` (an index)
-    BLOCKED = 2  # `job` at the head of the queue was short of `value` processors (0: of RAM, or fragmented)
+    The kinds from CPUS on say why the job did not start at a pass, and are written when
+    that reason is another than at the pass before. (How much it is short of is that of
+    the pass at which it was written.)
+    """
+
+    RESERVED = 0  # it was promised to start by `value` (s) at the latest
+    BACKFILLED = 1  # it was started past the waiting job `value` (an index)
+    CPUS = 2  # it was short of `value` processors
+    RAM = 3  # it was short of `value` MiB of RAM
+    FRAGMENTED = 4  # enough was free in all, but not where its tasks could go
+    RESERVATION = 5  # it would have been in the way of the reservation of job `value` (an index)
+    LIMIT = 6  # a limit of the policy held it: `value` is a Limit
+    BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
+
+
+class Limit(IntEnum):
+    """Which limit held a job."""
+
+    USER_JOBS = 0
+    USER_CPUS = 1
+    QUEUE_CPUS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +59,38 @@ class DecisionLog:
 
     def of_job(self, job: int) -> DecisionLog:
         """The rows that speak of this job."""
-        rows = np.flatnonzero(self.job == job)
+        return self._take(_found(self._by_job, job, len(self)))
+
+    def past_job(self, job: int) -> DecisionLog:
+        """The rows that say which jobs were backfilled past this one."""
+        return self._take(_found(self._by_passed, job, len(self)))
+
+    def _take(self, rows: Ints) -> DecisionLog:
         return DecisionLog(self.time[rows], self.job[rows], self.kind[rows], self.value[rows])
+
+    @cached_property
+    def _by_job(self) -> Ints:
+        return _index(self.job, np.arange(len(self)), len(self))
+
+    @cached_property
+    def _by_passed(self) -> Ints:
+        rows = np.flatnonzero(self.kind == Decision.BACKFILLED)
+        return _index(self.value[rows], rows, len(self))
+
+
+def _index(keys: Ints, rows: Ints, count: int) -> Ints:
+    """Rows (below `count`) in order of their key (from 0): key and row in one number, shape (rows,).
+
+    Sorting plain numbers takes half the time of finding the order of keys.
+    """
+    return np.sort((keys << count.bit_length()) | rows)
+
+
+def _found(index: Ints, key: int, count: int) -> Ints:
+    """The rows of one key, ascending."""
+    bits = count.bit_length()
+    low, high = np.searchsorted(index, [key << bits, (key + 1) << bits])
+    return index[low:high] & ((1 << bits) - 1)
 
 
 EMPTY_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))

@@ -1,47 +1,65 @@
-"""Queue orders that are fixed at submission. A further one is a line in STATIC_ORDERS and nothing else."""
+"""Queue orders by a job's own request. A further one is a line in STATIC_ORDERS and nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-STATIC_ORDERS: dict[str, Callable[[Ints, Ints], list[Ints]]] = {
-    "fcfs": lambda estimate, procs: [],
-    "sjf": lambda estimate, procs: [estimate, procs],
-    "ljf": lambda estimate, procs: [-estimate],
-    "saf": lambda estimate, procs: [procs * estimate],
-    "laf": lambda estimate, procs: [-procs * estimate],
-    "widest": lambda estimate, procs: [-procs],
-    "narrowest": lambda estimate, procs: [procs],
+
+class Term(NamedTuple):
+    """A sort key of a job: `sign` times its estimate E (s) and its processors r, each where it counts."""
+
+    sign: int
+    estimate: bool
+    procs: bool
+
+
+_SHORT, _LONG = Term(1, True, False), Term(-1, True, False)
+_SMALL, _LARGE = Term(1, True, True), Term(-1, True, True)
+_NARROW, _WIDE = Term(1, False, True), Term(-1, False, True)
+
+STATIC_ORDERS: dict[str, tuple[Term, ...]] = {
+    "fcfs": (),
+    "sjf": (_SHORT, _NARROW),
+    "ljf": (_LONG,),
+    "saf": (_SMALL,),
+    "laf": (_LARGE,),
+    "widest": (_WIDE,),
+    "narrowest": (_NARROW,),
 }
-"""Orders by name: keys from estimates (s) and processors, each shape (n,); ascending, the first one first."""
+"""Orders by name: keys of which the first counts most; ascending, the first one first; at most two."""
+
+TIES: dict[str, tuple[Term, ...]] = {
+    "fcfs": (),
+    "longest": (_LONG,),
+    "shortest": (_SHORT,),
+    "widest": (_WIDE,),
+}
+"""How a queue orders jobs whose keys are equal."""
 
 
-def static_ranks(order: str, ties: str, estimate: Ints, procs: Ints) -> Ints:
-    """Place of each job in an order, shape (n,), all different.
+def queue_terms(order: str, ties: str) -> tuple[Term, ...]:
+    """The keys of a queue order, none for one that needs more than a job's own request.
 
-    Equal keys go by submission, or with `ties="longest"` by the longest estimate first
-    (and then by submission). An order that moves ranks by submission.
+    Equal jobs go by the key of `ties`, one of TIES, and then by submission.
     """
-    keys = STATIC_ORDERS.get(order, STATIC_ORDERS["fcfs"])(estimate, procs)
-    if ties == "longest" and keys:
-        keys.append(-estimate)
-    return _ranks(keys, len(estimate))
+    terms = STATIC_ORDERS.get(order, ())
+    return (*terms, *TIES[ties]) if len(terms) == 1 else terms
 
 
-def backfill_ranks(order: str, estimate: Ints, procs: Ints) -> Ints:
-    """Place of each job in a backfill order, shape (n,): `sjf` goes by the estimate alone."""
-    if order == "sjf":
-        return _ranks([estimate], len(estimate))
-    return static_ranks(order, "fcfs", estimate, procs)
+def backfill_terms(order: str) -> tuple[Term, ...]:
+    """The keys of a backfill order: `sjf` goes by the estimate alone."""
+    return (_SHORT,) if order == "sjf" else STATIC_ORDERS[order]
 
 
-def _ranks(keys: list[Ints], jobs: int) -> Ints:
-    ranks = np.empty(jobs, np.int64)
+def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints) -> Ints:
+    """Place of each job in the order of these keys, shape (n,), all different."""
+    place = np.empty(len(estimate), np.int64)
+    keys = [term.sign * (estimate if term.estimate else 1) * (procs if term.procs else 1) for term in terms]
     # lexsort is stable, so equal keys stay in order of submission.
-    ranks[np.lexsort(keys[::-1]) if keys else np.arange(jobs)] = np.arange(jobs)
-    return ranks
+    place[np.lexsort(keys[::-1]) if keys else np.arange(len(estimate))] = np.arange(len(estimate))
+    return place

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.compiled import kernel
 from engine.errors import InputError
+from engine.fairness.batches import bag_ends
 from engine.schedule import Schedule
 from engine.trace import MISSING
 
@@ -18,21 +19,37 @@ _MOST_NEEDED = 2.0**62
 """Unit-seconds (MiB-seconds) of one job that 64-bit sums can still hold."""
 
 
-def schedule_eet(schedule: Schedule, capacity: Ints, exact_last: bool = False) -> Ints:
+def schedule_eet(
+    schedule: Schedule,
+    capacity: Ints,
+    exact_last: bool = False,
+    half_life: int | None = None,
+    gap: int | None = None,
+) -> Ints:
     """Expected end times of a schedule's jobs, shape (n,), in seconds; MISSING where a job was not run.
 
     The runtimes are those of the schedule (the log's own, for the recorded one), the
     processors those that the job occupied, the RAM what it asked for. `capacity` is as in
     `expected_end_times`: of shape (users, 1) for processors alone, (users, 2) with MiB of RAM.
-    Jobs that were not run take nothing from their user's share.
+    Jobs that were not run take nothing from their user's share. With `half_life` (s) recent
+    use lowers the share, as `expected_end_times` says; with `gap` (s) the jobs of a bag of
+    tasks all have the latest EET among them, as `bag_ends` says.
     """
     ran = schedule.ran
     trace = schedule.trace
     amounts = np.stack((schedule.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
     eet = np.full(len(trace), MISSING, np.int64)
     eet[ran] = expected_end_times(
-        trace.submit[ran], trace.user.codes[ran], schedule.runtime[ran], amounts[ran], capacity, exact_last
+        trace.submit[ran],
+        trace.user.codes[ran],
+        schedule.runtime[ran],
+        amounts[ran],
+        capacity,
+        exact_last,
+        half_life,
     )
+    if gap is not None:
+        eet[ran] = bag_ends(trace.take(ran), eet[ran], gap)
     return eet
 
 
@@ -43,6 +60,7 @@ def expected_end_times(
     amounts: Ints,
     capacity: Ints,
     exact_last: bool = False,
+    half_life: int | None = None,
 ) -> Ints:
     """EET of each job, shape (n,), in seconds (Toth & Klusacek 2014, Algorithm 1).
 
@@ -56,6 +74,16 @@ def expected_end_times(
     As in the paper a job's last second takes as much as any other even where less is
     needed; with `exact_last` it takes only the need. `amounts` has shape (n, K), `capacity`
     (users, K). Raises InputError where a job's need is beyond counting.
+
+    With `half_life`, in seconds and at least 1, recent use lowers what a user may expect
+    (beyond the paper, which names it as future work). Let m be the mean of what the
+    user's earlier jobs took of the share at each second before the job's arrival, each second
+    weighing half as much as one a half-life after it, and nothing taken before the first
+    arrival. The job finds not C = `capacity[u, k]` but floor(C 2^(-m / C)), at least 1,
+    at every second, less what the earlier ones take. So who took all of the share for long is
+    left half of it, as by the fair-share factor 2^(-usage / share) of Slurm's priorities.
+    What was taken is that of this reckoning, and not of any schedule: all schedules that
+    are compared meet the same expectations, and these hang on earlier arrivals alone.
     """
     if capacity.size and capacity.min() < 1:
         raise ValueError("a share needs at least one unit of each resource")
@@ -72,6 +100,7 @@ def expected_end_times(
             np.array(amounts[:, k], np.int64),
             np.array(capacity[:, k], np.int64),
             exact_last,
+            half_life or 0,
             eet,
         )
     return eet
@@ -79,24 +108,78 @@ def expected_end_times(
 
 @kernel
 def fill_shares(
-    submit: Ints, user: Ints, runtime: Ints, amount: Ints, capacity: Ints, exact_last: bool, eet: Ints
+    submit: Ints,
+    user: Ints,
+    runtime: Ints,
+    amount: Ints,
+    capacity: Ints,
+    exact_last: bool,
+    half_life: int,
+    eet: Ints,
 ) -> None:
     """Raise `eet` to the end times that one resource gives, all arrays shape (n,), `capacity` (users,).
 
     From the newest arrival on, what is free of a share never falls with time: a job turns
     free into max(free - amount, 0) up to its end and leaves it alone after. So a share is a
     set of steps, each a time from which so much more is free; a job takes the earliest steps
-    up to its own amount, and gives them back at its end.
+    up to its own amount, and gives them back at its end. Where the share is lowered for a job
+    (`half_life` > 0) the earliest steps are kept from it.
     """
     order, offset = _by_user(user, len(capacity))
     for owner in range(len(capacity)):
         if offset[owner] == offset[owner + 1]:
             continue
-        steps = [(submit[order[offset[owner]]], capacity[owner])]
+        share = capacity[owner]
+        since = submit[order[offset[owner]]]
+        mean = 0.0
+        steps = [(since, share)]
+        kept = [(since, share) for _ in range(0)]
         for job in order[offset[owner] : offset[owner + 1]]:
             if amount[job] > 0 and runtime[job] > 0:
+                if half_life > 0:
+                    mean = _mean_use(steps, share, since, submit[job], mean, half_life)
+                    since = submit[job]
+                    _keep_back(steps, kept, share - max(1, int(share * 2.0 ** (-mean / share))))
                 end = _take(steps, submit[job], amount[job], amount[job] * runtime[job], exact_last)
                 eet[job] = max(eet[job], end)
+                while len(kept) > 0:
+                    heapq.heappush(steps, kept.pop())
+
+
+@kernel
+def _mean_use(
+    steps: list[tuple[int, int]], share: int, since: int, now: int, mean: float, half_life: int
+) -> float:
+    """The decayed mean of what was taken up to `now`, from that up to `since`; older steps become one."""
+    free = 0
+    while len(steps) > 0 and steps[0][0] <= now:
+        time, more = heapq.heappop(steps)
+        if time > since:
+            mean = _decayed(mean, share - free, time - since, half_life)
+            since = time
+        free += more
+    if free > 0:
+        heapq.heappush(steps, (now, free))
+    return _decayed(mean, share - free, now - since, half_life)
+
+
+@kernel
+def _decayed(mean: float, taken: int, seconds: int, half_life: int) -> float:
+    """The mean after so many seconds of an even use."""
+    weight: float = 2.0 ** (-seconds / half_life)
+    return taken + (mean - taken) * weight
+
+
+@kernel
+def _keep_back(steps: list[tuple[int, int]], kept: list[tuple[int, int]], amount: int) -> None:
+    """Move the earliest steps, so much of them, from `steps` to `kept`."""
+    while amount > 0:
+        time, more = heapq.heappop(steps)
+        part = min(more, amount)
+        kept.append((time, part))
+        if more > part:
+            heapq.heappush(steps, (time, more - part))
+        amount -= part
 
 
 @kernel

@@ -1,10 +1,13 @@
-"""Shares: how much of the machine a user may expect, as `fair`, `1/10`, `64c256g` or a file of users."""
+"""Shares: how much of the machine a user may expect, as `fair`, `1/10`, `64c256g` or a file of users.
+
+Behind a colon comes what else shapes expectations: `fair:share_decay=3d,batches=10m`.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.errors import InputError
+from engine.policy_keys import parse_duration, spell_duration
 from engine.schedule import Schedule
 from engine.trace import Trace
 
@@ -22,21 +26,32 @@ Portion = Cluster | Fraction | None
 """An amount (spelled like a pool), a fraction of the machine, or None: a fair one."""
 
 _FRACTION = re.compile(r"(\d{1,9})/(\d{1,9})")
+_WITH_KEYS = re.compile(r"(.*?):\s*(\w+\s*=[^:]*)")
+_KEYS = {"share_decay": "half_life", "batches": "gap"}
 _AMOUNT = re.compile(r"\d+c.*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Share:
-    """What each user may expect: `portion`, but for the users that `of_user` names. Made by `parse_share`."""
+    """What each user may expect: `portion`, but for the users that `of_user` names. Made by `parse_share`.
+
+    `half_life` (s) says how fast use is forgotten that lowers a share, `gap` (s) how close
+    jobs follow one another that make one batch; what they do is in `engine.fairness.eet`.
+    """
 
     portion: Portion = None
     of_user: tuple[tuple[str, Portion], ...] = ()
     path: str | None = None  # of the file that names users
+    half_life: int | None = None
+    gap: int | None = None
 
     @property
     def spelling(self) -> str:
         """The one-line spelling that `parse_share` reads back."""
-        return self.path if self.path is not None else _spell(self.portion)
+        values = ((key, getattr(self, name)) for key, name in _KEYS.items())
+        keys = [f"{key}={spell_duration(value)}" for key, value in values if value is not None]
+        portion = self.path if self.path is not None else _spell(self.portion)
+        return portion + (f":{','.join(keys)}" if keys else "")
 
     def __str__(self) -> str:
         return self.spelling
@@ -98,9 +113,38 @@ def parse_share(text: str) -> Share:
 
     RAM is in k m g t, powers of 1024. The file is a CSV (its name ends in .csv) with the
     columns `user,share`, each share spelled as here; users that it does not list have a
-    fair share. Raises InputError that says what is wrong, and where.
+    fair share. Behind a colon and with commas between them may come `share_decay=`, the
+    half-life of use that lowers a share, and `batches=`, the gap between jobs that are
+    expected to end together; durations like 90, 30m, 2h, 3d. Raises InputError that says
+    what is wrong, and where.
     """
-    text = text.strip()
+    match = _WITH_KEYS.fullmatch(text.strip())
+    if match is None:
+        return _parse_base(text.strip())
+    values = _parse_keys(match[2], text)
+    base = _parse_base(match[1].strip())
+    return replace(base, half_life=values.get("half_life"), gap=values.get("gap"))
+
+
+def _parse_keys(keys: str, text: str) -> dict[str, int]:
+    values: dict[str, int] = {}
+    for part in keys.split(","):
+        key, _, value = (word.strip() for word in part.partition("="))
+        if key not in _KEYS:
+            raise InputError(f"share {text!r} has an unknown key {key!r}; there are {' and '.join(_KEYS)}")
+        if _KEYS[key] in values:
+            raise InputError(f"share {text!r} gives {key} twice")
+        try:
+            seconds = parse_duration(value)
+        except InputError as error:
+            raise InputError(f"share {text!r}: {error}") from error
+        if key == "share_decay" and seconds == 0:
+            raise InputError(f"share {text!r}: a half-life is at least 1 second")
+        values[_KEYS[key]] = seconds
+    return values
+
+
+def _parse_base(text: str) -> Share:
     if text.lower() == "fair" or _FRACTION.fullmatch(text) or _AMOUNT.fullmatch(text):
         return Share(_parse_portion(text))
     if text.lower().endswith(".csv"):

@@ -39,12 +39,13 @@ class Usage(NamedTuple):
     at_end: bool  # usage counts when a job ends, as a whole
 
 
-def make_usage(weight: Floats, user: Ints, users: int, epoch: int, half_life: int, at_end: bool) -> Usage:
-    """Nobody has used anything; all users have equal shares."""
+def make_usage(weight: Floats, user: Ints, share: Floats, epoch: int, half_life: int, at_end: bool) -> Usage:
+    """Nobody has used anything. `share` has shape (users,); usage is divided by it."""
+    users = len(share)
     return Usage(
         weight=weight,
         user=user,
-        share=np.ones(users),
+        share=share,
         settled=np.zeros(users),
         rate=np.zeros(users),
         running=np.zeros(users, np.int64),

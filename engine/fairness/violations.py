@@ -65,9 +65,14 @@ class Steps:
         return np.diff(sums[self.offset])
 
 
-def judge(schedule: Schedule, capacity: Ints) -> Violations:
-    """Compare ends with expected ends; `capacity` (users, K) is what each user may expect."""
-    eet = schedule_eet(schedule, capacity)
+def judge(
+    schedule: Schedule, capacity: Ints, half_life: int | None = None, gap: int | None = None
+) -> Violations:
+    """Compare ends with expected ends; `capacity` (users, K) is what each user may expect.
+
+    `half_life` and `gap` (s) are those of `schedule_eet`.
+    """
+    eet = schedule_eet(schedule, capacity, half_life=half_life, gap=gap)
     tardiness = np.maximum(schedule.end - eet, 0)
     violated = tardiness > 0
     user = schedule.trace.user.codes

@@ -36,6 +36,7 @@ class Metric:
 _GOPONENKO = "Goponenko et al. 2022"
 _TANG = "Tang et al. 2013"
 _TOTH = "Toth & Klusacek 2014"
+_KLUSACEK = "Klusacek, Chlumsky & Rudova 2014"
 
 _SPREADS = (
     ("wait", "wait", "s", ",.0f", "Wait Q = b - s, from submission to start"),
@@ -98,6 +99,71 @@ def _packing() -> Iterator[Metric]:
         "lower",
         f"sqrt(sum F^2): long responses count more than in the mean (after Pruhs et al.; {_GOPONENKO}, VII).",
     )
+    yield Metric(
+        "loss_of_capacity_demand",
+        "Loss of capacity, demand",
+        "",
+        "lower",
+        "Integral of min(processors that jobs wait for, idle processors), over R makespan: the part "
+        f"of the machine's time that idles while it is asked for, 0 to 1 ({_GOPONENKO}, VII).",
+        ".4f",
+    )
+    yield Metric(
+        "loss_of_capacity_fit",
+        "Loss of capacity, fit",
+        "",
+        "lower",
+        "Integral of the idle processors while some waiting job could run on them, over R makespan: the "
+        f"part of the machine's time that idles though a job would fit, 0 to 1 ({_TANG}, equation 4).",
+        ".4f",
+    )
+
+
+def _estimates() -> Iterator[Metric]:
+    yield Metric(
+        "estimate_r2",
+        "R² of estimates",
+        "",
+        "higher",
+        "1 - sum((D - E)^2) / sum((D - mean D)^2) of the runtimes E estimated at submission: 1 when all "
+        f"are right, 0 when no better than the mean runtime, below 0 when worse ({_GOPONENKO}, VI).",
+        ".4f",
+    )
+    yield Metric(
+        "underestimated",
+        "Jobs underestimated",
+        "",
+        "lower",
+        f"The part of the jobs that run longer than estimated at submission, 0 to 1 ({_GOPONENKO}, VI).",
+        ".4f",
+    )
+
+
+def _recorded() -> Iterator[Metric]:
+    yield Metric(
+        "recorded_start_difference",
+        "Start difference to recorded",
+        "s",
+        "lower",
+        "Median over jobs of |start - start in the recorded schedule|.",
+    )
+    yield Metric(
+        "recorded_wait_correlation",
+        "Wait correlation with recorded",
+        "",
+        "higher",
+        "Rank correlation of the jobs' waits with those of the recorded schedule: 1 when the same jobs "
+        "wait longest, 0 when there is no relation (Spearman 1904).",
+        ".3f",
+    )
+    yield Metric(
+        "recorded_utilization_difference",
+        "Utilization difference to recorded",
+        "",
+        None,
+        "Utilization less that of the recorded schedule, over the same jobs.",
+        "+.4f",
+    )
 
 
 def _all() -> Iterator[Metric]:
@@ -149,6 +215,29 @@ def _all() -> Iterator[Metric]:
         "1 / m when one does all the waiting (Jain, Chiu & Hawe 1984).",
         ".3f",
     )
+    nuwt = (
+        "NUWT_u, the total wait of a user over the processor-seconds that the user got, RAM weighed in where "
+        f"the machine limits it ({_KLUSACEK}, 3.2)"
+    )
+    yield Metric(
+        "nuwt_mean",
+        "Mean NUWT",
+        "",
+        "lower",
+        f"{nuwt}: mean over users.",
+        ",.3g",
+    )
+    yield Metric(
+        "nuwt_std",
+        "Spread of NUWT",
+        "",
+        "lower",
+        f"{nuwt}: standard deviation over users, 0 when all wait alike for what they get.",
+        ",.3g",
+    )
+    yield from _unfairness()
+    yield from _estimates()
+    yield from _recorded()
     yield Metric(
         "backfilled",
         "Jobs backfilled",
@@ -164,6 +253,27 @@ def _all() -> Iterator[Metric]:
         "lower",
         f"Computing time of the simulation over its scheduling passes ({_TANG}, table 4).",
         ",.2f",
+    )
+
+
+def _unfairness() -> Iterator[Metric]:
+    fair = (
+        "The fair start of a job is when the same policy would start it, from the state at its "
+        "submission, if no later job came and all ran as long as estimated"
+    )
+    yield Metric(
+        "unfair_jobs",
+        "Jobs treated unfairly",
+        "",
+        "lower",
+        f"{fair}: jobs that start later ({_TANG}, 4.2).",
+    )
+    yield Metric(
+        "unfair_delay_mean",
+        "Mean unfair delay",
+        "s",
+        "lower",
+        f"{fair}: by how much those that start later do, mean over them ({_TANG}, 4.2).",
     )
 
 

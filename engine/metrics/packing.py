@@ -16,16 +16,26 @@ def area_weighted(area: Ints, value: Ints) -> float | None:
     return float((weight * value).sum()) / total if total > 0 else None
 
 
-def specific_response(wait: Ints, runtime: Ints, procs: Ints, alpha: int) -> float | None:
+def specific_response(wait: Ints, runtime: Ints, procs: Ints, alpha: float) -> float | None:
     """P^alpha SF, the priority weighted specific response time, in seconds (section IV).
 
     (alpha + 1) / (alpha + 2) sum r (F^(alpha+2) - Q^(alpha+2)) / sum r (F^(alpha+1) - Q^(alpha+1))
-    with F = wait + runtime, Q = wait, r = procs. A larger whole alpha >= 0 weighs fairness
-    more. None where nothing runs for any time.
+    with F = wait + runtime, Q = wait, r = procs. A larger alpha >= 0 weighs fairness more.
+    None where nothing runs for any time.
     """
-    above = float((procs * _power_difference(wait, runtime, alpha + 2)).sum())
-    below = float((procs * _power_difference(wait, runtime, alpha + 1)).sum())
-    return (alpha + 1) / (alpha + 2) * above / below if below > 0 else None
+    runs = runtime > 0  # other jobs weigh nothing
+    if not runs.any():
+        return None
+    wait, runtime, procs = wait[runs], runtime[runs], procs[runs]
+    if alpha in (0, 1, 2, 3):
+        above, below = (_power_difference(wait, runtime, int(alpha) + n) for n in (2, 1))
+        longest = 1.0
+    else:
+        # In parts of the longest response, or a large power is too large for any float.
+        longest = float((wait + runtime).max())
+        above, below = (_real_power_difference(wait, runtime, longest, alpha + n) for n in (2, 1))
+    ratio = float((procs * above).sum()) / float((procs * below).sum())
+    return (alpha + 1) / (alpha + 2) * ratio * longest
 
 
 def response_norm(response: Ints, p: float = 2.0) -> float | None:
@@ -39,7 +49,7 @@ def response_norm(response: Ints, p: float = 2.0) -> float | None:
 
 
 def _power_difference(wait: Ints, runtime: Ints, n: int) -> Floats:
-    """F^n - Q^n as D (F^(n-1) + F^(n-2) Q + ... + Q^(n-1)): long waits of short jobs do not cancel."""
+    """F^n - Q^n as D (F^(n-1) + F^(n-2) Q + ... + Q^(n-1)): fast, and long waits do not cancel."""
     q = wait.astype(np.float64)
     f = q + runtime
     total = np.ones_like(q)
@@ -48,3 +58,11 @@ def _power_difference(wait: Ints, runtime: Ints, n: int) -> Floats:
         power *= q
         total = total * f + power
     return total * runtime
+
+
+def _real_power_difference(wait: Ints, runtime: Ints, unit: float, n: float) -> Floats:
+    """F^n - Q^n in units, for any n > 0, as F^n (1 - (1 - D / F)^n): nothing cancels."""
+    f = (wait + runtime) / unit
+    with np.errstate(divide="ignore"):  # without any wait the logarithm is that of 0, and the difference F^n
+        part = -np.expm1(n * np.log1p(-runtime / (wait + runtime)))
+    return np.asarray(f**n * part)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.estimate.accuracy import estimate_accuracy
 from engine.metrics.catalog import METRICS
 from engine.metrics.jobs import bounded_slowdown, measured, response, slowdown
+from engine.metrics.loss import loss_of_capacity
+from engine.metrics.named import parameterised_values
+from engine.metrics.nuwt import normalized_user_waits
 from engine.metrics.packing import area_weighted, response_norm, specific_response
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
+from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
-from engine.schedule import Decision, Schedule
+from engine.schedule import NOT_RUN, Decision, Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -24,13 +30,18 @@ Value = float | int | None
 
 
 def summary(
-    schedule: Schedule, violations: Violations | None = None, jobs: Mask | None = None
+    schedule: Schedule,
+    violations: Violations | None = None,
+    jobs: Mask | None = None,
+    extra: Sequence[str] = (),
 ) -> dict[str, Value]:
-    """Every metric of METRICS, in that order; None where it has no value, never NaN.
+    """Every metric of METRICS, in that order, then `extra` ones; None where it has no value, never NaN.
 
     `violations` are of the same schedule; without them the metrics of expected ends are
     None. `jobs` restricts the metrics, not the schedule, to some jobs, shape (n,). Only
-    `ran`, `refused`, `passes` and `pass_mean_us` are always of the whole schedule.
+    `ran`, `refused`, `passes` and `pass_mean_us` are always of the whole schedule. `extra`
+    names metrics that take a parameter, like `psf:alpha=1.5`; raises InputError where one
+    is misspelled.
     """
     chosen = measured(schedule, jobs)
     users = per_user(schedule, violations, jobs)
@@ -47,9 +58,13 @@ def summary(
         **_packing(schedule, chosen),
         **_expected_ends(users, violations, chosen),
         "jain_wait": _jain(users.wait_mean[users.active]),
+        **_user_waits(schedule, chosen),
+        **_unfairness(schedule, chosen),
+        **_estimates(schedule, chosen),
+        **distance_to_recorded(schedule, chosen),
         **_scheduler(schedule, chosen),
     }
-    return {name: values[name] for name in METRICS}
+    return {name: values[name] for name in METRICS} | parameterised_values(schedule, chosen, extra)
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
@@ -81,11 +96,14 @@ def _spread(name: str, values: Ints | Floats) -> dict[str, Value]:
 def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     wait, runtime, procs = schedule.wait[chosen], schedule.runtime[chosen], schedule.procs[chosen]
     area = procs * runtime
+    loss = loss_of_capacity(schedule, chosen)
     return {
         "awf": area_weighted(area, wait + runtime),
         "awq": area_weighted(area, wait),
         **{f"psf{alpha}": specific_response(wait, runtime, procs, alpha) for alpha in (1, 2, 3)},
         "response_l2": response_norm(wait + runtime),
+        "loss_of_capacity_demand": loss.demand,
+        "loss_of_capacity_fit": loss.fit,
     }
 
 
@@ -115,6 +133,34 @@ def _jain(means: Floats) -> float | None:
         return None
     squares = float((means**2).sum())
     return float(means.sum()) ** 2 / (len(means) * squares) if squares > 0 else 1.0
+
+
+def _user_waits(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    waits = normalized_user_waits(schedule, chosen)
+    waits = waits[~np.isnan(waits)]
+    if len(waits) == 0:
+        return dict.fromkeys(("nuwt_mean", "nuwt_std"))
+    return {"nuwt_mean": float(waits.mean()), "nuwt_std": float(waits.std())}
+
+
+def _unfairness(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    """Starts after the fair start time (Tang et al. 2013, section 4.2)."""
+    if schedule.fair_start is None:
+        return dict.fromkeys(("unfair_jobs", "unfair_delay_mean"))
+    known = chosen & (schedule.fair_start != NOT_RUN)
+    delay = (schedule.start - schedule.fair_start)[known]
+    unfair = delay[delay > 0]
+    return {
+        "unfair_jobs": len(unfair),
+        "unfair_delay_mean": float(unfair.mean()) if len(unfair) else 0.0,
+    }
+
+
+def _estimates(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    if schedule.estimate is None:
+        return dict.fromkeys(("estimate_r2", "underestimated"))
+    accuracy = estimate_accuracy(schedule.estimate, schedule.runtime, chosen)
+    return {"estimate_r2": accuracy.r2, "underestimated": accuracy.underestimated}
 
 
 def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:

@@ -12,8 +12,10 @@ from engine.simulation.workload import Ints
 
 _RESERVED = int(Decision.RESERVED)
 _BACKFILLED = int(Decision.BACKFILLED)
-_BLOCKED = int(Decision.BLOCKED)
 NOBODY = -1
+
+MOST_ROWS = 250
+"""Rows that one job gets about its reasons and reservations: what bounds the log."""
 
 
 class Journal(NamedTuple):
@@ -22,14 +24,22 @@ class Journal(NamedTuple):
     on: bool
     rows: Ints  # (room, 4)
     used: Ints  # (1,) rows written
-    reserved: Ints  # (2,) job and time of the last reservation
-    blocked: Ints  # (2,) job and shortage of the last blocked head
+    reason: Ints  # (n,) kind of the last reason written of the job
+    amount: Ints  # (n,) and its value
+    promised: Ints  # (n,) s, the last reservation written of the job
+    said: Ints  # (n,) rows about the job
 
 
-def make_journal(on: bool) -> Journal:
+def make_journal(on: bool, jobs: int) -> Journal:
     """An empty log."""
-    nothing = np.full(2, NOBODY, np.int64)
-    return Journal(on, np.zeros((0, 4), np.int64), np.zeros(1, np.int64), nothing, nothing.copy())
+    size = jobs if on else 0
+    return Journal(
+        on,
+        np.zeros((0, 4), np.int64),
+        np.zeros(1, np.int64),
+        *(np.full(size, NOBODY, np.int64) for _ in range(3)),
+        np.zeros(size, np.int64),
+    )
 
 
 @inner_kernel
@@ -40,16 +50,15 @@ def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.rows[row, 2] = kind
     journal.rows[row, 3] = value
     journal.used[0] = row + 1
+    journal.said[job] += 1
 
 
 @inner_kernel
 def note_reserved(journal: Journal, now: int, job: int, start: int) -> None:
     """The job is promised to start by `start`."""
-    if not journal.on or (journal.reserved[0] == job and journal.reserved[1] == start):
-        return
-    journal.reserved[0] = job
-    journal.reserved[1] = start
-    _write(journal, now, job, _RESERVED, start)
+    if journal.on and journal.promised[job] != start and journal.said[job] < MOST_ROWS:
+        journal.promised[job] = start
+        _write(journal, now, job, _RESERVED, start)
 
 
 @inner_kernel
@@ -60,10 +69,11 @@ def note_backfilled(journal: Journal, now: int, job: int, passed: int) -> None:
 
 
 @inner_kernel
-def note_blocked(journal: Journal, now: int, job: int, short: int) -> None:
-    """The head of the queue is short of so many processors (0: of RAM, or of room on one node)."""
-    if not journal.on or (journal.blocked[0] == job and journal.blocked[1] == short):
+def note_reason(journal: Journal, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
+    """Why the job does not start at this pass; `exactly`: a new value of the same kind counts as well."""
+    same = journal.reason[job] == kind and not (exactly and journal.amount[job] != value)
+    if same or journal.said[job] >= MOST_ROWS:
         return
-    journal.blocked[0] = job
-    journal.blocked[1] = short
-    _write(journal, now, job, _BLOCKED, short)
+    journal.reason[job] = kind
+    journal.amount[job] = value
+    _write(journal, now, job, kind, value)

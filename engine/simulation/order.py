@@ -1,4 +1,4 @@
-"""Queue orders whose keys move with time: the queue is sorted anew at each pass."""
+"""Queue orders whose keys move with time or with what was learned: the queue is sorted anew at each pass."""
 
 from __future__ import annotations
 
@@ -7,41 +7,125 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, outer_kernel
 from engine.fairness.usage import Usage, usage_factor, usage_growth
 from engine.simulation.queue import Queue, sort_queue
-from engine.simulation.workload import Ints
-from engine.static_order import STATIC_ORDERS
+from engine.simulation.workload import Ints, Workload
 
-STATIC = 0
-FAIRSHARE = 1
-_MOVING = {"fairshare": FAIRSHARE}
+Floats = NDArray[np.float64]
+
+STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY = range(5)
+"""STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change."""
+
+CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY}
+
+OLD = 7 * 86_400
+"""Seconds of wait after which a job's age counts in full in its priority."""
+
+_PRIORITY_STEPS = 2.0**20
+"""Priorities are compared in whole parts of this: the last bits of a float decide no turn."""
 
 
 class Order(NamedTuple):
-    """Which order the queue follows, and scratch to work out its keys."""
+    """Which order a queue follows, and what its keys are made of."""
 
-    code: int  # STATIC, or the code of one whose keys move with time
+    code: int
+    terms: Ints  # (2, 3) sign (0: no such key), whether the estimate and the processors count
+    threshold: int  # s of wait after which a job goes first; 0: never
     usage: Usage
-    factors: NDArray[np.float64]  # (users,)
+    factors: Floats  # (users,)
     known_at: Ints  # (users,) the second for which the factor was worked out
-
-
-def order_code(order: str) -> int:
-    """STATIC for an order that is fixed at submission, else the code of its moving keys."""
-    return STATIC if order in STATIC_ORDERS else _MOVING[order]
+    expected_end: Ints  # (n,) EET, s, for SLACK
+    weights: Floats  # (4,) of age, fairshare, size and queue, for PRIORITY
+    size: Floats  # (n,) share of the processors, for PRIORITY
+    queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
 
 
 @inner_kernel
-def put_in_order(order: Order, queue: Queue, now: int) -> None:
-    """Sort the queue of an order that moves, by its keys of this second."""
-    if order.code == FAIRSHARE:
+def by_estimate(order: Order) -> bool:
+    """Whether the keys of the queue's order depend on estimates."""
+    return order.code == SLACK or (order.code == TERMS and of_estimate(order.terms))
+
+
+@inner_kernel
+def of_estimate(terms: Ints) -> bool:
+    """Whether any of the terms depends on estimates."""
+    return (terms[0, 0] != 0 and terms[0, 1] != 0) or (terms[1, 0] != 0 and terms[1, 1] != 0)
+
+
+@inner_kernel
+def put_in_order(order: Order, work: Workload, queue: Queue, now: int) -> None:
+    """Sort a queue whose order moves, by its keys of this second."""
+    growth = mean = 0.0
+    if order.code == FAIRSHARE or order.code == PRIORITY:
         growth = usage_growth(order.usage, now)
-        for place in range(queue.bounds[0], queue.bounds[1]):
-            job = queue.jobs[place]
-            user = order.usage.user[job]
-            if order.known_at[user] != now:
-                order.factors[user] = usage_factor(order.usage, user, growth)
-                order.known_at[user] = now
-            queue.key[job] = order.factors[user]
-        sort_queue(queue)
+    if order.code == PRIORITY and order.weights[1] > 0:
+        mean = _mean_factor(order, now, growth)
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[place]
+        queue.tie[job] = 0.0
+        if order.threshold > 0 and now - work.submit[job] > order.threshold:
+            queue.key[job] = -np.inf
+        elif order.code == FAIRSHARE:
+            queue.key[job] = _factor(order, order.usage.user[job], now, growth)
+        elif order.code == SLACK:
+            queue.key[job] = float(order.expected_end[job] - work.estimate[job])
+        elif order.code == PRIORITY:
+            queue.key[job] = -_priority(order, work, job, now, growth, mean)
+        else:
+            queue.key[job] = _term(order.terms, work, job, 0)
+            queue.tie[job] = _term(order.terms, work, job, 1)
+    sort_queue(queue)
+
+
+@outer_kernel
+def put_in_terms(terms: Ints, work: Workload, queue: Queue) -> None:
+    """Sort a queue by its terms alone, with the estimates of this second."""
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[place]
+        queue.key[job] = _term(terms, work, job, 0)
+        queue.tie[job] = _term(terms, work, job, 1)
+    sort_queue(queue)
+
+
+@inner_kernel
+def _term(terms: Ints, work: Workload, job: int, number: int) -> float:
+    value = terms[number, 0]
+    if terms[number, 1] != 0:
+        value *= work.estimate[job]
+    if terms[number, 2] != 0:
+        value *= work.need[job, 0]
+    return float(value)
+
+
+@inner_kernel
+def _factor(order: Order, user: int, now: int, growth: float) -> float:
+    """The user's usage factor at this second, worked out once."""
+    if order.known_at[user] != now:
+        order.factors[user] = usage_factor(order.usage, user, growth)
+        order.known_at[user] = now
+    return float(order.factors[user])
+
+
+@inner_kernel
+def _mean_factor(order: Order, now: int, growth: float) -> float:
+    total = 0.0
+    for user in range(len(order.factors)):
+        total += _factor(order, user, now, growth)
+    return total / len(order.factors)
+
+
+@inner_kernel
+def _priority(order: Order, work: Workload, job: int, now: int, growth: float, mean: float) -> float:
+    """Age, fairshare, size and queue, each from 0 to 1 and weighed; in whole steps."""
+    total = 0.0
+    if order.weights[0] > 0:
+        total += order.weights[0] * min(1.0, (now - work.submit[job]) / OLD)
+    if order.weights[1] > 0:
+        factor = _factor(order, order.usage.user[job], now, growth)
+        total += order.weights[1] * (2.0 ** (-factor / mean) if mean > 0 else 1.0)
+    if order.weights[2] > 0:
+        total += order.weights[2] * order.size[job]
+    if order.weights[3] > 0:
+        total += order.weights[3] * order.queue_rank[job]
+    return float(np.floor(total * _PRIORITY_STEPS + 0.5))

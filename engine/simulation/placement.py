@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, outer_kernel
 from engine.simulation.workload import Ints, Workload
 
 PLACEMENTS = ("first", "best", "worst")
@@ -39,7 +39,7 @@ def make_draft(work: Workload) -> Draft:
     return Draft(node, group, tasks, np.zeros(1, np.int64), taken, visited, np.zeros(1, np.int64))
 
 
-@inner_kernel
+@outer_kernel
 def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -> bool:
     """Draft the job's pieces on nodes with `limit` (nodes, K) to give; False where it does not fit.
 
@@ -90,7 +90,10 @@ def _take(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> No
 @inner_kernel
 def _place_by_number(work: Workload, group: int, limit: Ints, draft: Draft) -> bool:
     wanted = work.group_tasks[group]
+    zone = work.zone[group]
     for node in range(limit.shape[0]):
+        if zone > 0 and not work.zone_nodes[zone, node]:
+            continue
         room = _room(work, group, node, limit, draft, wanted)
         if room > 0:
             _take(work, group, node, room, draft)
@@ -103,13 +106,14 @@ def _place_by_number(work: Workload, group: int, limit: Ints, draft: Draft) -> b
 @inner_kernel
 def _place_by_free_cpus(work: Workload, group: int, limit: Ints, placement: int, draft: Draft) -> bool:
     wanted = work.group_tasks[group]
+    zone = work.zone[group]
     draft.visit[0] += 1
     while wanted > 0:
         chosen = -1
         chosen_free = 0
         chosen_room = 0
         for node in range(limit.shape[0]):
-            if draft.visited[node] == draft.visit[0]:
+            if draft.visited[node] == draft.visit[0] or (zone > 0 and not work.zone_nodes[zone, node]):
                 continue
             free = limit[node, 0] - draft.taken[node, 0]
             if chosen >= 0 and (free >= chosen_free if placement == BEST else free <= chosen_free):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, outer_kernel
 from engine.simulation.workload import Ints
 
 Floats = NDArray[np.float64]
@@ -17,13 +17,14 @@ class Queue(NamedTuple):
     """Waiting jobs: `jobs[bounds[0]:bounds[1]]`.
 
     Under a static order they are always sorted by `rank`; under one that moves they are
-    sorted by `key` at each pass. Equal keys go by submission, which is the job's number.
+    sorted by (key, tie) at each pass. Equal ones go by submission, which is the job's number.
     """
 
     jobs: Ints  # (n,)
     bounds: Ints  # (2,)
     rank: Ints  # (n,) place in the order, all different
     key: Floats  # (n,)
+    tie: Floats  # (n,)
     buffer: Ints  # (n,) scratch of the sort
 
 
@@ -31,7 +32,12 @@ def make_queue(rank: Ints) -> Queue:
     """Nobody waits."""
     jobs = len(rank)
     return Queue(
-        np.zeros(jobs, np.int64), np.zeros(2, np.int64), rank, np.zeros(jobs), np.zeros(jobs, np.int64)
+        jobs=np.zeros(jobs, np.int64),
+        bounds=np.zeros(2, np.int64),
+        rank=rank,
+        key=np.zeros(jobs),
+        tie=np.zeros(jobs),
+        buffer=np.zeros(jobs, np.int64),
     )
 
 
@@ -74,9 +80,9 @@ def remove(queue: Queue, job: int) -> None:
     remove_at(queue, place)
 
 
-@inner_kernel
+@outer_kernel
 def sort_queue(queue: Queue) -> None:
-    """Sort by (key, job): a natural merge sort, since a queue seldom changes much between passes."""
+    """Sort by (key, tie, job): a natural merge sort, since a queue seldom changes much between passes."""
     while not _merge_runs(queue):
         pass
 
@@ -97,7 +103,9 @@ def _merge_runs(queue: Queue) -> bool:
 
 @inner_kernel
 def _before(queue: Queue, one: int, other: int) -> bool:
-    return queue.key[one] < queue.key[other] or (queue.key[one] == queue.key[other] and one < other)
+    if queue.key[one] != queue.key[other]:
+        return queue.key[one] < queue.key[other]
+    return queue.tie[one] < queue.tie[other] or (queue.tie[one] == queue.tie[other] and one < other)
 
 
 @inner_kernel

@@ -8,22 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
-from engine.fairness.penalty import penalties
-from engine.fairness.usage import Usage, make_usage
 from engine.policy import Policy
 from engine.schedule import NOT_RUN, DecisionLog, Schedule
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.loop import simulate_events
-from engine.simulation.order import STATIC, Order, order_code
+from engine.simulation.make import make_scheduler, with_larger_tables
 from engine.simulation.placement import PLACEMENTS
-from engine.simulation.queue import make_queue
 from engine.simulation.recorded import recorded_schedule
-from engine.simulation.running import make_running
+from engine.simulation.scheduler import PASSES
 from engine.simulation.site import Site, find_refused, make_site
-from engine.simulation.sweep import STOP, Scheduler
 from engine.simulation.workload import Workload, make_workload
-from engine.static_order import backfill_ranks, static_ranks
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -39,18 +33,18 @@ def simulate(
 
     The same arguments give the same schedule, bit for bit. `log` keeps the decision log.
     `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
-    is `recorded` and the log does not give its schedule.
+    is `recorded` and the log does not give its schedule, or where it names queues, node
+    groups or users that are not there.
     """
     if policy.recorded:
         return recorded_schedule(trace, cluster)
     control = control or Control()
-    work = make_workload(trace, cluster, _estimates(trace, policy))
-    scheduler = _make_scheduler(work, trace, policy, log)
+    scheduler, belief = make_scheduler(trace, cluster, policy, log)
     control.jobs = int((~scheduler.refused).sum())
-    simulate_events(scheduler, _STOPPED.array)  # so that compiling or loading it is not timed
+    simulate_events(scheduler, belief, _STOPPED.array)  # so that compiling or loading it is not timed
     began = time.perf_counter()
-    while not simulate_events(scheduler, control.array):
-        scheduler = _with_larger_tables(scheduler)
+    while not simulate_events(scheduler, belief, control.array):
+        scheduler = with_larger_tables(scheduler)
     seconds = time.perf_counter() - began
     if control.cancelled:
         raise Cancelled
@@ -63,10 +57,11 @@ def simulate(
         start=start,
         end=np.where(start == NOT_RUN, NOT_RUN, start + trace.runtime),
         procs=np.array(trace.procs),
-        pieces=_pieces(work, scheduler.site, start),
+        pieces=_pieces(scheduler.work, scheduler.site, start),
         log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))),
-        passes=int(scheduler.reached[1]),
+        passes=int(scheduler.counts[PASSES]),
         seconds=seconds,
+        estimate=belief.first,
     )
 
 
@@ -76,75 +71,6 @@ def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:
     refused = np.zeros(len(trace), np.bool_)
     find_refused(work, make_site(work, PLACEMENTS.index("first")), refused)
     return refused
-
-
-def _estimates(trace: Trace, policy: Policy) -> Ints:
-    """E of each job at submission, shape (n,), s."""
-    return trace.runtime if policy.estimate == "actual" else trace.walltime
-
-
-def _make_scheduler(work: Workload, trace: Trace, policy: Policy, log: bool) -> Scheduler:
-    jobs = len(trace)
-    procs = work.need[:, 0]
-    rank = static_ranks(policy.order, policy.ties, work.estimate, procs)
-    own_backfill_order = policy.backfill != "queue" and policy.depth != "stop"
-    behind = backfill_ranks(policy.backfill, work.estimate, procs) if own_backfill_order else rank
-    depth = STOP if policy.depth == "stop" else int(policy.depth)
-    queue = make_queue(rank)
-    site = make_site(work, PLACEMENTS.index(policy.placement))
-    refused = np.zeros(jobs, np.bool_)
-    find_refused(work, site, refused)
-    users = len(trace.user.names)
-    return Scheduler(
-        work=work,
-        site=site,
-        run=make_running(jobs, keeps_line=depth > 0),
-        queue=queue,
-        behind=make_queue(behind) if own_backfill_order else queue,
-        own_backfill_order=own_backfill_order,
-        order=Order(
-            order_code(policy.order),
-            _usage(work, trace, policy),
-            np.zeros(users),
-            np.full(users, -1, np.int64),
-        ),
-        journal=make_journal(log),
-        depth=depth,
-        by_arrival=policy.order == "fcfs" and not own_backfill_order,
-        head=np.full(1, NOBODY, np.int64),
-        least=np.ones(1, np.int64),
-        refused=refused,
-        # Each piece and each started job takes a processor; a pass notes two things more.
-        most_rows=int(work.capacity[:, 0].sum()) + 2,
-        reached=np.zeros(2, np.int64),
-        start=np.full(jobs, NOT_RUN, np.int64),
-    )
-
-
-def _with_larger_tables(scheduler: Scheduler) -> Scheduler:
-    """The same scheduler, its tables of pieces and log rows twice as long or more."""
-    room = scheduler.most_rows + len(scheduler.start)
-    site, journal = scheduler.site, scheduler.journal
-    return scheduler._replace(
-        site=site._replace(pieces=_longer(site.pieces, room)),
-        journal=journal._replace(rows=_longer(journal.rows, room)),
-    )
-
-
-def _longer(table: Ints, room: int) -> Ints:
-    return np.concatenate((table, np.zeros((room + len(table), table.shape[1]), np.int64)))
-
-
-def _usage(work: Workload, trace: Trace, policy: Policy) -> Usage:
-    moves = order_code(policy.order) != STATIC
-    return make_usage(
-        weight=penalties(work, policy.penalty) if moves else np.zeros(len(trace)),
-        user=trace.user.codes.astype(np.int64),
-        users=len(trace.user.names),
-        epoch=int(trace.submit[0]) if len(trace) else 0,
-        half_life=policy.half_life or 0,
-        at_end=policy.accrue == "end",
-    )
 
 
 def _pieces(work: Workload, site: Site, start: Ints) -> Pieces:

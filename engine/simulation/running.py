@@ -21,6 +21,7 @@ class Running(NamedTuple):
     heap: Ints
     end: Ints  # (n,) s
     sequence: Ints  # (n,) how many jobs started before
+    started: Ints  # (n,) jobs in order of start
     line: Ints
     expected: Ints  # (n,) s
     counts: Ints  # running jobs; jobs started so far
@@ -29,8 +30,8 @@ class Running(NamedTuple):
 
 def make_running(jobs: int, keeps_line: bool) -> Running:
     """Nothing runs yet."""
-    heap, end, sequence, line, expected = (np.zeros(jobs, np.int64) for _ in range(5))
-    return Running(heap, end, sequence, line, expected, np.zeros(2, np.int64), keeps_line)
+    heap, end, sequence, started, line, expected = (np.zeros(jobs, np.int64) for _ in range(6))
+    return Running(heap, end, sequence, started, line, expected, np.zeros(2, np.int64), keeps_line)
 
 
 @inner_kernel
@@ -39,6 +40,7 @@ def add_running(run: Running, job: int, end: int, expected: int) -> None:
     count = run.counts[0]
     run.end[job] = end
     run.sequence[job] = run.counts[1]
+    run.started[run.counts[1]] = job
     run.counts[1] += 1
     place = count
     while place > 0:
@@ -85,25 +87,23 @@ def pop_ended(run: Running) -> int:
 
 
 @inner_kernel
-def overrun(run: Running, now: int, start: Ints, walltime: Ints) -> bool:
-    """Correct the expected ends that have come without the job ending this very second.
+def next_overrun(run: Running, now: int) -> int:
+    """A job whose expected end has come without it ending this very second; -1 where there is none."""
+    if run.keeps_line:
+        for place in range(run.counts[0]):
+            job = run.line[place]
+            if run.expected[job] > now:
+                break
+            if run.end[job] != now:
+                return int(job)
+    return -1
 
-    An estimate that is used up becomes the requested walltime; one that reached the
-    walltime grows second by second. Returns whether any changed.
-    """
-    changed = False
-    place = 0
-    count = run.counts[0]
-    while place < count and run.expected[run.line[place]] <= now:
-        job = run.line[place]
-        if run.end[job] == now:
-            place += 1
-            continue
-        limit = start[job] + walltime[job]
-        _remove_from_line(run, job, count)
-        _insert_in_line(run, job, limit if limit > now else now + 1, count - 1)
-        changed = True
-    return changed
+
+@inner_kernel
+def overrun(run: Running, job: int, now: int, limit: int) -> None:
+    """Expect the end of a job that used up its estimate at the walltime, `limit`; after that, second by second."""
+    _remove_from_line(run, job, run.counts[0])
+    _insert_in_line(run, job, limit if limit > now else now + 1, run.counts[0] - 1)
 
 
 @inner_kernel

@@ -134,19 +134,31 @@ def occupy(work: Workload, site: Site, job: int) -> None:
         for k in range(site.free.shape[1]):
             site.free[0, k] -= work.need[job, k]
         return
-    draft = site.draft
     first = site.pieces_used[0]
-    size = draft.size[0]
+    count = write_draft(work, site.draft, site.pieces, first)
     site.first_piece[job] = first
-    site.piece_count[job] = size
-    site.pieces_used[0] = first + size
-    for piece in range(size):
-        node = draft.node[piece]
-        site.pieces[first + piece, 0] = node
+    site.piece_count[job] = count
+    site.pieces_used[0] = first + count
+    take_free(site, site.pieces, first, count)
+
+
+@inner_kernel
+def take_free(site: Site, pieces: Ints, first: int, count: int) -> None:
+    """The `count` rows of `pieces` from `first` on are in use now."""
+    for row in range(first, first + count):
         for k in range(site.free.shape[1]):
-            amount = draft.tasks[piece] * work.group_need[draft.group[piece], k]
-            site.pieces[first + piece, 1 + k] = amount
-            site.free[node, k] -= amount
+            site.free[pieces[row, 0], k] -= pieces[row, 1 + k]
+
+
+@inner_kernel
+def write_draft(work: Workload, draft: Draft, pieces: Ints, first: int) -> int:
+    """Write where the draft puts the job into `pieces`, from row `first` on; returns how many rows."""
+    size = draft.size[0]
+    for piece in range(size):
+        pieces[first + piece, 0] = draft.node[piece]
+        for k in range(pieces.shape[1] - 1):
+            pieces[first + piece, 1 + k] = draft.tasks[piece] * work.group_need[draft.group[piece], k]
+    return int(size)
 
 
 @inner_kernel

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
+from engine.errors import InputError
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]
@@ -33,17 +35,27 @@ class Workload(NamedTuple):
     group_tasks: Ints  # (groups,)
     group_need: Ints  # (groups, K)
     shape: Ints  # (n,) jobs with one group of tasks alike have the same number; others have NO_SHAPE
+    zone: Ints  # (groups,) the set of nodes that the tasks may run on; 0: all
+    zone_nodes: NDArray[np.bool_]  # (zones, nodes) the nodes of each
     capacity: Ints  # (nodes, K)
 
 
-def make_workload(trace: Trace, cluster: Cluster, estimate: Ints) -> Workload:
-    """Fresh, writable arrays of a trace on a cluster. A job without RAM needs none."""
+def make_workload(
+    trace: Trace, cluster: Cluster, estimate: Ints, bindings: Mapping[str, tuple[str, ...]] | None = None
+) -> Workload:
+    """Fresh, writable arrays of a trace on a cluster. A job without RAM needs none.
+
+    `bindings` are the node groups that the jobs of some queues are bound to. Raises
+    InputError where the trace has no such queue or the cluster no such group.
+    """
     capacity = cluster.capacity()
     columns = [trace.tasks["cpus"]]
     if cluster.limits_ram:
         columns.append(np.maximum(trace.tasks["ram"], 0))
     group_need = np.stack(columns, axis=1).astype(np.int64)
     group_tasks = np.array(trace.tasks["count"])
+    zone_of_queue, zone_nodes = _zones(trace, cluster, bindings or {})
+    zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
     return Workload(
         submit=np.array(trace.submit),
         runtime=np.array(trace.runtime),
@@ -54,12 +66,14 @@ def make_workload(trace: Trace, cluster: Cluster, estimate: Ints) -> Workload:
         group_offset=np.array(trace.tasks.offset),
         group_tasks=group_tasks,
         group_need=group_need,
-        shape=_shapes(group_tasks, group_need, np.array(trace.tasks.offset), cluster.pooled),
+        shape=_shapes(group_tasks, group_need, zone, np.array(trace.tasks.offset), cluster.pooled),
+        zone=zone,
+        zone_nodes=zone_nodes,
         capacity=capacity,
     )
 
 
-def _shapes(group_tasks: Ints, group_need: Ints, offset: Ints, pooled: bool) -> Ints:
+def _shapes(group_tasks: Ints, group_need: Ints, zone: Ints, offset: Ints, pooled: bool) -> Ints:
     shapes = np.full(len(offset) - 1, NO_SHAPE, np.int64)
     if pooled:
         return shapes  # nothing is placed on a pool
@@ -67,11 +81,35 @@ def _shapes(group_tasks: Ints, group_need: Ints, offset: Ints, pooled: bool) -> 
     group = offset[:-1][single]
     # Column by column, since numbers are sorted far faster than rows, and without the interpreter lock.
     shape = np.zeros(len(group), np.int64)
-    for column in (group_tasks, *group_need.T):
+    for column in (group_tasks, zone, *group_need.T):
         values, code = np.unique(column[group], return_inverse=True)
         shape = np.unique(shape * max(len(values), 1) + code, return_inverse=True)[1]
     shapes[single] = shape
     return shapes
+
+
+def _zones(
+    trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...]]
+) -> tuple[Ints, NDArray[np.bool_]]:
+    """The zone of each queue, shape (queues,), and the nodes of each zone, shape (zones, nodes)."""
+    zone_of_queue = np.zeros(len(trace.queue.names), np.int64)
+    zones = [np.ones(cluster.nodes, np.bool_)]
+    if bindings and cluster.pooled:
+        raise InputError(f"queue_nodes: {cluster} is a pool; it has no node groups to bind queues to")
+    known = {str(number): number for number in range(1, len(cluster.groups) + 1)}
+    known.update({group.name: number for number, group in enumerate(cluster.groups, 1) if group.name})
+    group_of_node = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
+    for queue, groups in bindings.items():
+        if queue not in trace.queue.names:
+            raise InputError(f"queue_nodes: trace {trace.name} has no queue {queue!r}")
+        for group in groups:
+            if group not in known:
+                raise InputError(
+                    f"queue_nodes: {cluster} has no node group {group!r}; it has {', '.join(known)}"
+                )
+        zone_of_queue[trace.queue.names.index(queue)] = len(zones)
+        zones.append(np.isin(group_of_node, [known[group] for group in groups]))
+    return zone_of_queue, np.array(zones)
 
 
 def _over_groups(combine: np.ufunc, values: Ints, offset: Ints) -> Ints:

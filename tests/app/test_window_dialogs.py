@@ -6,16 +6,30 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.notes_dialog import NotesDialog
+from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
+from engine.explain import explain
+from engine.policy import parse_policy
 from engine.simulation.over_commitment import over_commitment
 from engine.simulation.recorded import recorded_schedule
-from tests.app.windows import FCFS, click, open_dialog, seen, settle, site_log, trace_of
+from tests.app.windows import (
+    EASY,
+    FCFS,
+    click,
+    open_dialog,
+    schedule_of,
+    seen,
+    settle,
+    site_log,
+    trace_of,
+)
 
 ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -123,3 +137,34 @@ def test_the_expected_share_is_asked_for_and_all_runs_are_judged_anew(
     assert window.settings.share == "1c"
     ask()
     assert window.workbench.share == "1c"
+
+
+def test_a_run_is_edited_in_the_form_without_leaving_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    click(qtbot, window.run_list.rows[EASY].edit)
+    dialog = open_dialog(window)
+    assert isinstance(dialog, PolicyDialog)
+    assert window.rect().contains(dialog.rect())
+    assert dialog.spelling.text() == "easy"
+    dialog.fields["relaxed"].setFocus()
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Space)  # the check box
+    assert dialog.spelling.text() == "easy:relaxed=1"
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    settle(window)
+    assert schedule_of(window, EASY).policy == parse_policy("easy:relaxed=1")
+
+
+def test_the_inspector_tells_why_a_job_waited_under_each_run(qtbot: QtBot, window: MainWindow) -> None:
+    waits = [schedule_of(window, run).wait for run in (FCFS, EASY)]
+    job = int(np.argmax(np.minimum(*waits)))
+    window.selection.select_job(trace_of(window), job)
+    settle(window)
+    said = window.inspector.browser.toPlainText()
+    frame = window.inspector.waits.frame()
+    assert frame is not None
+    assert len(frame.lanes) == 4
+    for run, wait in ((FCFS, waits[0]), (EASY, waits[1])):
+        told = explain(schedule_of(window, run), job)
+        assert sum(span.seconds for span in told.spans) == wait[job]
+        for cause in told.summary:
+            assert cause.text.replace("\u202f", "\u00a0") in said

@@ -42,7 +42,7 @@ def some_trace() -> Trace:
 def some_results() -> list[Result]:
     """Under the first run job 3 (index 2) waits two hours, and the log says why."""
     log = decisions(
-        (0, 2, Decision.BLOCKED, 7),
+        (0, 2, Decision.CPUS, 7),
         (0, 2, Decision.RESERVED, 4 * HOUR),
         (HOUR, 2, Decision.RESERVED, 3 * HOUR),
         (HOUR, 3, Decision.BACKFILLED, 2),
@@ -140,7 +140,7 @@ def test_a_job(inspector: Inspector, selection: SelectionModel) -> None:
 def test_why_a_job_waited(inspector: Inspector, selection: SelectionModel) -> None:
     selection.select_job(some_trace(), 2)
     words = lines(inspector)
-    assert "Held up at the head of the queue once: 7 processors short." in words
+    assert "2 h short of processors (7 of its 30 missing at first)" in words
     assert "First reserved at Tue 1 Jan 2013 12:00:00: to start by Tue 1 Jan 2013 16:00:00." in words
     moved = "The reservation moved 1 time, last at Tue 1 Jan 2013 13:01:00 to Tue 1 Jan 2013 15:00:00."
     assert moved in words

@@ -58,6 +58,12 @@ def facts(pairs: Iterable[tuple[str, Html]]) -> Html:
     return Html(f'<table cellspacing="0" cellpadding="2">{rows}</table>')
 
 
+def swatched(lines: Iterable[tuple[str, Html]]) -> Html:
+    """Sentences, each behind a square of a colour."""
+    rows = "".join(f'<tr><td style="color: {colour}">■</td><td>{line}</td></tr>' for colour, line in lines)
+    return Html(f'<table cellspacing="0" cellpadding="2">{rows}</table>')
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) -> Html:
     """Columns: the first `words` of them at the left, numbers at the right."""
     sides = ["left"] * words + ["right"] * (len(heads) - words)

@@ -6,7 +6,6 @@ from engine.trace import MISSING
 from views.format import NOTHING, duration, memory, number
 from views.inspector.html import (
     Html,
-    bullets,
     exactly,
     facts,
     join,
@@ -89,4 +88,4 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
     if result.violations is not None:
         pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
     pairs.append(("Ran on", text(spell_place(schedule, job))))
-    return join([section(run_name(result)), facts(pairs), bullets(reasons(subject, schedule, job))])
+    return join([section(run_name(result)), facts(pairs), reasons(subject, schedule, job)])

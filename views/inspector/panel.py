@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
 from views.inspector.hints import hints_page
 from views.inspector.html import Html, join, style_sheet
 from views.inspector.job import job_page
 from views.inspector.jobs import group_page, user_page
+from views.inspector.lanes import lanes_of
 from views.inspector.span import span_page
 from views.inspector.subject import Subject
+from views.inspector.waits import WaitChart
 from views.results import Result
 from views.selection import Selection, SelectionModel
 from views.style import LIGHT, Theme
 from views.ticks import TimeAxis, axis_of
 
+_CHART_SHARE = 0.45
+"""Most of the height that the chart of waits takes; what is more is scrolled."""
+
 
 class Inspector(QWidget):
     """A page about the selected job, user, queue or time range; its text can be selected and copied.
 
-    Links to jobs, users and queues select them. `time_clicked` carries a time, in seconds,
-    that the person wants to see.
+    Below the page of a job its waits under all runs are drawn. Links to jobs, users and
+    queues select them. `time_clicked` carries a time, in seconds, that the person wants to see.
     """
 
     time_clicked = Signal(float)
@@ -42,14 +47,24 @@ class Inspector(QWidget):
         self.browser.setOpenLinks(False)
         self.browser.document().setIndentWidth(14)
         self.browser.anchorClicked.connect(self._follow)
+        self.waits = WaitChart(theme)
+        self.waits.time_clicked.connect(self.time_clicked)
+        self._below = QScrollArea(self, widgetResizable=True)
+        self._below.setFrameShape(QFrame.Shape.NoFrame)
+        self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._below.setWidget(self.waits)
+        self._below.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.browser)
+        layout.setSpacing(0)
+        layout.addWidget(self.browser, 1)
+        layout.addWidget(self._below)
         selection.changed.connect(self._refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
         self._theme = theme
+        self.waits.set_theme(theme)
         self._refresh()
 
     def set_results(
@@ -70,6 +85,25 @@ class Inspector(QWidget):
         if not self._stale:
             self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
             self.browser.setHtml(f"<body>{self._page()}</body>")
+            self._draw_waits()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The chart of waits may take another height."""
+        super().resizeEvent(event)
+        self._fit_waits()
+
+    def _draw_waits(self) -> None:
+        """Of one selected job."""
+        subject = self._subject
+        jobs = subject.known(self._selection.value).jobs if subject is not None else frozenset()
+        lanes = lanes_of(subject.results, *jobs) if subject is not None and len(jobs) == 1 else ()
+        self._below.setVisible(bool(lanes))
+        if subject is not None and lanes:
+            self.waits.show_lanes(lanes, subject.axis)
+            self._fit_waits()
+
+    def _fit_waits(self) -> None:
+        self._below.setFixedHeight(min(self.waits.sizeHint().height(), int(self.height() * _CHART_SHARE)))
 
     def _page(self) -> Html:
         subject = self._subject

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.schedule import Decision, DecisionLog, Schedule
+from engine.explain import Explanation, explain
+from engine.schedule import Schedule
 from views.format import duration
-from views.inspector.html import Html, exactly, job_link, join, text
+from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
+from views.inspector.kinds import KIND_COLOURS
 from views.inspector.subject import Subject
 from views.words import plural, spell_count
 
@@ -16,61 +18,41 @@ _MOST_JOBS = 5
 """Jobs that went past a waiting one and are named."""
 
 
-def reasons(subject: Subject, schedule: Schedule, job: int) -> list[Html]:
-    """What happened to a job from its submission to its start; empty where it was not run."""
-    if not schedule.ran[job]:
-        return []
-    if schedule.wait[job] == 0:
-        started = [text("It started at its submission.")]
-        return started + list(_past_others(subject, schedule.log.of_job(job)))
-    if not len(schedule.log):
-        return [text("No decisions were kept for this run, so there is no reason to tell.")]
-    own = schedule.log.of_job(job)
-    found = [*_blocked(own), *_promises(subject, own, int(schedule.start[job]))]
-    found += [*_passed(subject, schedule.log, job), *_past_others(subject, own)]
-    return found or [text("It waited behind jobs ahead of it in the queue.")]
+def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
+    """What a job that was run waited for, from its submission to its start, and what happened meanwhile."""
+    told = explain(schedule, job)
+    events = (*_promises(subject, told), *_overtaken(subject, told), *_overtook(subject, schedule, told))
+    return join([paragraph(text(told.note)) if told.note else _causes(told), bullets(events)])
 
 
-def _blocked(own: DecisionLog) -> Iterator[Html]:
-    short = own.value[own.kind == Decision.BLOCKED]
-    if len(short) == 0:
+def _causes(told: Explanation) -> Html:
+    """A line a kind of reason, in its colour."""
+    return swatched(
+        (KIND_COLOURS[cause.kind], text(f"{duration(cause.seconds)} {cause.text}")) for cause in told.summary
+    )
+
+
+def _promises(subject: Subject, told: Explanation) -> Iterator[Html]:
+    if not told.promises:
         return
-    times = "once" if len(short) == 1 else "twice" if len(short) == 2 else f"{spell_count(len(short))} times"
-    causes = []
-    counted = short[short > 0]
-    if len(counted):
-        low, high = int(counted.min()), int(counted.max())
-        amount = (
-            plural(high, "processor") if low == high else f"{spell_count(low)} to {plural(high, 'processor')}"
-        )
-        causes.append(f"{amount} short")
-    if len(counted) < len(short):
-        causes.append("enough processors free, but not enough RAM or not on the same node")
-    yield text(f"Held up at the head of the queue {times}: {', or '.join(causes)}.")
-
-
-def _promises(subject: Subject, own: DecisionLog, start: int) -> Iterator[Html]:
-    rows = own.kind == Decision.RESERVED
-    times, promised = own.time[rows], own.value[rows]
-    if len(times) == 0:
-        return
-    yield Html(f"First reserved at {subject.when(times[0])}: to start by {subject.when(promised[0])}.")
-    moved = int((np.diff(promised) != 0).sum())
+    first, last = told.promises[0], told.promises[-1]
+    yield Html(f"First reserved at {subject.when(first.told)}: to start by {subject.when(first.start)}.")
+    starts = [promise.start for promise in told.promises]
+    moved = int((np.diff(starts) != 0).sum())
     if moved:
         yield Html(
-            f"The reservation moved {plural(moved, 'time')}, last at {subject.when(times[-1])} "
-            f"to {subject.when(promised[-1])}."
+            f"The reservation moved {plural(moved, 'time')}, last at {subject.when(last.told)} "
+            f"to {subject.when(last.start)}."
         )
-    late = start - int(promised[-1])
+    late = told.start - last.start
     if late == 0:
         yield text("It started just then.")
     else:
         yield Html(f"It started {exactly(abs(late))} {'after' if late > 0 else 'before'} that.")
 
 
-def _passed(subject: Subject, log: DecisionLog, job: int) -> Iterator[Html]:
-    rows = (log.kind == Decision.BACKFILLED) & (log.value == job)
-    others = np.unique(log.job[rows])
+def _overtaken(subject: Subject, told: Explanation) -> Iterator[Html]:
+    others = np.unique(np.array(told.overtaken, np.int64))
     if len(others) == 0:
         return
     users = len(np.unique(subject.trace.user.codes[others]))
@@ -79,9 +61,8 @@ def _passed(subject: Subject, log: DecisionLog, job: int) -> Iterator[Html]:
     yield Html(f"{plural(len(others), 'job')} of {plural(users, 'user')} went past it: {named}{more}.")
 
 
-def _past_others(subject: Subject, own: DecisionLog) -> Iterator[Html]:
-    for waiting in np.unique(own.value[own.kind == Decision.BACKFILLED])[:_MOST_JOBS]:
-        wait = own.time[(own.kind == Decision.BACKFILLED) & (own.value == waiting)][0]
-        waited = int(wait - subject.trace.submit[waiting])
-        name = job_link(subject.trace, int(waiting))
+def _overtook(subject: Subject, schedule: Schedule, told: Explanation) -> Iterator[Html]:
+    for waiting in sorted(set(told.overtook))[:_MOST_JOBS]:
+        waited = told.start - int(schedule.trace.submit[waiting])
+        name = job_link(subject.trace, waiting)
         yield Html(f"It was backfilled past job {name}, which had waited {text(duration(waited))}.")

@@ -42,6 +42,62 @@ def expected_end_times(
     return latest
 
 
+def decayed_end_times(
+    jobs: Sequence[Job], capacity: Sequence[Sequence[int]], half_life: int, exact_last: bool = False
+) -> list[int]:
+    """The same where what a user took lately lowers the share that the next job finds."""
+    latest = [job.submit + job.runtime for job in jobs]
+    for k in range(len(capacity[0])):
+        taken: dict[int, Counter[int]] = defaultdict(Counter)
+        for j, job in enumerate(jobs):
+            need = job.amounts[k] * job.runtime
+            if need <= 0:
+                continue
+            share = capacity[job.user][k]
+            mine = taken[job.user]
+            mean = sum(
+                mine[second]
+                * (2 ** (-(job.submit - second - 1) / half_life) - 2 ** (-(job.submit - second) / half_life))
+                for second in range(job.submit)
+            )
+            lowered = max(1, int(share * 2 ** (-mean / share)))
+            time = job.submit
+            while need > 0:
+                consumed = max(0, min(lowered - mine[time], job.amounts[k]))
+                if exact_last:
+                    consumed = min(consumed, need)
+                mine[time] += consumed
+                need -= consumed
+                time += 1
+            latest[j] = max(latest[j], time)
+    return latest
+
+
+def bag_ends(
+    users: Sequence[int],
+    requests: Sequence[tuple[int, ...]],
+    submits: Sequence[int],
+    ends: Sequence[int],
+    gap: int,
+) -> list[int]:
+    """The latest end among the jobs that can be reached over gaps that are small enough."""
+    n = len(ends)
+    latest = []
+    for j in range(n):
+        alike = sorted(
+            (submits[i], i) for i in range(n) if (users[i], requests[i]) == (users[j], requests[j])
+        )
+        bag: list[int] = []
+        for place, (submit, i) in enumerate(alike):
+            if place and submit - alike[place - 1][0] > gap:
+                if j in bag:
+                    break
+                bag = []
+            bag.append(i)
+        latest.append(max(ends[i] for i in bag))
+    return latest
+
+
 def violated_minutes(
     users: Sequence[int], eets: Sequence[int], runtimes: Sequence[int], ends: Sequence[int]
 ) -> Counter[tuple[int, int]]:

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.cluster import UNLIMITED
 from engine.errors import InputError
+from engine.fairness.batches import bag_ends
 from engine.fairness.eet import expected_end_times, schedule_eet
 from engine.schedule import NOT_RUN
 from engine.trace import MISSING
@@ -105,6 +107,79 @@ def test_as_second_by_second(workload: tuple[list[naive.Job], list[list[int]]], 
         exact_last,
     )
     assert result.tolist() == naive.expected_end_times(jobs, capacity, exact_last)
+
+
+@settings(deadline=None, max_examples=400)
+@given(workloads(), st.integers(1, 40), st.booleans())
+def test_recent_use_lowers_the_share_as_second_by_second(
+    workload: tuple[list[naive.Job], list[list[int]]], half_life: int, exact_last: bool
+) -> None:
+    jobs, capacity = workload
+    result = expected_end_times(
+        np.array([job.submit for job in jobs], np.int64),
+        np.array([job.user for job in jobs], np.int64),
+        np.array([job.runtime for job in jobs], np.int64),
+        np.array([job.amounts for job in jobs], np.int64).reshape(-1, len(capacity[0])),
+        np.array(capacity, np.int64),
+        exact_last,
+        half_life,
+    )
+    assert result.tolist() == naive.decayed_end_times(jobs, capacity, half_life, exact_last)
+
+
+def test_use_that_is_long_past_is_forgotten_and_use_that_is_recent_is_not() -> None:
+    def ends(second: int, half_life: int | None) -> list[int]:
+        share = np.array([[8]])
+        submit, amounts = np.array([0, second]), np.array([[8], [8]])
+        runtime = np.array([100, 100])
+        user = np.zeros(2, np.int64)
+        return expected_end_times(submit, user, runtime, amounts, share, half_life=half_life).tolist()
+
+    assert ends(100, None) == [100, 200]
+    # After 100 s with all of the share and a half-life of 1 s the share is all but halved.
+    assert ends(100, 1) == [100, 100 + 200]
+    # With one of 100 s half of it counts: 8 / 2^0.5 is 5.66, so 5, and 800 units take 160 s.
+    assert ends(100, 100) == [100, 100 + 160]
+    # Nothing is left of it after a thousand half-lives.
+    assert ends(1100, 1) == [100, 1200]
+
+
+def test_ram_that_is_not_limited_is_not_lowered() -> None:
+    schedule = make_schedule(make_trace([0, 5], [10, 10], [2, 2], ram=[100, 100]), [0, 5])
+    both = np.array([[2, UNLIMITED]])
+    for half_life in (None, 5):
+        alone = schedule_eet(schedule, both[:, :1], half_life=half_life)
+        assert schedule_eet(schedule, both, half_life=half_life).tolist() == alone.tolist()
+
+
+bags = st.lists(
+    st.tuples(
+        st.integers(0, 1), st.integers(0, 40), st.integers(1, 2), st.integers(1, 2), st.sampled_from([-1, 4])
+    ),
+    max_size=12,
+)
+
+
+@settings(deadline=None)
+@given(bags, st.integers(0, 12), st.data())
+def test_bags_of_tasks_end_together(
+    rows: list[tuple[int, int, int, int, int]], gap: int, data: st.DataObject
+) -> None:
+    rows.sort(key=lambda row: row[1])
+    user, submit, procs, walltime, ram = ([row[k] for row in rows] for k in range(5))
+    trace = make_trace(submit, walltime, procs, user=user, ram=ram)
+    ends = data.draw(st.lists(st.integers(0, 99), min_size=len(rows), max_size=len(rows)))
+    expected = naive.bag_ends(user, [row[2:] for row in rows], submit, ends, gap)
+    assert bag_ends(trace, np.array(ends, np.int64), gap).tolist() == expected
+
+
+def test_a_job_that_was_not_run_is_in_no_bag() -> None:
+    trace = make_trace([0, 60, 120, 180], [10] * 4, [2] * 4)
+    capacity = np.array([[2]])
+    assert schedule_eet(make_schedule(trace, trace.submit), capacity, gap=60).tolist() == [190] * 4
+    assert schedule_eet(make_schedule(trace, trace.submit), capacity, gap=59).tolist() == [10, 70, 130, 190]
+    partly = make_schedule(trace, [0, NOT_RUN, 120, 180])
+    assert schedule_eet(partly, capacity, gap=60).tolist() == [10, MISSING, 190, 190]
 
 
 def test_a_schedule_is_judged_by_what_it_ran() -> None:

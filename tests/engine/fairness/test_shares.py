@@ -45,6 +45,44 @@ def test_spelling_round_trips(text: str, spelling: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "spelling", "half_life", "gap"),
+    [
+        ("fair:share_decay=3d", "fair:share_decay=3d", 3 * 86_400, None),
+        ("1/10:batches=600", "1/10:batches=10m", None, 600),
+        ("64c256g:batches=0,share_decay=90", "64c256g:share_decay=90,batches=0", 90, 0),
+        (" fair : share_decay = 60m , batches = 1h ", "fair:share_decay=1h,batches=1h", 3600, 3600),
+    ],
+)
+def test_what_else_shapes_expectations_round_trips(
+    text: str, spelling: str, half_life: int | None, gap: int | None
+) -> None:
+    share = parse_share(text)
+    assert (share.half_life, share.gap) == (half_life, gap)
+    assert share.spelling == str(share) == spelling
+    assert parse_share(spelling) == share
+    plain = parse_share(spelling.partition(":")[0])
+    assert (plain.portion, plain.half_life, plain.gap) == (share.portion, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fair:decay=3d", "unknown key 'decay'; there are share_decay and batches"),
+        ("fair:share_decay=3x", "cannot read the duration '3x'"),
+        ("fair:share_decay=0", "at least 1 second"),
+        ("fair:batches=", "cannot read the duration ''"),
+        ("fair:batches=1m,batches=2m", "gives batches twice"),
+        ("lots:batches=1m", "cannot read the share 'lots'"),
+        ("fair:", "cannot read the share 'fair:'"),
+    ],
+)
+def test_other_keys_are_named(text: str, message: str) -> None:
+    with pytest.raises(InputError, match="share") as caught:
+        parse_share(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
     "text", ["", "half", "0/5", "7/5", "1/0", "64", "64x", "0c", "4x64c", "8c8gpu", "-1/2"]
 )
 def test_other_spellings_are_named(text: str) -> None:
@@ -117,6 +155,7 @@ def test_a_file_gives_users_their_own(tmp_path: Path) -> None:
     share = parse_share(path)
     assert share.spelling == path
     assert parse_share(share.spelling) == share
+    assert parse_share(f"{path}:batches=5m").spelling == f"{path}:batches=5m"
     # carol is not listed: a fair share, of three users. The machine's RAM is not known.
     capacity = share.capacity(trace, Cluster.pool(100), at_once(trace))
     assert capacity.tolist() == [[64, 2048], [25, UNLIMITED], [33, UNLIMITED]]

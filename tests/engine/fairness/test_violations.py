@@ -27,6 +27,19 @@ def test_what_is_late_and_by_how_much() -> None:
     assert violations.violated.tolist() == [True, False, True, False]
 
 
+def test_lowered_shares_and_batches_change_what_is_late() -> None:
+    trace = make_trace([0, 100], [100, 100], [8, 8])
+    schedule = make_schedule(trace, [5, 120])
+    capacity = np.array([[8]])
+    assert judge(schedule, capacity).eet.tolist() == [100, 200]
+    assert judge(schedule, capacity).tardiness.tolist() == [5, 20]
+    assert judge(schedule, capacity, half_life=1).eet.tolist() == [100, 300]
+    assert judge(schedule, capacity, gap=100).eet.tolist() == [200, 200]
+    both = judge(schedule, capacity, half_life=1, gap=100)
+    assert both.eet.tolist() == [300, 300]
+    assert both.violated_jobs.tolist() == [0]
+
+
 def test_users() -> None:
     _, violations = judged()
     assert violations.jobs.tolist() == [2, 1, 0]

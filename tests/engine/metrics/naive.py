@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -52,6 +53,19 @@ def specific_response(jobs: Sequence[Job], alpha: int) -> Fraction:
         return sum(j.procs * (j.response**n - j.wait**n) for j in jobs)
 
     return Fraction(alpha + 1, alpha + 2) * Fraction(total(alpha + 2), total(alpha + 1))
+
+
+def real_specific_response(jobs: Sequence[Job], alpha: float) -> Decimal:
+    """The same for any alpha, with digits enough to lose many by subtraction."""
+    with localcontext() as context:
+        context.prec = 80
+        a = Decimal(alpha)
+
+        def total(n: Decimal) -> Decimal:
+            powers = (j.procs * (Decimal(j.response) ** n - Decimal(j.wait) ** n) for j in jobs)
+            return sum(powers, Decimal(0))
+
+        return (a + 1) / (a + 2) * total(a + 2) / total(a + 1)
 
 
 def area_weighted(jobs: Sequence[Job], value: Callable[[Job], int]) -> Fraction:

@@ -22,7 +22,7 @@ jobs = st.lists(
 )
 
 
-def specific(jobs: list[naive.Job], alpha: int) -> float | None:
+def specific(jobs: list[naive.Job], alpha: float) -> float | None:
     wait, runtime, procs = (
         np.array([getattr(j, name) for j in jobs], np.int64) for name in ("wait", "runtime", "procs")
     )
@@ -33,6 +33,26 @@ def specific(jobs: list[naive.Job], alpha: int) -> float | None:
 def test_specific_response_as_in_fractions(jobs: list[naive.Job], alpha: int) -> None:
     exact = naive.specific_response(jobs, alpha)
     assert specific(jobs, alpha) == pytest.approx(float(exact), rel=1e-13)
+
+
+@given(jobs, st.floats(0, 12))
+def test_any_power_as_in_decimals(jobs: list[naive.Job], alpha: float) -> None:
+    assert specific(jobs, alpha) == pytest.approx(float(naive.real_specific_response(jobs, alpha)), rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2.5, 7, 40, 1000])
+def test_neither_long_waits_nor_large_powers_lose_digits(alpha: float) -> None:
+    jobs = [naive.Job(0, 0, 3 * 10**8, 1, 1), naive.Job(0, 0, 0, 10**6, 9), naive.Job(0, 0, 10**4, 1, 10**5)]
+    exact = float(naive.real_specific_response(jobs, alpha))
+    assert specific(jobs, alpha) == pytest.approx(exact, rel=1e-12)
+
+
+def test_jobs_that_take_no_time_weigh_nothing() -> None:
+    wait, runtime, procs = np.array([5, 0, 9]), np.array([0, 0, 3]), np.array([1, 1, 2])
+    for alpha in (1.0, 1.5):
+        alone = specific_response(wait[2:], runtime[2:], procs[2:], alpha)
+        assert specific_response(wait, runtime, procs, alpha) == pytest.approx(alone)
+    assert specific_response(wait[:2], runtime[:2], procs[:2], 1.5) is None
 
 
 def test_a_long_wait_of_a_short_job_does_not_cancel() -> None:

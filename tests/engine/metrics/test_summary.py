@@ -85,6 +85,8 @@ def test_worked_out_by_hand() -> None:
             / (2 * 100**4 + 4 * (94**4 - 90**4) + 104**4 - 84**4)
         ),
         "response_l2": pytest.approx((100**2 + 94**2 + 104**2) ** 0.5),
+        "loss_of_capacity_demand": pytest.approx(2 * 90 / 496),  # 2 idle from 10 to 100
+        "loss_of_capacity_fit": pytest.approx(2 * 80 / 496),  # job 2 would fit from 20 on
         "queue_depth_mean": pytest.approx((90**2 + 84**2) / 2 / 124 / 60),
         "queue_depth_max": pytest.approx((90 + 80) / 60),  # at 100, just before job 1 starts
         "veet_mean": 50.0,  # ann 0 %, bob 100 %; eve ran nothing
@@ -98,6 +100,15 @@ def test_worked_out_by_hand() -> None:
         "wt_max": 84,
         "tardiness_mean": 28.0,
         "jain_wait": pytest.approx((45 + 84) ** 2 / (2 * (45**2 + 84**2))),
+        "nuwt_mean": pytest.approx((90 / 216 + 84 / 20) / 2),
+        "nuwt_std": pytest.approx((84 / 20 - 90 / 216) / 2),
+        "unfair_jobs": None,
+        "unfair_delay_mean": None,
+        "estimate_r2": None,
+        "underestimated": None,
+        "recorded_start_difference": None,
+        "recorded_wait_correlation": None,
+        "recorded_utilization_difference": None,
         "backfilled": None,
         "passes": None,
         "pass_mean_us": None,
@@ -146,7 +157,7 @@ def test_where_nothing_was_run_all_is_missing_or_zero(starts: list[int]) -> None
 
 def test_backfilled_jobs_come_from_the_decision_log() -> None:
     trace = make_trace([0, 1, 2, 3], [10, 10, 5, 5], [60, 60, 40, 40])
-    rows = [(1, 1, Decision.BLOCKED, 20), (2, 2, Decision.BACKFILLED, 1), (7, 3, Decision.BACKFILLED, 1)]
+    rows = [(1, 1, Decision.CPUS, 20), (2, 2, Decision.BACKFILLED, 1), (7, 3, Decision.BACKFILLED, 1)]
     log = DecisionLog(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
     schedule = replace(make_schedule(trace, [0, 10, 2, 7], log=log, passes=4), seconds=1e-5)
     values = summary(schedule)
@@ -156,6 +167,31 @@ def test_backfilled_jobs_come_from_the_decision_log() -> None:
     assert summary(schedule, jobs=np.array([True, True, True, False]))["backfilled"] == 1
     assert summary(make_schedule(trace, [0, 10, 2, 7]))["backfilled"] is None
     assert summary(make_schedule(trace, trace.submit))["backfilled"] == 0
+
+
+def test_jobs_that_start_after_their_fair_start_are_unfair() -> None:
+    schedule, _ = worked_out()  # starts 0, 100, 104; the last job was not run
+    fair = replace(schedule, fair_start=np.array([0, 95, 20, NOT_RUN]))
+    values = summary(fair)
+    assert (values["unfair_jobs"], values["unfair_delay_mean"]) == (2, (5 + 84) / 2)
+    values = summary(fair, jobs=np.array([True, True, False, True]))
+    assert (values["unfair_jobs"], values["unfair_delay_mean"]) == (1, 5.0)
+    early = replace(schedule, fair_start=np.array([0, 100, 200, NOT_RUN]))
+    values = summary(early)
+    assert (values["unfair_jobs"], values["unfair_delay_mean"]) == (0, 0.0)
+
+
+def test_estimates_are_those_of_the_submission() -> None:
+    schedule, _ = worked_out()  # runtimes 100, 4, 20
+    values = summary(replace(schedule, estimate=np.array([90, 10, 20, 7])))
+    mean = 124 / 3
+    spread = (100 - mean) ** 2 + (4 - mean) ** 2 + (20 - mean) ** 2
+    assert values["estimate_r2"] == pytest.approx(1 - (10**2 + 6**2) / spread)
+    assert values["underestimated"] == pytest.approx(1 / 3)
+    right = replace(schedule, estimate=np.array([100, 4, 20, 7]))
+    assert summary(right)["estimate_r2"] == 1.0
+    alone = summary(right, jobs=np.array([True, False, False, False]))
+    assert (alone["estimate_r2"], alone["underestimated"]) == (None, 0.0)
 
 
 jobs = st.lists(

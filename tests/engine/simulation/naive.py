@@ -3,248 +3,179 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 from engine.cluster import Cluster
 from engine.policy import Policy
 from engine.trace import Trace
+from tests.engine.estimate.naive import NaivePredictor
+from tests.engine.simulation.naive_fair import fair_start
+from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, start_planned
+from tests.engine.simulation.naive_machine import Hold, Job, Piece, nodes_for_queue, nodes_of, place, tasks_of
+from tests.engine.simulation.naive_order import expected_ends
+from tests.engine.simulation.naive_pass import Pass
 
-Amount = tuple[int, ...]
-Node = list[int]  # what one node has left of each resource
-Piece = tuple[int, Amount]  # node, amounts
-
-
-@dataclass
-class Job:
-    number: int
-    submit: int
-    runtime: int
-    walltime: int
-    procs: int
-    user: int
-    tasks: list[tuple[int, Amount]]
-    estimate: int
-    start: int = -1
-    pieces: list[Piece] = field(default_factory=list)
-
-    @property
-    def end(self) -> int:
-        return self.start + self.runtime
-
-    def total(self, resource: int) -> int:
-        return sum(count * need[resource] for count, need in self.tasks)
+Row = tuple[int, int, int, int]  # now, job, Decision, value
 
 
 class NaiveSimulation:
-    """Runs a trace; afterwards `jobs` hold their starts and pieces, `log` the decisions."""
+    """Runs a trace; afterwards `jobs` hold their starts and pieces, the lists at the end what was decided."""
 
-    def __init__(self, trace: Trace, cluster: Cluster, policy: Policy) -> None:
-        self.policy = policy
-        self.ram_counts = any(group.ram is not None for group in cluster.groups)
-        self.machine: list[Amount] = []
-        for group in cluster.groups:
-            for _ in range(group.count):
-                ram = 10**15 if group.ram is None else group.ram
-                self.machine.append((group.cpus, ram) if self.ram_counts else (group.cpus,))
-        self.jobs = [self._job(trace, number) for number in range(len(trace))]
-        self.queue: list[Job] = []
+    def __init__(self, trace: Trace, cluster: Cluster, policy: Policy, fair_starts: bool = False) -> None:
+        self.trace, self.cluster, self.policy = trace, cluster, policy
+        self.fair_starts = fair_starts
+        self.believing = False  # in a fork: every job runs as long as is believed, nothing is learned
+        self.machine = nodes_of(cluster)
+        learns = policy.estimate.startswith(("last2", "hierarchy", "survival", "linear"))
+        self.predictor = NaivePredictor(trace, policy.estimate) if learns else None
+        self.jobs = [self._job(number) for number in range(len(trace))]
+        self.todo = [job for job in self.jobs if not self.never_starts(job)]
+        self.queue: list[Job] = []  # in order of submission
         self.running: list[Job] = []  # in order of start
         self.ended: list[Job] = []
+        self.due: int | None = None  # when the next pass is made
+        self.passes: list[int] = []
+        self.eet = expected_ends(self) if policy.order == "slack" else []
         self.reserved: list[tuple[int, int, int]] = []  # now, job, promised start
         self.passed: list[tuple[int, int, int]] = []  # now, job, whom it passed
+        self.reasons: list[Row] = []  # of every waiting job at every pass
 
-    def _job(self, trace: Trace, j: int) -> Job:
-        tasks: list[tuple[int, Amount]] = []
-        for row in range(trace.tasks.offset[j], trace.tasks.offset[j + 1]):
-            cpus = int(trace.tasks["cpus"][row])
-            ram = max(0, int(trace.tasks["ram"][row]))
-            tasks.append((int(trace.tasks["count"][row]), (cpus, ram) if self.ram_counts else (cpus,)))
-        runtime, walltime = int(trace.runtime[j]), int(trace.walltime[j])
-        estimate = runtime if self.policy.estimate == "actual" else walltime
-        procs = sum(count * need[0] for count, need in tasks)
-        user = int(trace.user.codes[j])
-        return Job(j, int(trace.submit[j]), runtime, walltime, procs, user, tasks, estimate)
+    def _job(self, j: int) -> Job:
+        trace = self.trace
+        tasks = tasks_of(trace, j, len(self.machine[0]))
+        job = Job(
+            number=j,
+            submit=int(trace.submit[j]),
+            runtime=int(trace.runtime[j]),
+            walltime=int(trace.walltime[j]),
+            procs=sum(count * need[0] for count, need in tasks),
+            ram=int(trace.ram[j]),
+            user=int(trace.user.codes[j]),
+            queue=int(trace.queue.codes[j]),
+            tasks=tasks,
+            nodes=nodes_for_queue(
+                self.cluster, self.policy.bindings.get(trace.queue.names[trace.queue.codes[j]])
+            ),
+        )
+        if self.predictor is None:
+            job.estimate = job.first_estimate = self.estimate(job)
+        return job
+
+    def estimate(self, job: Job) -> int:
+        """What the scheduler believes now that the job will run for."""
+        if self.predictor is not None:
+            return self.predictor.predict(job.number)
+        if self.policy.estimate == "actual":
+            return job.runtime
+        if self.policy.estimate == "requested":
+            return job.walltime
+        return max(1, math.floor(float(self.policy.estimate.removeprefix("scaled")) * job.runtime + 0.5))
+
+    def never_starts(self, job: Job) -> bool:
+        """Whether the empty machine cannot hold the job, or a limit alone is too small for it."""
+        limits = (self.policy.max_user_cpus, self.policy.max_queue_cpus)
+        if any(limit is not None and job.procs > limit for limit in limits):
+            return True
+        return place(job, self.machine, self.policy.placement) is None
+
+    @property
+    def keeps(self) -> bool:
+        return self.policy.depth == "kept"
 
     def simulate(self) -> list[int]:
-        """Starts of all jobs, -1 for those that the empty machine cannot hold."""
-        todo = [
-            job for job in self.jobs if self.place(job, [list(node) for node in self.machine]) is not None
-        ]
-        while todo or self.running:
-            now = min([job.submit for job in todo] + [job.end for job in self.running])
-            for job in self.running:  # overrun estimates
-                if now - job.start >= job.estimate and job.end != now:
-                    job.estimate = job.walltime
-                    if now - job.start >= job.estimate:
-                        job.estimate = now - job.start + 1
-            self.queue += [job for job in todo if job.submit == now]
-            todo = [job for job in todo if job.submit != now]
-            self.ended += [job for job in self.running if job.end == now]
-            self.running = [job for job in self.running if job.end != now]
-            self.one_pass(now)
+        """Starts of all jobs, -1 for those that can never start."""
+        while self.todo or self.running or self.queue:
+            self.one_second(self.next_event())
         return [job.start for job in self.jobs]
 
-    def one_pass(self, now: int) -> None:
-        waiting = sorted(self.queue, key=lambda job: (self.order_key(job, now), job.number))
-        while waiting:
-            placed = self.place(waiting[0], self.free())
-            if placed is None:
-                break
-            self.begin(waiting.pop(0), now, placed)
-        if not waiting or self.policy.depth == "stop":
+    def next_event(self) -> int:
+        times = [job.submit for job in self.todo] + [job.end for job in self.running]
+        times += [job.slot.begin for job in self.queue if job.slot is not None]
+        return min(times if self.due is None else [*times, self.due])
+
+    def one_second(self, now: int) -> None:
+        if self.overrun(now) and self.keeps:
+            plan_all_anew(self, now)
+        arrived = self.submit(now)
+        self.end_and_start(now, arrived)
+
+    def overrun(self, now: int) -> bool:
+        """Estimates that are used up grow, but for jobs that end this very second."""
+        moved = False
+        for job in self.running:
+            if now - job.start >= job.estimate and job.end != now:
+                moved = True
+                job.estimate = job.walltime
+                if now - job.start >= job.estimate:
+                    job.estimate = now - job.start + 1
+        return moved
+
+    def submit(self, now: int) -> list[Job]:
+        arrived: list[Job] = []
+        for job in [job for job in self.todo if job.submit == now]:
+            self.todo.remove(job)
+            self.queue.append(job)
+            arrived.append(job)
+            if self.predictor is not None:
+                self.predictor.submitted(job.number, now)
+                job.estimate = job.first_estimate = self.estimate(job)
+            if self.keeps:
+                plan(self, job, now)
+            if self.fair_starts:
+                job.fair_start = fair_start(self, job, now, arrived)
+        return arrived
+
+    def end_and_start(self, now: int, arrived: list[Job]) -> None:
+        """The rest of a second, from its ends on."""
+        ending = [job for job in self.running if job.end == now]
+        triggered = bool(ending) or self.admits(arrived, now)
+        for job in ending:
+            self.running.remove(job)
+            self.ended.append(job)
+            if self.predictor is not None and not self.believing:
+                self.predictor.ended(job.number, job.start, now)
+            if self.keeps:
+                move_forward(self, now)
+        if self.keeps:
+            start_planned(self, now)
             return
-        head, others = waiting[0], waiting[1:]
-        if self.policy.backfill != "queue":
-            others.sort(key=lambda job: (self.backfill_key(job), job.number))
-        promise: int | None = None
-        ahead: list[Node] = []
-        if self.policy.depth == "1":
-            promise, ahead = self.reserve(head, now)
-        for job in others:
-            free = self.free()
-            outlasts = promise is not None and now + job.estimate > promise
-            if outlasts:
-                free = [
-                    [min(a, b) for a, b in zip(*both, strict=True)] for both in zip(free, ahead, strict=True)
-                ]
-            placed = self.place(job, free)
-            if placed is None:
-                continue
-            self.begin(job, now, placed)
-            self.passed.append((now, job.number, head.number))
-            if outlasts:
-                take(ahead, placed)
+        if triggered and self.due is None:
+            self.due = self.pass_time(now)
+        if self.due == now:
+            self.due = None
+            self.passes.append(now)
+            self.estimate_anew()
+            Pass(self, now).sweep()
 
-    def reserve(self, head: Job, now: int) -> tuple[int, list[Node]]:
-        """When the head fits by what is believed, and what is left then beside it."""
-        for time in sorted({job.start + job.estimate for job in self.running}):
-            ahead = self.free()
-            for job in self.running:
-                if job.start + job.estimate <= time:
-                    give(ahead, job.pieces)
-            placed = self.place(head, ahead)
-            if placed is not None:
-                take(ahead, placed)
-                self.reserved.append((now, head.number, time))
-                return time, ahead
-        raise AssertionError("the head fits on the empty machine")
+    def admits(self, arrived: list[Job], now: int) -> bool:
+        """Whether these submissions, by themselves, have a pass made."""
+        if not self.policy.gate:
+            return bool(arrived)
+        busy = sum(job.procs for job in self.running if job.expected > now)
+        return any(job.procs <= sum(node[0] for node in self.machine) - busy for job in arrived)
 
-    def begin(self, job: Job, now: int, placed: list[Piece]) -> None:
-        job.start, job.pieces = now, placed
+    def pass_time(self, now: int) -> int:
+        """The first second from now on at which passes are made."""
+        every, first = self.policy.pass_every or 1, int(self.trace.submit[0])
+        return first + -(-(now - first) // every) * every
+
+    def estimate_anew(self) -> None:
+        if self.predictor is not None and not self.policy.estimate_once:
+            for job in self.queue:
+                job.estimate = self.estimate(job)
+
+    def begin(self, job: Job, now: int, pieces: list[Piece]) -> None:
+        job.start, job.pieces, job.slot, job.bound = now, pieces, None, None
         self.queue.remove(job)
         self.running.append(job)
+        if self.believing:
+            job.runtime = job.estimate
+        elif self.predictor is not None:
+            self.predictor.started(job.number, now)
 
-    def free(self) -> list[Node]:
-        left = [list(node) for node in self.machine]
-        for job in self.running:
-            take(left, job.pieces)
-        return left
-
-    def place(self, job: Job, left: list[Node]) -> list[Piece] | None:
-        """Task by task: a node that has begun to take tasks of a group takes all that it can."""
-        left = [list(node) for node in left]
-        pieces: list[Piece] = []
-        for count, need in job.tasks:
-            full: set[int] = set()
-            while count:
-                can = [v for v in range(len(left)) if v not in full and holds(left[v], need)]
-                if not can:
-                    return None
-                if self.policy.placement == "first":
-                    node = can[0]
-                elif self.policy.placement == "best":
-                    node = min(can, key=lambda v: (left[v][0], v))
-                else:
-                    node = min(can, key=lambda v: (-left[v][0], v))
-                full.add(node)
-                tasks = 0
-                while tasks < count and holds(left[node], need):
-                    left[node] = [a - b for a, b in zip(left[node], need, strict=True)]
-                    tasks += 1
-                count -= tasks
-                pieces.append((node, tuple(tasks * amount for amount in need)))
-        return pieces
-
-    def order_key(self, job: Job, now: int) -> tuple[float, ...]:
-        key = {
-            "fcfs": (),
-            "sjf": (job.estimate, job.procs),
-            "ljf": (-job.estimate,),
-            "saf": (job.procs * job.estimate,),
-            "laf": (-job.procs * job.estimate,),
-            "widest": (-job.procs,),
-            "narrowest": (job.procs,),
-        }.get(self.policy.order)
-        if key is None:
-            return (self.usage_factor(job.user, now),)
-        return (*key, -job.estimate) if self.policy.ties == "longest" and key else key
-
-    def backfill_key(self, job: Job) -> tuple[float, ...]:
-        return {
-            "fcfs": (),
-            "sjf": (job.estimate,),
-            "ljf": (-job.estimate,),
-            "saf": (job.procs * job.estimate,),
-            "laf": (-job.procs * job.estimate,),
-            "widest": (-job.procs,),
-            "narrowest": (job.procs,),
-        }[self.policy.backfill]
-
-    def usage_factor(self, user: int, now: int) -> float:
-        """U(now) of equal shares, from the definition, in whole 1/1024 machine-seconds."""
-        used = []
-        for job in self.ended + self.running:
-            if job.user != user:
-                continue
-            over = job in self.ended
-            end = job.end if over else now
-            weight, h = self.weight(job), self.policy.half_life
-            if self.policy.accrue == "end":
-                if over:
-                    used.append(weight * job.runtime * (2.0 ** (-(now - end) / h) if h else 1.0))
-            elif h:
-                used.append(
-                    weight * h / math.log(2) * (2.0 ** (-(now - end) / h) - 2.0 ** (-(now - job.start) / h))
-                )
-            else:
-                used.append(weight * (end - job.start))
-        return math.floor(math.fsum(used) * 1024 + 0.5)
-
-    def weight(self, job: Job) -> float:
-        whole = [sum(node[k] for node in self.machine) for k in range(len(self.machine[0]))]
-        shares = [min(1.0, job.total(k) / whole[k]) for k in range(len(whole))]
-        left = math.prod(1 - share for share in shares)
-        if self.policy.penalty == "equivalent":
-            worst = 0.0
-            for _, need in job.tasks:
-                on_node = [largest_share(need, node) for node in self.machine if holds(node, need)]
-                worst = max(worst, min(on_node))
-            return worst * sum(count for count, _ in job.tasks) / len(self.machine)
-        return {
-            "cpu": shares[0],
-            "max": max(shares),
-            "sqrt": 1 - left ** (1 / len(shares)),
-            "product": 1 - left,
-        }[self.policy.penalty]
-
-
-def holds(node: Node | Amount, need: Amount) -> bool:
-    return all(have >= want for have, want in zip(node, need, strict=True))
-
-
-def largest_share(need: Amount, node: Amount) -> float:
-    return max(a / b for a, b in zip(need, node, strict=True))
-
-
-def smaller(node: Node, other: Node) -> Node:
-    return [min(a, b) for a, b in zip(node, other, strict=True)]
-
-
-def take(left: list[Node], pieces: list[Piece]) -> None:
-    for node, amounts in pieces:
-        left[node] = [a - b for a, b in zip(left[node], amounts, strict=True)]
-
-
-def give(left: list[Node], pieces: list[Piece]) -> None:
-    for node, amounts in pieces:
-        left[node] = [a + b for a, b in zip(left[node], amounts, strict=True)]
+    def holds(self, now: int) -> list[Hold]:
+        """What running jobs are expected to hold from now on."""
+        return [
+            Hold(job.start, job.expected, tuple(job.pieces), job)
+            for job in self.running
+            if job.expected > now
+        ]

@@ -1,92 +1,76 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from engine.cluster import Cluster, parse_cluster
-from engine.policy import PRESETS, Policy, parse_policy
+from engine.policy import PRESETS, parse_policy
 from engine.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import simulate
-from engine.trace import Trace
+from tests.engine.simulation.comparing import (
+    assert_equal_schedules,
+    changes,
+    last_of_each_second,
+    rows_of,
+)
 from tests.engine.simulation.naive import NaiveSimulation
-from tests.engine.simulation.occupancy import over_committed
-from tests.engine.simulation.workloads import clusters, policies, traces
+from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
+
+REASONS = [kind for kind in Decision if kind >= Decision.CPUS]
+
+
+@settings(max_examples=500)
+@given(cases())
+def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    schedule = simulate(*case)
+    assert_equal_schedules(schedule, naive)
+    assert_equal_schedules(simulate(*case, log=True), naive)
+    assert schedule.estimate is not None
+    ran = schedule.ran.tolist()
+    estimates = zip(schedule.estimate.tolist(), naive.jobs, strict=True)
+    assert all(e == job.first_estimate for (e, job), did in zip(estimates, ran, strict=True) if did)
+
+
+@settings(max_examples=200)
+@given(cases())
+def test_reservations_in_the_log_are_those_of_the_twin(case: Case) -> None:
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    rows = rows_of(simulate(*case, log=True), Decision.RESERVED)
+    said = [(time, job, value) for time, job, _, value in rows]
+    assert changes(last_of_each_second(said)) == changes(last_of_each_second(naive.reserved))
+
+
+@settings(max_examples=200)
+@given(cases())
+def test_jobs_that_went_past_others_in_the_log_are_those_of_the_twin(case: Case) -> None:
+    assume(case[2].depth != "kept")
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    rows = rows_of(simulate(*case, log=True), Decision.BACKFILLED)
+    assert [(time, job, value) for time, job, _, value in rows] == naive.passed
 
 
 @settings(max_examples=300)
-@given(traces(), clusters(), policies())
-def test_compiled_loop_equals_its_slow_twin(trace: Trace, cluster: Cluster, policy: Policy) -> None:
-    schedule = simulate(trace, cluster, policy, log=True)
-    naive = NaiveSimulation(trace, cluster, policy)
-    assert schedule.start.tolist() == naive.simulate()
-    for job in naive.jobs:
-        rows = slice(schedule.pieces.offset[job.number], schedule.pieces.offset[job.number + 1])
-        if len(naive.machine) > 1:
-            ours = zip(
-                schedule.pieces["node"][rows].tolist(), schedule.pieces["cpus"][rows].tolist(), strict=True
-            )
-            assert list(ours) == [(node, amounts[0]) for node, amounts in job.pieces]
-    log = schedule.log
-    backfilled = log.kind == Decision.BACKFILLED
-    said = zip(
-        log.time[backfilled].tolist(),
-        log.job[backfilled].tolist(),
-        log.value[backfilled].tolist(),
-        strict=True,
-    )
-    assert list(said) == naive.passed
-
-
-@given(traces(), clusters(), policies())
-def test_reservations_in_the_log_are_those_of_the_twin(
-    trace: Trace, cluster: Cluster, policy: Policy
-) -> None:
-    schedule = simulate(trace, cluster, policy, log=True)
-    naive = NaiveSimulation(trace, cluster, policy)
+@given(cases())
+def test_reasons_in_the_log_are_those_of_the_twin(case: Case) -> None:
+    naive = NaiveSimulation(*case)
     naive.simulate()
-    changes: list[tuple[int, int, int]] = []
-    for entry in naive.reserved:
-        if not changes or changes[-1][1:] != entry[1:]:
-            changes.append(entry)
-    log = schedule.log
-    rows = log.kind == Decision.RESERVED
-    assert (
-        list(zip(log.time[rows].tolist(), log.job[rows].tolist(), log.value[rows].tolist(), strict=True))
-        == changes
-    )
-
-
-@given(traces(), clusters(), policies())
-def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(
-    trace: Trace, cluster: Cluster, policy: Policy
-) -> None:
-    schedule = simulate(trace, cluster, policy)
-    ran = schedule.ran
-    assert (schedule.start[ran] >= trace.submit[ran]).all()
-    assert (schedule.end[ran] - schedule.start[ran] == trace.runtime[ran]).all()
-    sizes = np.add.reduceat(np.append(schedule.pieces["cpus"], 0), schedule.pieces.offset[:-1])
-    assert (sizes[ran] == trace.procs[ran]).all()
-    assert over_committed(schedule) == 0
-
-
-@given(traces(), clusters(), policies())
-def test_the_log_changes_no_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> None:
-    with_log = simulate(trace, cluster, policy, log=True)
-    assert with_log.start.tolist() == simulate(trace, cluster, policy).start.tolist()
-
-
-@given(traces(), policies())
-def test_on_a_pool_a_reservation_is_kept(trace: Trace, policy: Policy) -> None:
-    static = replace(policy, order="fcfs", depth="1")
-    schedule = simulate(trace, Cluster.pool(12), static, log=True)
-    log = schedule.log
-    for row in np.flatnonzero(log.kind == Decision.RESERVED):
-        assert schedule.start[log.job[row]] <= log.value[row]
+    rows = rows_of(simulate(*case, log=True), *REASONS)
+    said = changes([(time, job, kind) for time, job, kind, _ in rows])
+    assert said == changes([(time, job, kind) for time, job, kind, _ in naive.reasons])
+    # What a reason says with it is that of the pass at which it was written.
+    amounts = {(time, job, kind): value for time, job, kind, value in naive.reasons}
+    for time, job, kind, value in rows:
+        if kind == Decision.RESERVATION:
+            assert naive.jobs[value].submit <= time <= naive.jobs[value].start
+        elif kind != Decision.BEHIND or case[2].backfill == "queue":
+            assert value == amounts[time, job, kind]
 
 
 def test_a_job_too_large_for_the_machine_is_refused_and_holds_nobody_up() -> None:

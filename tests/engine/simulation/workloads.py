@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from engine.cluster import Cluster, NodeGroup
 from engine.policy import Policy, parse_policy
 from engine.static_order import STATIC_ORDERS
-from engine.trace import Trace
+from engine.trace import MISSING, Trace
 from tests.traces import make_trace
+
+USERS, QUEUES, EXECUTABLES = 4, 3, 2
+
+Case = tuple[Trace, Cluster, Policy]
 
 
 @st.composite
 def clusters(draw: st.DrawFn) -> Cluster:
-    """A pool, or one or two groups of nodes, with and without RAM."""
+    """A pool, or one or two groups of nodes; no group, one or all have a known RAM."""
     with_ram = draw(st.booleans())
+    if draw(st.integers(0, 2)) == 0:
+        return Cluster(
+            (NodeGroup(1, draw(st.integers(5, 24)), draw(st.integers(10, 60)) if with_ram else None),)
+        )
 
-    def group() -> NodeGroup:
-        ram = draw(st.integers(4, 40)) if with_ram else None
-        return NodeGroup(draw(st.integers(1, 4)), draw(st.integers(1, 6)), ram)
+    def group(number: int) -> NodeGroup:
+        ram = draw(st.none() | st.integers(4, 40)) if with_ram else None
+        name = draw(st.sampled_from(("", f"rack{number}")))
+        return NodeGroup(draw(st.integers(1, 4)), draw(st.integers(2, 8)), ram, name=name)
 
-    return Cluster(tuple(group() for _ in range(draw(st.integers(1, 2)))))
+    return Cluster(tuple(group(number) for number in range(draw(st.integers(1, 2)))))
 
 
 @st.composite
@@ -32,35 +43,93 @@ def traces(draw: st.DrawFn, max_jobs: int = 25) -> Trace:
         return draw(st.lists(st.integers(low, high), min_size=jobs, max_size=jobs))
 
     submit, now = [], 0
-    for gap in numbers(0, 8):
+    for gap in numbers(0, draw(st.sampled_from((2, 8)))):
         now += gap
         submit.append(now)
     runtime = numbers(1, 30)
     walltime = [d + extra for d, extra in zip(runtime, numbers(0, 20), strict=True)]
-    tasks = []
-    for _ in range(jobs):
-        groups = draw(
-            st.lists(
-                st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(0, 6)), min_size=1, max_size=2
-            )
-        )
-        tasks.append(groups)
-    procs = [sum(count * cpus for count, cpus, _ in groups) for groups in tasks]
-    user = [f"u{number}" for number in numbers(0, 3)]
-    return make_trace(submit, runtime, procs, walltime=walltime, user=user, tasks=tasks)
+    if draw(st.booleans()):  # round ones, so that many are the same
+        walltime = [-(-time // 15) * 15 for time in walltime]
+    task = st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(0, 6))
+    tasks = [draw(st.lists(task, min_size=1, max_size=2)) for _ in range(jobs)]
+    return make_trace(
+        submit,
+        runtime,
+        [sum(count * cpus for count, cpus, _ in groups) for groups in tasks],
+        walltime=walltime,
+        user=[f"u{number}" for number in numbers(0, USERS - 1)],
+        queue=[f"q{number}" for number in numbers(0, QUEUES - 1)],
+        executable=numbers(1, EXECUTABLES),
+        ram=[sum(count * ram for count, _, ram in groups) or MISSING for groups in tasks],
+        tasks=tasks,
+    )
 
 
 @st.composite
-def policies(draw: st.DrawFn) -> Policy:
-    """Any policy that is simulated."""
-    return parse_policy("easy").with_keys(
-        order=draw(st.sampled_from((*STATIC_ORDERS, "fairshare", "fairshare"))),
-        depth=draw(st.sampled_from(("stop", "0", "1", "1"))),
-        backfill=draw(st.sampled_from(("queue", *STATIC_ORDERS))),
-        estimate=draw(st.sampled_from(("requested", "actual"))),
-        ties=draw(st.sampled_from(("fcfs", "longest"))),
-        placement=draw(st.sampled_from(("first", "best", "worst"))),
-        penalty=draw(st.sampled_from(("cpu", "max", "sqrt", "product", "equivalent"))),
-        half_life=draw(st.sampled_from(("none", "1", "5", "60", "3d"))),
-        accrue=draw(st.sampled_from(("always", "end"))),
+def policies(draw: st.DrawFn, **fixed: str) -> Policy:
+    """Any policy that is simulated, but for nodes of queues; the `fixed` keys have that spelled value."""
+    values = dict(fixed)
+
+    def choose(name: str, *options: str) -> str:
+        values.setdefault(name, draw(st.sampled_from(options)) if name not in fixed else "")
+        return values[name]
+
+    def seldom(name: str, *options: str) -> None:
+        choose(name, *["none"] * 2 * len(options), *options)
+
+    depth = choose("depth", "stop", "0", "1", "1", "1", "2", "3", "all", "all", "kept", "kept")
+    choose("placement", "first", "first", "best", "worst")
+    estimate = choose(
+        "estimate",
+        *("requested", "requested", "requested", "actual", "scaled0.5", "scaled1.5", "scaled2"),
+        *("last2", "hierarchy", "survival5", "linear"),
     )
+    if not estimate.startswith(("requested", "actual", "scaled")):
+        choose("estimate_once", "off", "on")
+    if depth == "kept":
+        return parse_policy("conservative").with_keys(**values)
+    order = choose("order", *STATIC_ORDERS, "fairshare", "fairshare", "slack", "priority", "priority")
+    choose("ties", "fcfs", "longest")
+    if depth not in ("stop", "all"):
+        choose("backfill", "queue", "queue", "queue", *STATIC_ORDERS)
+    if depth not in ("stop", "0"):
+        seldom("relaxed", "0", "0.3", "2")
+    seldom("threshold", "5", "20", "60")
+    seldom("max_user_jobs", "1", "2")
+    seldom("max_user_cpus", "6", "12")
+    seldom("max_queue_cpus", "8", "14")
+    seldom("pass_every", "3", "20")
+    seldom("test_limit", "1", "2", "5")
+    choose("gate", "off", "off", "off", "on")
+    if order not in ("fairshare", "priority"):
+        return parse_policy("easy").with_keys(**values)
+    choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
+    choose("half_life", "none", "1", "5", "60", "3d")
+    choose("accrue", "always", "end")
+    if order == "priority":
+        choose(
+            "weights", "age=1;fairshare=1", "age=1000;size=1", "fairshare=0.3;queue=0.1;size=0.5", "queue=1"
+        )
+    policy = parse_policy("easy").with_keys(**values)
+    return with_shares(policy, draw(st.lists(st.sampled_from((0.5, 1.0, 3.0)), max_size=USERS)))
+
+
+def with_shares(policy: Policy, shares: list[float]) -> Policy:
+    """As if a file gave the first users these shares."""
+    if not shares:
+        return policy
+    named = tuple((f"u{number}", share) for number, share in enumerate(shares))
+    return replace(policy, shares="shares.csv", user_shares=named)
+
+
+@st.composite
+def cases(draw: st.DrawFn, max_jobs: int = 25, **fixed: str) -> Case:
+    """A trace, a machine and a policy, which may give queues of the trace their own nodes."""
+    trace, cluster, policy = draw(traces(max_jobs)), draw(clusters()), draw(policies(**fixed))
+    if cluster.pooled or draw(st.integers(0, 3)):
+        return trace, cluster, policy
+    groups = [group.name or str(number) for number, group in enumerate(cluster.groups, 1)]
+    bound = draw(st.lists(st.sampled_from(trace.queue.names), unique=True, min_size=1))
+    chosen = ["+".join(draw(st.lists(st.sampled_from(groups), unique=True, min_size=1))) for _ in bound]
+    bindings = ";".join(f"{queue}@{names}" for queue, names in zip(bound, chosen, strict=True))
+    return trace, cluster, policy.with_keys(queue_nodes=bindings)

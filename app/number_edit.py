@@ -1,0 +1,116 @@
+"""A number with a slider: whole ones and any in a spin box, lengths of time in a line of text."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
+
+from engine.errors import InputError
+from engine.policy_keys import Range
+
+_BOX_WIDTH = 84
+_MOST = 2**31 - 1
+_DECIMALS = 12
+
+
+class NumberEdit(QWidget):
+    """Slider and box show the same number; `edited` says that the person changed it.
+
+    The slider goes as far as values make sense, the box as far as they are allowed.
+    """
+
+    edited = Signal()
+
+    def __init__(self, name: str, range_: Range, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name, self._range = name, range_
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(int(range_.low // range_.step), round(range_.reach / range_.step))
+        self.slider.setMinimumWidth(90)
+        self.slider.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.slider.valueChanged.connect(self._take_slider)
+        self.box = self._make_box()
+        self.box.setFixedWidth(_BOX_WIDTH)
+        for part in (self.slider, self.box):
+            part.setAccessibleName(name)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.box)
+        self.setFocusProxy(self.slider)
+        self.show_text(range_.spell(range_.reach))
+
+    def text(self) -> str:
+        """The number as policies spell it; what the person typed where it is none."""
+        if isinstance(self.box, QLineEdit):
+            return self.box.text().strip()
+        return self._range.spell(round(self.box.value(), _DECIMALS))
+
+    def show_text(self, text: str) -> None:
+        """Show a number that is spelled rightly."""
+        value = self._range.parse(self._name, text)
+        with QSignalBlocker(self.box):
+            if isinstance(self.box, QSpinBox):
+                self.box.setValue(int(value))
+            elif isinstance(self.box, QDoubleSpinBox):
+                self.box.setValue(float(value))
+            else:
+                self.box.setText(self._range.spell(value))
+        self._move_slider(value)
+
+    def _make_box(self) -> QSpinBox | QDoubleSpinBox | QLineEdit:
+        range_ = self._range
+        if range_.kind == "duration":
+            line = QLineEdit(self)
+            line.setPlaceholderText("90, 30m, 2h, 3d")
+            line.textEdited.connect(self._take_box)
+            return line
+        if range_.kind == "count":
+            whole = QSpinBox(self)
+            whole.setRange(int(range_.low), int(min(range_.high, _MOST)))
+            whole.setSingleStep(int(range_.step))
+            whole.valueChanged.connect(self._take_box)
+            return whole
+        box = _RealBox(range_, self)
+        box.valueChanged.connect(self._take_box)
+        return box
+
+    def show_middle(self) -> None:
+        """Show the number in the middle of the slider: neither without effect nor all of it."""
+        self.show_text(self._at((self.slider.minimum() + self.slider.maximum()) // 2))
+
+    def _at(self, place: int) -> str:
+        """The number at a place of the slider, spelled."""
+        value = max(self._range.low, round(place * self._range.step, _DECIMALS))
+        return self._range.spell(value if self._range.kind == "real" else int(value))
+
+    def _take_slider(self, place: int) -> None:
+        self.show_text(self._at(place))
+        self.edited.emit()
+
+    def _take_box(self) -> None:
+        with suppress(InputError):  # still being typed; whoever listens reads it and says what is wrong
+            self._move_slider(self._range.parse(self._name, self.text()))
+        self.edited.emit()
+
+    def _move_slider(self, value: float) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(min(round(value / self._range.step), self.slider.maximum()))
+
+
+class _RealBox(QDoubleSpinBox):
+    """Shows as many decimals as the number has, whatever the language of the desktop."""
+
+    def __init__(self, range_: Range, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._spell = range_.spell
+        self.setLocale(QLocale.c())
+        self.setDecimals(_DECIMALS)
+        self.setRange(range_.low, range_.high)
+        self.setSingleStep(range_.step)
+
+    def textFromValue(self, value: float) -> str:
+        """The shortest spelling."""
+        return self._spell(round(value, _DECIMALS))

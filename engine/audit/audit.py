@@ -1,0 +1,156 @@
+"""The audit of one schedule: every check that its trace, machine and policy allow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.audit.basics import check_jobs, too_large
+from engine.audit.beliefs import beyond_checking, beyond_limits, estimates, queue_keys
+from engine.audit.capacity import check_capacity
+from engine.audit.plans import Plans
+from engine.audit.promises import HeadPromises, QueueOrder
+from engine.audit.replay import Replay
+from engine.audit.report import Finding, Guarantees, Report, counted
+from engine.audit.table import ScheduleTable
+from engine.cluster import Cluster
+from engine.policy import Policy
+
+
+def audit(
+    table: ScheduleTable, cluster: Cluster, policy: Policy | None = None, tolerance: float = 0.0
+) -> Report:
+    """Check a schedule; differences of times up to `tolerance` (s) are no fault.
+
+    With a policy its promises are checked too, as far as they can be; the report says what was not.
+    """
+    trace = table.trace
+    if table.logged and cluster != trace.cluster:
+        table = replace(table, pieces=None)  # the log names nodes of its own machine
+    absent = np.flatnonzero(table.first_row < 0)
+    refused = np.zeros(len(trace), np.bool_)
+    refused[absent] = table.logged or too_large(trace, cluster, absent)
+    if policy is not None:
+        refused[absent] |= beyond_limits(policy, trace)[absent]
+    promises = _Promises(table, cluster, tolerance)
+    if policy is not None:
+        promises.check(policy)
+    return Report(
+        source=table.source,
+        policy=None if policy is None else policy.spelling,
+        tolerance=tolerance,
+        jobs=len(trace),
+        ran=len(trace) - len(absent),
+        refused=0 if table.logged else int(refused.sum()),
+        offset=table.offset,
+        offset_from=table.offset_from,
+        findings=(
+            *check_jobs(table, refused, tolerance),
+            *check_capacity(table, cluster, tolerance),
+            *promises.findings,
+        ),
+        checked=(*_checked(table, cluster), *promises.checked),
+        not_checked=(*_not_checked(table, cluster), *promises.not_checked),
+        notes=table.notes,
+        guarantees=promises.guarantees,
+    )
+
+
+class _Promises:
+    """The part of a report that a policy adds."""
+
+    def __init__(self, table: ScheduleTable, cluster: Cluster, tolerance: float) -> None:
+        self.table, self.cluster, self.tolerance = table, cluster, tolerance
+        self.findings: tuple[Finding, ...] = ()
+        self.guarantees: Guarantees | None = None
+        self.checked: list[str] = []
+        self.not_checked: list[str] = []
+
+    def check(self, policy: Policy) -> None:
+        """All that this policy promises and that can be checked."""
+        if policy.queue_nodes != "any":
+            self.not_checked.append("whether absent jobs fit on the nodes of their queues")
+        estimate = estimates(policy, self.table.trace)
+        reason = beyond_checking(policy)
+        if reason is None and estimate is None:
+            reason = f"the estimates of {policy.estimate} change as it learns"
+        if reason is not None or estimate is None:
+            self.not_checked.append(f"promises of {policy}: {reason}")
+            return
+        replay = Replay(self.table, self.cluster, queue_keys(policy, self.table.trace, estimate))
+        order = QueueOrder(self.table, replay) if policy.depth == "stop" else None
+        starts: Plans | HeadPromises | None = None
+        reason = self._no_guarantees(policy)
+        if reason is not None:
+            self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
+        else:
+            kind = Plans if policy.depth == "kept" else HeadPromises
+            starts = kind(self.table, replay, estimate, self.tolerance)
+        followers = [one for one in (order, starts) if one is not None]
+        for _ in replay.events() if followers else ():
+            for one in followers:
+                one.look()
+        if order is not None:
+            self.findings += order.result()
+            self.checked.append(f"the queue order of {policy}")
+        if starts is not None:
+            found, self.guarantees = starts.result()
+            self.findings += found
+            self._say(policy, starts)
+
+    def _no_guarantees(self, policy: Policy) -> str | None:
+        """Why guaranteed starts cannot be checked; None where they can."""
+        if self.cluster.pooled:
+            return None
+        if policy.depth == "kept":
+            return "on nodes plans hang on where each job is placed"
+        pieces, needed = self.table.pieces, ("cpus", "ram")[: self.cluster.capacity().shape[1]]
+        if pieces is None or any(name not in pieces.columns for name in needed):
+            return (
+                "the schedule does not say on which nodes jobs ran (--cluster with a pool, such as "
+                f"{self.cluster.cpus}c, checks them on the machine's totals)"
+            )
+        return None
+
+    def _say(self, policy: Policy, starts: Plans | HeadPromises) -> None:
+        tally = self.guarantees
+        assert tally is not None
+        self.checked.append(f"{counted(tally.made, 'guaranteed start')} of {policy}")
+        if tally.excused:
+            self.not_checked.append(
+                f"{counted(tally.excused, 'guaranteed start')}: jobs that outlived an estimate may be why"
+            )
+        if isinstance(starts, HeadPromises) and starts.unsaid:
+            self.not_checked.append(
+                f"guaranteed starts of {counted(starts.unsaid, 'job')}: with tasks of several kinds, where "
+                "each goes decides whether they fit; or the machine never has enough for them"
+            )
+
+
+def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
+    checked = ["every job once", "no start before the submission"]
+    if table.end_said.any() and not table.logged:
+        checked.append("durations")
+    if table.procs_said.any() and not table.logged:
+        checked.append("processors of each job")
+    checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))
+    if table.pieces is not None and not cluster.pooled:
+        checked.append("every node")
+    return checked
+
+
+def _not_checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
+    missing = []
+    if table.logged:
+        missing.append("durations and processors of the log's own schedule: they are what they are")
+        unstarted = int((table.first_row < 0).sum())
+        if unstarted:
+            missing.append(f"{counted(unstarted, 'job')} whose start the log does not give")
+    unsaid = {"durations": ~table.end_said, "processors": ~table.procs_said}
+    for what, rows in unsaid.items():
+        if rows.any():
+            missing.append(f"{what} of {counted(int(rows.sum()), 'run')}: the schedule does not say them")
+    if table.pieces is None and not cluster.pooled:
+        missing.append("single nodes: the schedule does not say on which nodes jobs ran")
+    return missing

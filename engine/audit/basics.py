@@ -1,0 +1,118 @@
+"""Faults of single jobs: missing, unknown, run twice, started early, of a wrong length or size."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.clock import DIGITS
+from engine.audit.report import Case, Finding, finding, number
+from engine.audit.table import Ints, ScheduleTable
+from engine.cluster import Cluster
+from engine.trace import Trace
+
+
+def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: float) -> tuple[Finding, ...]:
+    """All faults of single jobs. Those `refused`, shape (n,), need not run; `tolerance` is in seconds."""
+    unknown = [Case("", job) for job in table.unknown]
+    return (
+        *_missing(table, refused),
+        *finding("unknown", "jobs that are not in the trace (or were dropped from it)", unknown),
+        *_twice(table),
+        *_early(table, tolerance),
+        *_duration(table, tolerance),
+        *_processors(table),
+    )
+
+
+def too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> NDArray[np.bool_]:
+    """Which of these jobs, shape (k,), some placement rule cannot put on the empty machine."""
+    return np.array([not _fits_empty(trace, cluster.capacity(), int(job)) for job in jobs], np.bool_)
+
+
+def _fits_empty(trace: Trace, capacity: NDArray[np.int64], job: int) -> bool:
+    """Whether it fits with nodes taken by number, fewest free CPUs first, and most free CPUs first."""
+    tasks = trace.tasks
+    rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
+    for sign in (0, 1, -1):
+        free = capacity.copy()
+        for row in rows:
+            need = np.array([tasks["cpus"][row], max(0, tasks["ram"][row])])[: free.shape[1]]
+            room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
+            order = np.argsort(sign * free[:, 0], kind="stable")
+            before = np.cumsum(room[order]) - room[order]
+            taken = np.clip(tasks["count"][row] - before, 0, room[order])
+            if taken.sum() < tasks["count"][row]:
+                return False
+            free[order] -= taken[:, None] * need
+    return True
+
+
+def _name(table: ScheduleTable, job: int) -> str:
+    return str(table.trace.job_id[job])
+
+
+def _missing(table: ScheduleTable, refused: NDArray[np.bool_]) -> tuple[Finding, ...]:
+    absent = np.flatnonzero((table.first_row < 0) & ~refused).tolist()
+    submit = table.trace.submit
+    cases = [Case("submitted then", _name(table, job), float(submit[job])) for job in absent]
+    return finding("missing", "jobs that were not run", cases)
+
+
+def _twice(table: ScheduleTable) -> tuple[Finding, ...]:
+    again = np.flatnonzero(table.first_row[table.job] != np.arange(len(table.job)))
+    cases = [
+        Case(
+            f"run again; first at {number(table.start[table.first_row[table.job[row]]])} s",
+            _name(table, table.job[row]),
+            float(table.start[row]),
+        )
+        for row in again
+    ]
+    return finding("twice", "jobs that were run more than once", cases)
+
+
+def _early(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+    early = np.round(table.trace.submit[table.job] - table.start, DIGITS)
+    cases = [
+        Case(
+            f"started {number(early[row])} s before its submission",
+            _name(table, table.job[row]),
+            float(table.start[row]),
+            float(early[row]),
+        )
+        for row in np.flatnonzero(early > tolerance)
+    ]
+    return finding("early", "jobs that started before they were submitted", cases, "s")
+
+
+def _duration(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+    wanted = table.runtime[table.job]
+    lasted = np.round(table.end - table.start, DIGITS)
+    wrong = table.end_said & (np.abs(lasted - wanted) > tolerance)
+    cases = [
+        Case(
+            f"ran for {number(lasted[row])} s, not {wanted[row]:,} s",
+            _name(table, table.job[row]),
+            float(table.start[row]),
+            float(abs(lasted[row] - wanted[row])),
+        )
+        for row in np.flatnonzero(wrong)
+    ]
+    return finding("duration", "jobs that ran for another time than in the trace", cases, "s")
+
+
+def _processors(table: ScheduleTable) -> tuple[Finding, ...]:
+    if table.logged:
+        return ()  # what a log allocated is what it is
+    wanted = table.trace.procs[table.job]
+    cases = [
+        Case(
+            f"ran on {table.procs[row]:,} processors, not {wanted[row]:,}",
+            _name(table, table.job[row]),
+            float(table.start[row]),
+            float(abs(table.procs[row] - wanted[row])),
+        )
+        for row in np.flatnonzero(table.procs_said & (table.procs != wanted))
+    ]
+    return finding("processors", "jobs that ran on another number of processors", cases, "processors")

@@ -1,0 +1,177 @@
+"""A schedule file as named columns: CSV, Parquet or SWF, of this program or another one.
+
+Files are untrusted: numbers are parsed strictly, sizes are limited, nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.report import counted
+from engine.errors import InputError
+from engine.trace.files import COMPRESSIONS, MAX_BYTES, read_bytes
+
+Floats = NDArray[np.float64]
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "job_id": ("job_id", "jobid", "id", "job_number", "job"),
+    "submit": ("submit", "submission_time", "submit_time", "submitted"),
+    "start": ("start", "starting_time", "start_time", "begin", "begin_time"),
+    "end": ("end", "finish_time", "completion_time", "end_time", "finish"),
+    "runtime": ("runtime", "run_time", "execution_time", "duration"),
+    "wait": ("wait", "waiting_time", "wait_time"),
+    "procs": (
+        *("procs", "cpus", "processors", "allocated", "allocated_processors"),
+        *("requested_number_of_resources", "requested_number_of_processors", "requested_processors"),
+    ),
+}
+"""What a column may be called, by what it says; of several the first in this order counts."""
+
+LARGEST = float(1 << 40)
+"""No time (s) or number of processors is larger: sums of smaller ones stay exact in float64."""
+
+_NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?")
+_NOTHING = {"", "na", "nan", "none", "null"}
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """The rows of a schedule file. Columns have shape (rows,), NaN where a value is missing.
+
+    `columns` holds those of NAMES, without `job_id`, that the file has; `ids` are texts.
+    """
+
+    path: Path
+    ids: list[str]
+    columns: dict[str, Floats]
+    notes: tuple[str, ...] = ()
+
+
+def read_columns(path: Path) -> Raw:
+    """Read a schedule file; its name says which format. Raises InputError that starts with the path.
+
+    A file needs a column of job ids and one of starts or waits.
+    """
+    name = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    suffix = name.suffix.lower()
+    if suffix == ".swf":
+        return _read_swf(path)
+    return _read_parquet(path) if suffix == ".parquet" else _read_csv(path)
+
+
+def _read_csv(path: Path) -> Raw:
+    text = read_bytes(path).tobytes().decode("utf-8", errors="replace")
+    first = text.partition("\n")[0]
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+    try:
+        place = _places(path, next(rows, []))
+        ids: list[str] = []
+        texts: dict[str, list[str]] = {role: [] for role in place if role != "job_id"}
+        lines: list[int] = []
+        for row in rows:
+            if not row:
+                continue
+            job = _cell(row, place["job_id"])
+            if not job:
+                raise InputError(f"{path}:{rows.line_num}: this row names no job")
+            ids.append(job)
+            lines.append(rows.line_num)
+            for role, cells in texts.items():
+                cells.append(_cell(row, place[role]))
+    except csv.Error as error:
+        raise InputError(f"{path}:{rows.line_num}: this is no table: {error}") from error
+    return Raw(path, ids, {role: _numbers(path, role, cells, lines) for role, cells in texts.items()})
+
+
+def _cell(row: Sequence[str], place: int) -> str:
+    return row[place].strip() if place < len(row) else ""
+
+
+def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
+    """Where the column of each role stands; raises InputError where one that is needed is missing."""
+    known = [re.sub(r"[\s-]+", "_", name.strip().lower()) for name in header]
+    place = {}
+    for role, names in NAMES.items():
+        found = next((name for name in names if name in known), None)
+        if found is not None:
+            place[role] = known.index(found)
+    shown = ", ".join(name.strip()[:40] for name in header[:20]) or "none"
+    if "job_id" not in place:
+        raise InputError(f"{path}: no column of job ids ({', '.join(NAMES['job_id'])}); found: {shown}")
+    if "start" not in place and "wait" not in place:
+        wanted = ", ".join((*NAMES["start"], *NAMES["wait"]))
+        raise InputError(f"{path}: no column of starts or waits ({wanted}); found: {shown}")
+    return place
+
+
+def _numbers(path: Path, role: str, texts: Sequence[str], lines: Sequence[int]) -> Floats:
+    values = np.full(len(texts), np.nan)
+    for row, text in enumerate(texts):
+        if text.lower() in _NOTHING:
+            continue
+        if not _NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
+            raise InputError(f"{path}:{lines[row]}: {role} {text[:40]!r} is no number that a log can hold")
+        values[row] = float(text)
+    return values
+
+
+def _read_parquet(path: Path) -> Raw:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            groups = range(file.metadata.num_row_groups)
+            if sum(file.metadata.row_group(k).total_byte_size for k in groups) > MAX_BYTES:
+                raise InputError(f"{path}: unpacked, this file is over the limit of {MAX_BYTES} bytes")
+            header = file.schema_arrow.names
+            place = _places(path, header)
+            table = file.read(columns=[header[k] for k in place.values()])
+        cells = {role: table.column(header[k]).to_pylist() for role, k in place.items()}
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file") from error
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise InputError(f"{path}: cannot read this Parquet file: {' '.join(str(error).split())}") from error
+    lines = range(1, len(table) + 1)
+    ids = [_as_text(value) for value in cells.pop("job_id")]
+    if not all(ids):
+        raise InputError(f"{path}:{ids.index('') + 1}: this row names no job")
+    texts = {role: [_as_text(value) for value in values] for role, values in cells.items()}
+    return Raw(path, ids, {role: _numbers(path, role, values, lines) for role, values in texts.items()})
+
+
+def _as_text(value: Any) -> str:
+    """A cell as a CSV would spell it; a whole number that is stored as a float is a whole number."""
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def _read_swf(path: Path) -> Raw:
+    from engine.trace.swf import read_swf
+    from engine.trace.tokens import tokenize
+
+    tokens = tokenize(read_bytes(path))
+    if not len(tokens):
+        raise InputError(f"{path}: there is no job in this file")
+    records = read_swf(path, tokens)
+    wait = np.where(records.wait >= 0, records.wait, np.nan)
+    procs = np.where(records.allocated > 0, records.allocated, records.procs)
+    columns = {
+        "submit": records.submit.astype(np.float64),
+        "wait": wait,
+        "runtime": np.where(records.runtime >= 0, records.runtime, np.nan),
+        "procs": np.where(procs > 0, procs, np.nan),
+    }
+    ids = [str(job) for job in records.job_id.tolist()]
+    notes = (f"{counted(tokens.bad, 'unreadable line')}",) if tokens.bad else ()
+    return Raw(path, ids, columns, notes)

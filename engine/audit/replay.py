@@ -1,0 +1,99 @@
+"""A schedule played again, event by event: what runs, what waits, and what is free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from heapq import heappop, heappush
+
+import numpy as np
+
+from engine.audit.beliefs import Key
+from engine.audit.table import Ints, ScheduleTable
+from engine.cluster import Cluster
+
+
+class Replay:
+    """The state after all that happens at `now`; `events` goes from one such moment to the next.
+
+    Jobs that never run are left out, and so is what a job did but its first run.
+    `submitted`, `ended` and `started` are the jobs of this moment: ends in the order of
+    starts, all else in the order of the trace.
+    """
+
+    def __init__(self, table: ScheduleTable, cluster: Cluster, keys: list[Key]) -> None:
+        self.keys = keys
+        self.now = 0.0
+        self.submitted: list[int] = []
+        self.started: list[int] = []
+        self.ended: list[int] = []
+        self.running: set[int] = set()
+        self.waiting: set[int] = set()
+        self._heap: list[tuple[Key, int]] = []
+        ran = np.flatnonzero(table.first_row >= 0)
+        self.start = np.full(len(table.trace), np.nan)
+        self.end = np.full(len(table.trace), np.nan)
+        self.start[ran] = table.start[table.first_row[ran]]
+        self.end[ran] = table.end[table.first_row[ran]]
+        self._at: dict[float, tuple[list[int], list[int], list[int]]] = defaultdict(lambda: ([], [], []))
+        for job in ran.tolist():
+            self._at[float(table.trace.submit[job])][0].append(job)
+            self._at[float(self.start[job])][1].append(job)
+        for job in sorted(ran.tolist(), key=lambda job: (self.start[job], job)):
+            self._at[float(self.end[job])][2].append(job)
+        self._hold(table, cluster)
+
+    def _hold(self, table: ScheduleTable, cluster: Cluster) -> None:
+        """What each job holds: rows of (node, amounts), on a pool one row of its totals."""
+        if cluster.pooled or table.pieces is None:
+            amounts = [table.trace.procs.copy()]
+            given = table.job[::-1]
+            amounts[0][given] = table.procs[::-1]
+            if cluster.ram is not None:
+                amounts.append(table.ram)
+            self.amount = np.stack(amounts, axis=1)
+            self.node = np.zeros(len(self.start), np.int64)
+            self.offset = np.arange(len(self.start) + 1)
+            self.capacity = np.array([[cluster.cpus, cluster.ram or 0][: len(amounts)]], np.int64)
+        else:
+            names = ("cpus", "ram")[: cluster.capacity().shape[1]]
+            self.amount = np.stack([table.pieces[name] for name in names], axis=1)
+            self.node, self.offset = table.pieces["node"], table.pieces.offset
+            self.capacity = cluster.capacity()
+        self.free = self.capacity.copy()
+
+    def events(self) -> Iterator[float]:
+        """Each moment at which anything is submitted, starts or ends, in order."""
+        for now in sorted(self._at):
+            self.now = now
+            self.submitted, self.started, self.ended = self._at[now]
+            for job in self.submitted:
+                if self.start[job] >= now:
+                    self.waiting.add(job)
+                    heappush(self._heap, (self.keys[job], job))
+            for job in self.ended:
+                if job in self.running:
+                    self.running.remove(job)
+                    self._change(job, 1)
+            for job in self.started:
+                self.waiting.discard(job)
+                if self.end[job] > now:
+                    self.running.add(job)
+                    self._change(job, -1)
+            yield now
+
+    def head(self) -> int | None:
+        """The first job of the queue, None where nothing waits."""
+        while self._heap and self._heap[0][1] not in self.waiting:
+            heappop(self._heap)
+        return self._heap[0][1] if self._heap else None
+
+    def rows(self, jobs: Ints) -> Ints:
+        """The rows of what these jobs hold, job by job."""
+        sizes = self.offset[jobs + 1] - self.offset[jobs]
+        before = np.cumsum(sizes) - sizes
+        return np.asarray(np.repeat(self.offset[jobs] - before, sizes) + np.arange(sizes.sum()))
+
+    def _change(self, job: int, sign: int) -> None:
+        own = slice(self.offset[job], self.offset[job + 1])
+        np.add.at(self.free, self.node[own], sign * self.amount[own])

@@ -1,0 +1,203 @@
+"""A schedule as the audit sees it: rows joined to the jobs of the trace, on the trace's clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.clock import DIGITS, find_offset
+from engine.audit.columns import Floats, Raw, read_columns
+from engine.audit.report import counted, number
+from engine.errors import InputError
+from engine.schedule import NOT_RUN, Schedule
+from engine.trace import Pieces, Trace
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScheduleTable:
+    """The runs that a schedule says took place, one a row, in the order of the schedule.
+
+    Row k runs job `job[k]` of the trace from `start[k]` to `end[k]` (s from the trace's
+    zero, may be fractional) on `procs[k]` processors. Where the schedule does not say an
+    end or a number of processors, it is filled in from the trace and `end_said` or
+    `procs_said` is False. `pieces` says on which nodes each job of the trace ran.
+    """
+
+    source: str
+    trace: Trace
+    job: Ints  # (rows,)
+    start: Floats  # (rows,) s
+    end: Floats  # (rows,) s
+    procs: Ints  # (rows,)
+    end_said: NDArray[np.bool_]  # (rows,)
+    procs_said: NDArray[np.bool_]  # (rows,)
+    unknown: tuple[str, ...] = ()  # ids that the trace does not have
+    logged: bool = False  # the log's own schedule, with its own runtimes and processors
+    offset: float = 0.0  # s, taken from the schedule's times
+    offset_from: str = "the schedule is on the trace's clock"
+    notes: tuple[str, ...] = ()
+    pieces: Pieces | None = None
+
+    @cached_property
+    def first_row(self) -> Ints:
+        """The first row of each job of the trace, shape (n,), -1 where it has none."""
+        row = np.full(len(self.trace), -1, np.int64)
+        row[self.job[::-1]] = np.arange(len(self.job))[::-1]
+        return row
+
+    @property
+    def runtime(self) -> Ints:
+        """How long each job of the trace has to run, shape (n,), s."""
+        return self.trace.recorded_runtime if self.logged else self.trace.runtime
+
+    @property
+    def ram(self) -> Ints:
+        """MiB that each job of the trace needs, shape (n,): what its tasks ask for, else 0."""
+        if self.logged:
+            return np.maximum(self.trace.ram, 0)
+        tasks = self.trace.tasks
+        return per_job(tasks, tasks["count"] * np.maximum(tasks["ram"], 0))
+
+
+def per_job(pieces: Pieces, values: Ints) -> Ints:
+    """Sums of `values` (rows,) over the rows of each job, shape (n,)."""
+    total = np.concatenate(([0], np.cumsum(values)))
+    return np.asarray(total[pieces.offset[1:]] - total[pieces.offset[:-1]], np.int64)
+
+
+def read_table(path: Path, trace: Trace, *, logged: bool = False) -> ScheduleTable:
+    """Read a schedule file and join it to the trace by job id. Raises InputError.
+
+    `logged` says that it holds the log's own runtimes and processors, unclamped.
+    """
+    return join(read_columns(path), trace, logged=logged)
+
+
+def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
+    """The rows that ran a job of the trace, on the trace's clock.
+
+    A row without a start, or with -1 for its end (or for its start, and no end), ran nothing.
+    Of an id that the trace has several times, the k-th row is the k-th such job. Raises
+    InputError where no row is of a job of the trace.
+    """
+    job = _jobs(raw.ids, trace)
+    known = job >= 0
+    if not known.any():
+        raise InputError(f"{raw.path}: no job of this schedule is in the trace {trace.name}")
+    submit = trace.submit[job].astype(np.float64)
+    columns = raw.columns
+    own_submit = columns.get("submit", np.full(len(job), np.nan))
+    start = columns.get("start", np.full(len(job), np.nan))
+    wait = columns.get("wait", np.full(len(job), np.nan))
+    # A wait says the start only where nothing else does, counted from the file's own submission.
+    waited = np.where(np.isnan(own_submit), submit, own_submit) + wait
+    only_wait = np.isnan(start) & (wait >= 0) & ("start" not in columns)
+    start = np.where(only_wait, waited, start)
+    end = columns.get("end", np.full(len(job), np.nan))
+    nowhere = ((start == NOT_RUN) & np.isnan(end)) | ((start >= NOT_RUN) & (end == NOT_RUN))
+    end = np.where(np.isnan(end), start + columns.get("runtime", np.full(len(job), np.nan)), end)
+    ran = known & ~np.isnan(start) & ~nowhere
+    shifted = "submit" in columns or "start" in columns
+    offset, why = (
+        find_offset(trace, job[known], own_submit[known], start[known])
+        if shifted
+        else (0.0, "waits are given")
+    )
+    start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
+    job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]
+    runtime = trace.recorded_runtime if logged else trace.runtime
+    allocated = trace.recorded_procs if logged else trace.procs
+    return ScheduleTable(
+        source=str(raw.path),
+        trace=trace,
+        job=job,
+        start=start,
+        end=np.where(np.isnan(end), np.round(start + runtime[job], DIGITS), end),
+        procs=np.where(np.isnan(procs), allocated[job], np.nan_to_num(procs)).astype(np.int64),
+        end_said=~np.isnan(end),
+        procs_said=~np.isnan(procs),
+        unknown=tuple(np.array(raw.ids, object)[~known].tolist()),
+        logged=logged,
+        offset=offset,
+        offset_from=why,
+        notes=raw.notes + _submit_notes(own_submit[known] - offset - submit[known]),
+    )
+
+
+def table_of(schedule: Schedule) -> ScheduleTable:
+    """A schedule in memory, with the nodes on which its jobs ran."""
+    if schedule.policy.recorded:
+        return recorded_table(schedule.trace)
+    job = np.flatnonzero(schedule.ran)
+    said = np.ones(len(job), np.bool_)
+    return ScheduleTable(
+        source=schedule.policy.spelling,
+        trace=schedule.trace,
+        job=job,
+        start=schedule.start[job].astype(np.float64),
+        end=schedule.end[job].astype(np.float64),
+        procs=schedule.procs[job],
+        end_said=said,
+        procs_said=said,
+        pieces=schedule.pieces,
+    )
+
+
+def recorded_table(trace: Trace) -> ScheduleTable:
+    """The log's own schedule (Standard Workload Format fields 3 to 5), unclamped.
+
+    With the nodes that the log names, where it names any: they are those of the log's own
+    machine. Raises InputError where the log lacks most waits.
+    """
+    if not trace.has_recorded_schedule:
+        raise InputError(
+            f"{trace.name}: the log does not say when its jobs started, so there is no recorded schedule"
+        )
+    job = np.flatnonzero(trace.wait >= 0)
+    start = (trace.submit + trace.wait)[job].astype(np.float64)
+    said = np.ones(len(job), np.bool_)
+    return ScheduleTable(
+        source="recorded",
+        trace=trace,
+        job=job,
+        start=start,
+        end=start + trace.recorded_runtime[job],
+        procs=trace.recorded_procs[job],
+        end_said=said,
+        procs_said=said,
+        logged=True,
+        pieces=trace.recorded_nodes,
+    )
+
+
+def _jobs(ids: list[str], trace: Trace) -> Ints:
+    """The trace's job of each row, shape (rows,), -1 for ids that it does not have."""
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(trace.job_id.tolist()):
+        places.setdefault(str(name), []).append(place)
+    seen: dict[str, int] = {}
+    jobs = np.full(len(ids), -1, np.int64)
+    for row, name in enumerate(ids):
+        own = places.get(name)
+        if own is not None:
+            time = seen.get(name, 0)
+            seen[name] = time + 1
+            jobs[row] = own[min(time, len(own) - 1)]
+    return jobs
+
+
+def _submit_notes(difference: Floats) -> tuple[str, ...]:
+    """`difference` is the file's submission less the trace's, on one clock; NaN where not said."""
+    away = np.abs(difference[~np.isnan(difference)])
+    moved = int((away >= 1).sum())
+    if not moved:
+        return ()
+    return (
+        f"{counted(moved, 'submission')} at another time than in the trace, by up to {number(away.max())} s",
+    )

@@ -1,0 +1,39 @@
+"""How good estimates are: against the runtimes that came of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Accuracy(NamedTuple):
+    """Coefficient of determination, at most 1, and share of jobs that ran longer than estimated, 0..1."""
+
+    r2: float | None
+    underestimated: float | None
+
+
+def estimate_accuracy(estimate: Ints, runtime: Ints, jobs: Mask) -> Accuracy:
+    """Accuracy of the estimates E of the chosen jobs against their runtimes D.
+
+    R^2 = 1 - sum (E - D)^2 / sum (D - mean D)^2 (Goponenko et al. 2022, table IV), None
+    where all runtimes are equal; both are None without jobs. All shape (n,), times in s.
+    """
+    believed, real = estimate[jobs].astype(np.float64), runtime[jobs].astype(np.float64)
+    if not len(real):
+        return Accuracy(None, None)
+    total = float(((real - real.mean()) ** 2).sum())
+    missed = float(((believed - real) ** 2).sum())
+    r2 = 1 - missed / total if real.min() < real.max() else None
+    return Accuracy(r2, float((believed < real).mean()))
+
+
+def estimate_ratio(estimate: Ints, runtime: Ints) -> Floats:
+    """E / D of each job; both shape (n,), s, the runtimes at least 1."""
+    return np.asarray(estimate / runtime, np.float64)

@@ -1,0 +1,173 @@
+"""What online regression knows of a job at its submission: the features of Gaussier et al. 2015."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+BASE = 19
+"""Features of a job, with the constant 1; products and squares are made from them."""
+
+SQUARED = BASE - 1
+NOBODY = -1
+
+DAY, WEEK = 86_400, 604_800
+
+# Columns of `past`: submissions of the three jobs that ended last, newest first; of all ended jobs
+# their number, runtimes, processors; the last end.
+_ENDED, _RUNTIMES, _PROCS, _LAST_END = 3, 4, 5, 6
+_PAST = 7
+
+# Columns of `present`, of the running jobs: number, processors, sum of starts, first and last to start.
+_RUNNING, _BUSY, _STARTS, _FIRST, _LAST = 0, 1, 2, 3, 4
+_PRESENT = 5
+
+
+class Features(NamedTuple):
+    """Features of submitted jobs, and what is known of each user.
+
+    A user's running jobs are a list in order of start, linked through `before` and `after`.
+    """
+
+    value: Floats  # (n, 19)
+    submit: Ints  # (n,) s
+    walltime: Ints  # (n,) s
+    procs: Ints  # (n,)
+    past: Ints  # (users, 7)
+    present: Ints  # (users, 5)
+    start: Ints  # (n,) s
+    before: Ints  # (n,)
+    after: Ints  # (n,)
+
+
+def make_features(submit: Ints, walltime: Ints, procs: Ints, users: int) -> Features:
+    """Nothing is submitted yet; the columns of the jobs have shape (n,)."""
+    jobs = len(submit)
+    past = np.zeros((users, _PAST), np.int64)
+    present = np.zeros((users, _PRESENT), np.int64)
+    present[:, _FIRST:] = NOBODY
+    start, before, after = (np.full(jobs, NOBODY, np.int64) for _ in range(3))
+    value = np.empty((jobs, BASE))
+    return Features(value, submit, walltime, procs, past, present, start, before, after)
+
+
+def no_features() -> Features:
+    """Stands where other predictors learn."""
+    nothing = np.empty(0, np.int64)
+    return make_features(nothing, nothing, nothing, 0)
+
+
+@inner_kernel
+def features_submitted(f: Features, job: int, user: int, now: int) -> None:
+    """Fill in the features of a job that this user submits."""
+    x = f.value
+    x[job, 0] = 1.0
+    _last_runtimes(f, job, user, now)
+    x[job, 4] = float(f.walltime[job])
+    _averages(f, job, user, now)
+    _running_now(f, job, user, now)
+    _cycle(f, job, 14, now, DAY)
+    _cycle(f, job, 16, now, WEEK)
+    x[job, 18] = float(f.procs[job])
+
+
+@inner_kernel
+def features_started(f: Features, job: int, user: int, now: int) -> None:
+    """The job is the last of its user's running jobs."""
+    present = f.present
+    last = present[user, _LAST]
+    f.start[job], f.before[job], f.after[job] = now, last, NOBODY
+    if last == NOBODY:
+        present[user, _FIRST] = job
+    else:
+        f.after[last] = job
+    present[user, _LAST] = job
+    present[user, _RUNNING] += 1
+    present[user, _BUSY] += f.procs[job]
+    present[user, _STARTS] += now
+
+
+@inner_kernel
+def features_ended(f: Features, job: int, user: int, start: int, now: int) -> None:
+    """The job no longer runs, and is part of its user's past."""
+    present, past = f.present, f.past
+    before, after = f.before[job], f.after[job]
+    if before == NOBODY:
+        present[user, _FIRST] = after
+    else:
+        f.after[before] = after
+    if after == NOBODY:
+        present[user, _LAST] = before
+    else:
+        f.before[after] = before
+    present[user, _RUNNING] -= 1
+    present[user, _BUSY] -= f.procs[job]
+    present[user, _STARTS] -= start
+    past[user, 2], past[user, 1], past[user, 0] = past[user, 1], past[user, 0], f.submit[job]
+    past[user, _ENDED] += 1
+    past[user, _RUNTIMES] += now - start
+    past[user, _PROCS] += f.procs[job]
+    past[user, _LAST_END] = now
+
+
+@inner_kernel
+def _last_runtimes(f: Features, job: int, user: int, now: int) -> None:
+    """x1 to x3, x5 and x6: of the last three completed jobs, and means of them.
+
+    As published: not their runtimes, but the times since their submission, at most the
+    walltime of the job that is predicted.
+    """
+    x = f.value
+    known = min(f.past[user, _ENDED], 3)
+    limit = f.walltime[job]
+    for k in range(3):
+        x[job, 1 + k] = float(min(limit, now - f.past[user, k]) if k < known else limit)
+    if known < 2:
+        x[job, 5] = x[job, 1]
+    else:
+        x[job, 5] = (x[job, 1] + x[job, 2]) / 2
+    if known < 3:
+        x[job, 6] = x[job, 5]
+    else:
+        x[job, 6] = 0.33 * (x[job, 1] + x[job, 2] + x[job, 3])
+
+
+@inner_kernel
+def _averages(f: Features, job: int, user: int, now: int) -> None:
+    """x7 to x9: mean runtime, time since the last end, processors relative to the mean."""
+    x = f.value
+    ended = f.past[user, _ENDED]
+    if ended == 0:
+        x[job, 7] = x[job, 8] = x[job, 9] = 0.0
+    else:
+        x[job, 7] = f.past[user, _RUNTIMES] / ended
+        x[job, 8] = float(now - f.past[user, _LAST_END])
+        x[job, 9] = f.procs[job] / (f.past[user, _PROCS] / ended)
+
+
+@inner_kernel
+def _running_now(f: Features, job: int, user: int, now: int) -> None:
+    """x10 to x13: processors, summed elapsed time, number and longest elapsed time of running jobs."""
+    x = f.value
+    running = f.present[user, _RUNNING]
+    first = f.present[user, _FIRST]
+    x[job, 10] = float(f.present[user, _BUSY])
+    x[job, 11] = float(running * now - f.present[user, _STARTS])
+    x[job, 12] = float(running)
+    x[job, 13] = 0.0 if first == NOBODY else float(now - f.start[first])
+
+
+@inner_kernel
+def _cycle(f: Features, job: int, place: int, now: int, period: int) -> None:
+    """Two features: cosine and sine of the time of day or week."""
+    angle = 2 * math.pi * (now % period) / period
+    f.value[job, place] = math.cos(angle)
+    f.value[job, place + 1] = math.sin(angle)

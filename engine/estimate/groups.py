@@ -1,0 +1,97 @@
+"""Jobs that share attributes, numbered: the groups that predictors learn about."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import kernel
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+
+ATTRIBUTES = 4
+"""Executable, user, walltime, processors."""
+
+GROUPS = 2**ATTRIBUTES - 1
+"""Groups that a job belongs to: one for each non-empty set of attributes."""
+
+_MIX, _LOW = 0x4F1BBCDD, 0x7FFFFFFF  # a multiplier that spreads numbers, and 31 bits: no product overflows
+
+
+def job_attributes(trace: Trace, procs: Ints) -> Ints:
+    """Executable, user, walltime and processors of each job as numbers from 0, shape (4, n)."""
+    columns = (trace.executable.codes, trace.user.codes, trace.walltime, procs)
+    attributes = np.empty((ATTRIBUTES, len(trace)), np.int64)
+    for row, column in zip(attributes, columns, strict=True):
+        number_pairs(np.zeros(len(trace), np.int64), np.asarray(column, np.int64), row)
+    return attributes
+
+
+def finest_groups(trace: Trace, procs: Ints) -> tuple[Ints, int]:
+    """Jobs alike in all four attributes: the number of each job's group, shape (n,), and how many there are.
+
+    `procs` (n,) are the processors that the jobs ask for.
+    """
+    attributes = job_attributes(trace, procs)
+    group = np.zeros(len(trace), np.int64)
+    count = 1
+    for attribute in attributes:
+        finer = np.empty_like(group)
+        count = number_pairs(group, attribute, finer)
+        group = finer
+    return group, count
+
+
+def nested_groups(trace: Trace, procs: Ints) -> tuple[Ints, int]:
+    """The groups of each job, one a set of attributes: numbers, shape (n, 15), and how many there are.
+
+    Sets in order: with the executable before without; within that with the user before
+    without; then the walltime, then the processors. Groups of different sets have different
+    numbers. `procs` (n,) are the processors that the jobs ask for.
+    """
+    attributes = job_attributes(trace, procs)
+    jobs = len(trace)
+    table = np.empty((GROUPS, jobs), np.int64)
+    counts = np.zeros(GROUPS, np.int64)
+    # Bit k of a set, from the highest, is attribute k, and row 15 - set is where its groups go. A set
+    # is a smaller one, without its lowest bit, and one attribute more.
+    for chosen in range(1, GROUPS + 1):
+        lowest = chosen & -chosen
+        attribute = attributes[ATTRIBUTES - lowest.bit_length()]
+        row = table[GROUPS - chosen]
+        if chosen == lowest:
+            row[:] = attribute
+            counts[GROUPS - chosen] = row.max(initial=-1) + 1
+        else:
+            counts[GROUPS - chosen] = number_pairs(table[GROUPS - chosen + lowest], attribute, row)
+    table += (np.cumsum(counts) - counts)[:, None]
+    return np.ascontiguousarray(table.T), int(counts.sum())
+
+
+@kernel
+def number_pairs(first: Ints, second: Ints, number: Ints) -> int:
+    """Number the distinct pairs (first[j], second[j]) from 0 in order of appearance.
+
+    All arrays have shape (n,); `first` is below 2^31, `second` below 2^60, none is negative.
+    Fills `number`; returns how many pairs there are. A hash table is several times faster
+    than sorting.
+    """
+    size = 16
+    while size < 2 * len(first):
+        size *= 2
+    table = np.full(size, -1, np.int64)  # an index j that has the pair
+    count = 0
+    for j in range(len(first)):
+        mixed = first[j] * _MIX + second[j]
+        mixed = (mixed ^ (mixed >> 31)) & _LOW
+        place = (mixed * _MIX >> 20) & (size - 1)
+        while table[place] >= 0 and (first[table[place]] != first[j] or second[table[place]] != second[j]):
+            place = (place + 1) & (size - 1)
+        if table[place] < 0:
+            table[place] = j
+            number[j] = count
+            count += 1
+        else:
+            number[j] = number[table[place]]
+    return count

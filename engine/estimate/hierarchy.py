@@ -1,0 +1,57 @@
+"""Decaying mean runtimes of groups of similar jobs (Goponenko et al. 2022, VI; Lamar et al. 2021)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+from engine.estimate.groups import GROUPS, nested_groups
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+DECAY = 0.8
+"""What a completion leaves of the weight of the earlier ones of its group."""
+
+
+class Hierarchy(NamedTuple):
+    """Each job belongs to 15 groups, from the one most like it to the broadest."""
+
+    group: Ints  # (n, 15)
+    record: Floats  # (groups, 2) decayed number of completions and sum of their runtimes, s
+
+
+def make_hierarchy(trace: Trace, procs: Ints) -> Hierarchy:
+    """No group has a record yet; `procs` (n,) are the processors that the jobs ask for."""
+    group, groups = nested_groups(trace, procs)
+    return Hierarchy(group, np.zeros((groups, 2)))
+
+
+def no_hierarchy() -> Hierarchy:
+    """Stands where other predictors learn."""
+    return Hierarchy(np.empty((0, GROUPS), np.int64), np.empty((0, 2)))
+
+
+@inner_kernel
+def hierarchy_learn(p: Hierarchy, job: int, runtime: int) -> None:
+    """The job ended after `runtime` seconds: all its groups learn."""
+    for rank in range(GROUPS):
+        group = p.group[job, rank]
+        p.record[group, 0] = 1 + DECAY * p.record[group, 0]
+        p.record[group, 1] = runtime + DECAY * p.record[group, 1]
+
+
+@inner_kernel
+def hierarchy_predict(p: Hierarchy, job: int, otherwise: int) -> int:
+    """The mean of the first group that has a record, s, rounded half up, or `otherwise`."""
+    for rank in range(GROUPS):
+        group = p.group[job, rank]
+        if p.record[group, 0] > 0:
+            mean: float = p.record[group, 1] / p.record[group, 0]
+            return math.floor(mean + 0.5)
+    return otherwise

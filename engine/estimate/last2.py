@@ -1,0 +1,41 @@
+"""The mean runtime of the last two completed jobs of a user (Tsafrir, Etsion & Feitelson 2007)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+
+Ints = NDArray[np.int64]
+
+UNKNOWN = -1
+
+
+class Last2(NamedTuple):
+    """Runtimes of each user's last two completed jobs, s; UNKNOWN while there are fewer."""
+
+    last: Ints  # (users,)
+    before: Ints  # (users,)
+
+
+def make_last2(users: int) -> Last2:
+    """Nothing has completed yet."""
+    return Last2(np.full(users, UNKNOWN, np.int64), np.full(users, UNKNOWN, np.int64))
+
+
+@inner_kernel
+def last2_learn(p: Last2, user: int, runtime: int) -> None:
+    """A job of this user ended after `runtime` seconds."""
+    p.before[user] = p.last[user]
+    p.last[user] = runtime
+
+
+@inner_kernel
+def last2_predict(p: Last2, user: int, otherwise: int) -> int:
+    """The mean of the two runtimes, s, rounded down, or `otherwise` where there are fewer."""
+    if p.before[user] == UNKNOWN:
+        return otherwise
+    return int((p.last[user] + p.before[user]) // 2)

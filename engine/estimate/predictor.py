@@ -1,0 +1,125 @@
+"""Predictors that learn from completed jobs, behind one interface for the event loop."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+from engine.estimate.features import features_ended, features_started, features_submitted
+from engine.estimate.hierarchy import (
+    Hierarchy,
+    hierarchy_learn,
+    hierarchy_predict,
+    make_hierarchy,
+    no_hierarchy,
+)
+from engine.estimate.last2 import Last2, last2_learn, last2_predict, make_last2
+from engine.estimate.linear import Linear, linear_learn, linear_predict, make_linear, no_linear
+from engine.estimate.survival import (
+    Survival,
+    make_survival,
+    no_survival,
+    survival_learn,
+    survival_predict,
+)
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+
+NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR = range(5)
+"""Kinds of predictors; NOTHING learns nothing and believes the walltime."""
+
+
+class Predictor(NamedTuple):
+    """The kind that is used and the state of all kinds, empty for those that are not."""
+
+    code: int
+    learned: Ints  # (1,) jobs learned from: a prediction may change when it does
+    user: Ints  # (n,)
+    walltime: Ints  # (n,) L, s
+    last2: Last2
+    hierarchy: Hierarchy
+    survival: Survival
+    linear: Linear
+
+
+def make_predictor(name: str, trace: Trace, procs: Ints) -> Predictor:
+    """A predictor that knows nothing yet.
+
+    `name` is a valid estimate; of one that does not learn nothing comes. `procs` (n,) are
+    the processors that the jobs ask for.
+    """
+    survives = name.startswith("survival")
+    codes = {"last2": LAST2, "hierarchy": HIERARCHY, "linear": LINEAR}
+    users = len(trace.user.names)
+    procs = np.array(procs, np.int64)
+    walltime = np.array(trace.walltime, np.int64)
+    return Predictor(
+        code=SURVIVAL if survives else codes.get(name, NOTHING),
+        learned=np.zeros(1, np.int64),
+        user=trace.user.codes.astype(np.int64),
+        walltime=walltime,
+        last2=make_last2(users if name == "last2" else 0),
+        hierarchy=make_hierarchy(trace, procs) if name == "hierarchy" else no_hierarchy(),
+        survival=(
+            make_survival(float(name.removeprefix("survival")) / 100, trace, procs)
+            if survives
+            else no_survival()
+        ),
+        linear=make_linear(np.array(trace.submit), walltime, procs, users)
+        if name == "linear"
+        else no_linear(),
+    )
+
+
+@inner_kernel
+def predictor_submitted(p: Predictor, job: int, now: int) -> None:
+    """The job is submitted: before the jobs that end at this second have ended."""
+    if p.code == LINEAR:
+        features_submitted(p.linear.features, job, p.user[job], now)
+
+
+@inner_kernel
+def predictor_started(p: Predictor, job: int, now: int) -> None:
+    """The job starts."""
+    if p.code == LINEAR:
+        features_started(p.linear.features, job, p.user[job], now)
+
+
+@inner_kernel
+def predictor_ended(p: Predictor, job: int, start: int, now: int) -> None:
+    """Learn from a job that was started at `start`, s, and completes.
+
+    Jobs that end at the same second come in the order in which they were started.
+    """
+    runtime = now - start
+    if p.code == LAST2:
+        last2_learn(p.last2, p.user[job], runtime)
+    elif p.code == HIERARCHY:
+        hierarchy_learn(p.hierarchy, job, runtime)
+    elif p.code == SURVIVAL:
+        survival_learn(p.survival, job, runtime)
+    elif p.code == LINEAR:
+        features_ended(p.linear.features, job, p.user[job], start, now)
+        linear_learn(p.linear, job, runtime)
+    p.learned[0] += 1
+
+
+@inner_kernel
+def predict(p: Predictor, job: int) -> int:
+    """What a submitted job is believed to run for, s, by what was learned so far: 1 to its walltime."""
+    walltime = p.walltime[job]
+    estimate = walltime
+    if p.code == LAST2:
+        estimate = last2_predict(p.last2, p.user[job], walltime)
+    elif p.code == HIERARCHY:
+        estimate = hierarchy_predict(p.hierarchy, job, walltime)
+    elif p.code == SURVIVAL:
+        estimate = survival_predict(p.survival, job)
+    elif p.code == LINEAR:
+        predicted = linear_predict(p.linear, job)
+        estimate = int(predicted) if predicted < walltime else walltime
+    return int(max(1, min(estimate, walltime)))

@@ -1,0 +1,172 @@
+"""The shortest time that few jobs of a group outlive (Goponenko et al. 2022, VI; Lamar et al. 2021).
+
+A Kaplan-Meier estimate without censoring: the chance that a job runs longer than t is the
+share that longer runtimes have of the weight in its group. A runtime weighs as much as it
+is long, less with each later completion.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+from engine.estimate.groups import finest_groups
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+DECAY = 0.9
+"""What a completion leaves of the weight of the earlier ones of its group."""
+
+PRIOR = 0.1
+"""Weight of the artificial runtime, equal to the walltime, that each group begins with: this share of it."""
+
+
+class Survival(NamedTuple):
+    """Groups of jobs alike in executable, user, walltime and processors.
+
+    The different runtimes of group g, ascending, are `value[first[g]:first[g] + size[g]]`;
+    their weights are as they are at the completion of the group that has the number `settled`.
+    The threshold is the value at `place[g]`; `below` is the weight at or below it, `above` the
+    rest.
+    """
+
+    share: float  # of the weight, that the threshold has to exceed
+    group: Ints  # (n,)
+    first: Ints  # (groups,)
+    size: Ints  # (groups,)
+    completions: Ints  # (groups,)
+    place: Ints  # (groups,)
+    below: Floats  # (groups,)
+    above: Floats  # (groups,)
+    value: Ints  # (n + groups,) s
+    weight: Floats  # (n + groups,)
+    settled: Ints  # (n + groups,)
+
+
+def make_survival(chance: float, trace: Trace, procs: Ints) -> Survival:
+    """Nothing has completed; a runtime is predicted to be exceeded with less than `chance` (0..1).
+
+    `procs` (n,) are the processors that the jobs ask for. The weight below the threshold
+    starts at 1 where the weight of the artificial runtime is meant: as in the published results.
+    """
+    group, groups = finest_groups(trace, procs)
+    room = np.bincount(group, minlength=groups) + 1
+    first = np.cumsum(room) - room
+    value = np.zeros(room.sum(), np.int64)
+    value[first[group]] = trace.walltime
+    return Survival(
+        share=1 - chance,
+        group=group,
+        first=first,
+        size=np.ones(groups, np.int64),
+        completions=np.zeros(groups, np.int64),
+        place=first.copy(),
+        below=np.ones(groups),
+        above=np.zeros(groups),
+        value=value,
+        weight=(PRIOR * value).astype(np.float64),
+        settled=np.ones(
+            len(value), np.int64
+        ),  # the first completion takes nothing from the artificial runtime
+    )
+
+
+def no_survival() -> Survival:
+    """Stands where other predictors learn."""
+    ints, floats = np.empty(0, np.int64), np.empty(0)
+    return Survival(0.0, ints, ints, ints, ints, ints, floats, floats, ints, floats, ints)
+
+
+@inner_kernel
+def survival_learn(p: Survival, job: int, runtime: int) -> None:
+    """The job ended after `runtime` seconds: its group learns and moves its threshold."""
+    group = p.group[job]
+    p.completions[group] += 1
+    slot = _slot(p, group, runtime)
+    _settle(p, group, slot)
+    p.weight[slot] += runtime
+    p.below[group] *= DECAY
+    p.above[group] *= DECAY
+    threshold = p.value[p.place[group]]
+    if runtime > threshold:
+        p.above[group] += runtime
+        _raise(p, group)
+    else:
+        p.below[group] += runtime
+        if runtime < threshold:
+            _lower(p, group)
+
+
+@inner_kernel
+def survival_predict(p: Survival, job: int) -> int:
+    """The threshold of the job's group, s: the walltime, while none of the group has completed."""
+    return int(p.value[p.place[p.group[job]]])
+
+
+@inner_kernel
+def _raise(p: Survival, group: int) -> None:
+    """Raise the threshold until it has its share of the weight."""
+    last = p.first[group] + p.size[group] - 1
+    while p.place[group] < last and p.below[group] / (p.below[group] + p.above[group]) <= p.share:
+        p.place[group] += 1
+        _settle(p, group, p.place[group])
+        p.below[group] += p.weight[p.place[group]]
+        p.above[group] -= p.weight[p.place[group]]
+
+
+@inner_kernel
+def _lower(p: Survival, group: int) -> None:
+    """Lower the threshold for as long as the next smaller runtime has its share as well."""
+    while p.place[group] > p.first[group]:
+        _settle(p, group, p.place[group])
+        weight = p.weight[p.place[group]]
+        if (p.below[group] - weight) / (p.below[group] + p.above[group]) <= p.share:
+            break
+        p.below[group] -= weight
+        p.above[group] += weight
+        p.place[group] -= 1
+
+
+@inner_kernel
+def _settle(p: Survival, group: int, slot: int) -> None:
+    """Bring the weight of a runtime up to the group's completions, which each took their part of it."""
+    weight = p.weight[slot]
+    for _ in range(p.completions[group] - p.settled[slot]):
+        less = weight * DECAY
+        if less == weight:  # nothing, or as good as nothing: the smallest numbers round to themselves
+            break
+        weight = less
+    p.weight[slot] = weight
+    p.settled[slot] = p.completions[group]
+
+
+@inner_kernel
+def _slot(p: Survival, group: int, runtime: int) -> int:
+    """Where the group keeps this runtime: a new slot, with no weight, where it has not seen it yet."""
+    low = p.first[group]
+    end = low + p.size[group]
+    high = end
+    while low < high:
+        middle = (low + high) >> 1
+        if p.value[middle] < runtime:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end and p.value[low] == runtime:
+        return int(low)
+    for slot in range(end, low, -1):
+        p.value[slot] = p.value[slot - 1]
+        p.weight[slot] = p.weight[slot - 1]
+        p.settled[slot] = p.settled[slot - 1]
+    p.value[low] = runtime
+    p.weight[low] = 0.0
+    p.settled[low] = p.completions[group]
+    p.size[group] += 1
+    if p.place[group] >= low:
+        p.place[group] += 1
+    return int(low)

@@ -1,0 +1,43 @@
+"""Whose work is done and who waits for it, over the size of jobs (Goponenko et al. 2022, figure 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class AreaCurves:
+    """Step functions of the job area; row i holds for areas from `area[i]` up to `area[i + 1]`.
+
+    All of shape (m,), one row for each area that any job has, ascending.
+    """
+
+    area: Ints  # x = r D, processor-seconds
+    jobs: Floats  # F(x), the part of the jobs with an area of at most x, 0 to 1
+    work: Floats  # the part of the sum of all areas that these jobs hold, 0 to 1
+    wait_area: Ints  # CWA(x) = sum of Q r of these jobs, processor-seconds
+
+
+def area_curves(wait: Ints, runtime: Ints, procs: Ints) -> AreaCurves:
+    """The curves of n jobs with waits Q and runtimes D in seconds and processors r, each of shape (n,).
+
+    F(x), the cumulative share of area and CWA(x) of Goponenko et al. 2022, section V. Where
+    the wait area grows with the area's share, sizes wait alike for what they do.
+    """
+    area = procs * runtime
+    order = np.argsort(area, kind="stable")
+    ordered = area[order]
+    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(area)])
+    work = np.cumsum(ordered)
+    return AreaCurves(
+        area=ordered[last],
+        jobs=(last + 1) / max(len(area), 1),
+        work=work[last] / max(int(work[-1]), 1) if len(area) else np.empty(0),
+        wait_area=np.cumsum((wait * procs)[order])[last],
+    )

@@ -1,0 +1,105 @@
+"""Loss of capacity: processors that idle while jobs wait for processors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule import Schedule
+from engine.simulation.recorded import knows_nodes
+from engine.simulation.workload import make_workload
+
+if TYPE_CHECKING:
+    from engine.metrics.loss_kernels import Events
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class Loss(NamedTuple):
+    """Two readings of the lost part of the machine's time, 0 to 1; None where no time passes."""
+
+    demand: float | None
+    fit: float | None
+
+
+def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
+    """What the waits of `jobs`, a mask of shape (n,), of jobs that were run, cost.
+
+    With R processors, of which i(t) idle, and the jobs waiting at t, over the time from
+    the first submission to the last end of `jobs`:
+
+    `demand` is the integral of min(sum of r over waiting jobs, i(t)), over R times that
+    time (Goponenko et al. 2022, section VII, after Leung, Sabin & Sadayappan 2010).
+
+    `fit` is the integral of i(t) while some waiting job needs no more than are idle, over
+    the same (Tang et al. 2013, equation 4, where it needs fewer). On nodes the job has to
+    find its place: by the placement of the policy, with what each node has free. A
+    recorded schedule that names no nodes is counted as if the machine were one.
+
+    All jobs that were run keep processors busy; only `jobs` count as waiting.
+    """
+    from engine.metrics.loss_kernels import lost_by_count
+
+    ran = np.flatnonzero(schedule.ran)
+    if not jobs.any():
+        return Loss(None, None)
+    first, last = schedule.trace.submit[jobs].min(), schedule.end[jobs].max()
+    whole = schedule.cluster.cpus * int(last - first)
+    if whole == 0:
+        return Loss(None, None)
+    events = _events(schedule, ran, jobs)
+    demand, fit = lost_by_count(events, schedule.procs[ran], schedule.cluster.cpus)
+    if _places_matter(schedule):
+        fit = _lost_on_nodes(schedule, ran, events)
+    return Loss(demand / whole, fit / whole)
+
+
+def _events(schedule: Schedule, ran: Ints, jobs: Mask) -> Events:
+    from engine.metrics.loss_kernels import Events
+
+    start, end = schedule.start[ran], schedule.end[ran]
+    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
+    return Events(schedule.trace.submit[ran], start, end, by_start, by_end, jobs[ran])
+
+
+def _places_matter(schedule: Schedule) -> bool:
+    """Whether more than the number of idle processors says if a job fits."""
+    if schedule.policy.recorded and not knows_nodes(schedule.trace, schedule.cluster):
+        return False
+    return not schedule.cluster.pooled or (schedule.cluster.limits_ram and schedule.trace.has_ram)
+
+
+def _lost_on_nodes(schedule: Schedule, ran: Ints, events: Events) -> int:
+    from engine.metrics.loss_kernels import Nodes, Waiting, lost_on_nodes
+    from engine.simulation.placement import PLACEMENTS, make_draft
+
+    policy = schedule.policy
+    trace, pieces = schedule.trace.take(ran), schedule.pieces.take(ran)
+    work = make_workload(trace, schedule.cluster, trace.walltime, policy.bindings)
+    taken = [pieces["cpus"]]
+    if schedule.cluster.limits_ram:
+        taken.append(np.maximum(pieces["ram"], 0))
+    need = np.ascontiguousarray(np.stack(taken, axis=1))
+    nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), need)
+    request, example = _requests(work.need if schedule.cluster.pooled else None, work.shape)
+    count, place, present = (np.zeros(len(example), np.int64) for _ in range(3))
+    waiting = Waiting(request, example, count, place, present, np.zeros(1, np.int64))
+    placement = PLACEMENTS.index(policy.placement)
+    return int(lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work)))
+
+
+def _requests(whole: Ints | None, shape: Ints) -> tuple[Ints, Ints]:
+    """A number for each job, the same for those that ask for the same, and a job of each number.
+
+    On a pool that is what they ask for in all (`whole`); on nodes the shape of their tasks,
+    of which negative ones are each job's own.
+    """
+    if whole is not None:
+        _, example, request = np.unique(whole, axis=0, return_index=True, return_inverse=True)
+    else:
+        own = np.where(shape < 0, -1 - np.arange(len(shape)), shape)
+        _, example, request = np.unique(own, return_index=True, return_inverse=True)
+    return request.reshape(-1), example

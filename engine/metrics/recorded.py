@@ -1,0 +1,69 @@
+"""How far a simulated schedule is from the one that the log recorded."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule import Schedule
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | None]:
+    """The metrics `recorded_...`, over those of `jobs` (shape (n,), all run) whose wait the log gives.
+
+    The median of |start - recorded start| in seconds; the rank correlation of waits
+    (Spearman 1904); and the utilization less that of the recorded schedule, each
+    sum(r D) / (R makespan) over the same jobs. None where the log has no schedule, for
+    the recorded schedule itself, and without jobs.
+    """
+    trace = schedule.trace
+    names = ("recorded_start_difference", "recorded_wait_correlation", "recorded_utilization_difference")
+    known = jobs & (trace.wait >= 0)
+    if schedule.policy.recorded or not trace.has_recorded_schedule or not known.any():
+        return dict.fromkeys(names)
+    wait, recorded_wait = schedule.wait[known], trace.wait[known]
+    submit, machine = trace.submit[known], schedule.cluster.cpus
+    ours = _utilization(submit, wait, schedule.runtime[known], schedule.procs[known], machine)
+    logs = _utilization(
+        submit, recorded_wait, trace.recorded_runtime[known], trace.recorded_procs[known], machine
+    )
+    values = (
+        float(np.median(np.abs(wait - recorded_wait))),
+        rank_correlation(wait, recorded_wait),
+        None if ours is None or logs is None else ours - logs,
+    )
+    return dict(zip(names, values, strict=True))
+
+
+def rank_correlation(x: Ints, y: Ints) -> float | None:
+    """Spearman's rho: the correlation of the ranks, -1 to 1; equal values share their mean rank.
+
+    `x` and `y` have shape (n,). None where all values of either are equal (Spearman 1904).
+    """
+    middle = (len(x) - 1) / 2.0
+    a, b = _ranks(x) - middle, _ranks(y) - middle
+    spread = float((a**2).sum()) * float((b**2).sum())
+    return float((a * b).sum()) / math.sqrt(spread) if spread > 0 else None
+
+
+def _ranks(values: Ints) -> Floats:
+    """Ranks from 0, shape (n,); equal values share the mean of theirs."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(values)])
+    many = np.diff(np.append(first, len(values)))
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(first + (many - 1) / 2.0, many)
+    return ranks
+
+
+def _utilization(submit: Ints, wait: Ints, runtime: Ints, procs: Ints, machine: int) -> float | None:
+    makespan = int((submit + wait + runtime).max() - submit.min())
+    used = int((procs * runtime).sum())
+    return used / (machine * makespan) if makespan > 0 else None

@@ -1,0 +1,175 @@
+"""Conservative backfilling: a slot for each job when it is submitted, which never moves back.
+
+When a job ends, the rest of its slot is free, and one sweep in order of submission places
+each waiting job anew: no later than before, since its own old slot is still there.
+"""
+
+from __future__ import annotations
+
+from engine.compiled import outer_pass_kernel, pass_kernel
+from engine.schedule import Decision
+from engine.simulation.journal import note_reason, note_reserved
+from engine.simulation.profile import earliest, hold, step_at
+from engine.simulation.queue import remove_at
+from engine.simulation.scheduler import FREED, Scheduler, count_start, short_of
+from engine.simulation.site import NEVER, take_free
+from engine.simulation.slots import book, unbook
+
+_RESERVATION = int(Decision.RESERVATION)
+
+
+@outer_pass_kernel
+def plan_arrived(s: Scheduler, now: int, job: int) -> None:
+    """Give a submitted job its first slot."""
+    s.slots.first[job] = s.slots.used[0]
+    s.slots.used[0] += s.slots.most_pieces[job]
+    _plan(s, now, job, now)
+
+
+@outer_pass_kernel
+def plan_anew(s: Scheduler, now: int) -> None:
+    """Estimates were overrun, so that slots may not hold: place all waiting jobs again, in turn."""
+    queue = s.queue
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        unbook(s.slots, s.profile, s.work, queue.jobs[place])
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        _plan(s, now, queue.jobs[place], now)
+
+
+@outer_pass_kernel
+def compress(s: Scheduler, now: int, expected: int) -> None:
+    """A job ended that was expected to hold on until `expected`: move each waiting job to its earliest time.
+
+    A job's slot was the earliest when it was last looked at, so it can only move to a start
+    before the end of what became free since: by the end of the job, or by another's move in
+    this sweep or, behind it, in the one before.
+    """
+    freed_until = max(expected, s.counts[FREED])
+    s.counts[FREED] = 0
+    queue = s.queue
+    most = _most_free(s, freed_until)
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[place]
+        old = s.slots.start[job]
+        if old <= now or s.work.need[job, 0] > most:
+            continue
+        before = min(old, freed_until)
+        if s.site.free.shape[0] == 1 and not _may_start(s, job, before):
+            continue
+        unbook(s.slots, s.profile, s.work, job)
+        time = earliest(s.profile, s.work, s.site, job, s.slots.length[job], now, before)
+        if time == NEVER:
+            _book_again(s, job)
+            continue
+        book(s.slots, s.profile, s.work, s.site, job, time, s.slots.length[job])
+        note_reserved(s.journal, now, job, time)
+        freed_until = max(freed_until, old + s.slots.length[job])
+        s.counts[FREED] = max(s.counts[FREED], old + s.slots.length[job])
+        most = _most_free(s, freed_until)
+
+
+@outer_pass_kernel
+def start_planned(s: Scheduler, now: int) -> None:
+    """Start the jobs whose slot begins now."""
+    queue = s.queue
+    place = queue.bounds[0]
+    while place < queue.bounds[1]:
+        job = queue.jobs[place]
+        if s.slots.start[job] == now:
+            remove_at(queue, place)
+            _start(s, now, job)
+        place += 1
+    if s.journal.on:
+        for place in range(queue.bounds[0], queue.bounds[1]):
+            job = queue.jobs[place]
+            if not short_of(s, now, job, place == queue.bounds[0]):
+                note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
+
+
+@pass_kernel
+def next_planned(s: Scheduler) -> int:
+    """The next time at which a slot begins; NEVER where nobody waits."""
+    time = NEVER
+    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
+        time = min(time, s.slots.start[s.queue.jobs[place]])
+    return time
+
+
+@pass_kernel
+def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
+    length = s.work.estimate[job]
+    time = earliest(s.profile, s.work, s.site, job, length, begin, NEVER)
+    book(s.slots, s.profile, s.work, s.site, job, time, length)
+    note_reserved(s.journal, now, job, time)
+
+
+@pass_kernel
+def _book_again(s: Scheduler, job: int) -> None:
+    """Put the job back where it was."""
+    begin = s.slots.start[job]
+    hold(
+        s.profile,
+        s.work.need,
+        job,
+        begin,
+        begin + s.slots.length[job],
+        s.slots.rows,
+        s.slots.first[job],
+        s.slots.count[job],
+    )
+
+
+@pass_kernel
+def _most_free(s: Scheduler, until: int) -> int:
+    """The most processors that are free at any time before `until`."""
+    profile = s.profile
+    most = 0
+    for step in range(profile.bounds[0], profile.bounds[1]):
+        if step > profile.bounds[0] and profile.time[step] >= until:
+            break
+        most = max(most, profile.free[0, step])
+    return int(most)
+
+
+@pass_kernel
+def _may_start(s: Scheduler, job: int, before: int) -> bool:
+    """Whether at any time before `before`, and so before its own slot, enough is free for the job to start."""
+    profile = s.profile
+    need = s.work.need[job, 0]
+    last = step_at(profile, before - 1)
+    for step in range(profile.bounds[0], last + 1):
+        if profile.free[0, step] >= need:
+            return True
+    return False
+
+
+@pass_kernel
+def _start(s: Scheduler, now: int, job: int) -> None:
+    """The job takes the place that its slot holds already."""
+    for k in range(s.site.free.shape[1]):
+        s.site.free_total[k] -= s.work.need[job, k]
+    if s.site.free.shape[0] == 1:
+        for k in range(s.site.free.shape[1]):
+            s.site.free[0, k] -= s.work.need[job, k]
+    else:
+        first = s.site.pieces_used[0]
+        count = s.slots.count[job]
+        for row in range(count):
+            for column in range(s.site.pieces.shape[1]):
+                s.site.pieces[first + row, column] = s.slots.rows[s.slots.first[job] + row, column]
+        s.site.first_piece[job] = first
+        s.site.piece_count[job] = count
+        s.site.pieces_used[0] = first + count
+        take_free(s.site, s.site.pieces, first, count)
+    count_start(s, now, job, now + s.slots.length[job])
+
+
+@pass_kernel
+def _in_the_way(s: Scheduler, now: int, job: int) -> int:
+    """The waiting job whose slot is the first that this one would run into, or itself."""
+    chosen, begin = job, now + s.slots.length[job]
+    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
+        other = s.queue.jobs[place]
+        if other != job and s.slots.start[other] < begin:
+            chosen, begin = other, s.slots.start[other]
+    return int(chosen)

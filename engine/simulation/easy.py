@@ -1,0 +1,165 @@
+"""Passes with one reservation or none (Goponenko et al. 2022, Algorithms 1 and 2).
+
+The queue is swept in order and jobs that fit start. The first that does not fit gets a
+reservation at the earliest time at which it fits (`depth` 1), or none (`depth` 0), or ends
+the pass (`depth` stop). Jobs behind it start only if they fit now beside the reservation.
+"""
+
+from __future__ import annotations
+
+from engine.compiled import pass_kernel
+from engine.schedule import Decision
+from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
+from engine.simulation.queue import remove, remove_at
+from engine.simulation.scheduler import (
+    NO_LIMIT,
+    STOP,
+    Scheduler,
+    held,
+    note_behind,
+    short_of,
+    start_job,
+)
+from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, keep_promise, reserve
+
+_RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
+
+
+@pass_kernel
+def easy_pass(s: Scheduler, now: int) -> None:
+    """A full pass."""
+    s.site.reserved_start[0] = NEVER
+    s.head[0] = NOBODY
+    if s.site.free.shape[0] > 1:
+        begin_sweep(s.site)
+    queue = s.queue
+    place = queue.bounds[0]
+    looked = 0
+    while place < queue.bounds[1]:
+        job = queue.jobs[place]
+        looked += 1
+        if looked > s.rules.test_limit:
+            note_behind(s, now, place)
+            s.least[0] = 1
+            return
+        s.looked[job] = s.counts[1]
+        if held(s, now, job):
+            place += 1
+            continue
+        if not fits_now(s.work, s.site, job):
+            _pass_blocked(s, now, place, looked)
+            return
+        remove_at(queue, place)
+        if s.rules.own_backfill_order:
+            remove(s.behind, job)
+        start_job(s, now, job)
+        place += 1
+
+
+@pass_kernel
+def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
+    """A pass where nothing changed but that the jobs `first:end` came and wait behind the same head.
+
+    Whoever waited already could not start a moment ago and has no more room now.
+    """
+    if s.rules.depth == STOP:
+        for job in range(first, end):
+            if s.journal.on and not s.refused[job]:
+                _note_arrived_behind(s, now, job)
+        return
+    for job in range(first, end):
+        if s.refused[job] or held(s, now, job):
+            continue
+        if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
+            remove(s.queue, job)
+            if s.rules.own_backfill_order:
+                remove(s.behind, job)
+            _backfill(s, now, job)
+        elif s.journal.on:
+            _note_waiting(s, now, job)
+
+
+@pass_kernel
+def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
+    """Go past the blocked job at `place` of the queue, as far as the policy allows."""
+    head = s.queue.jobs[place]
+    s.head[0] = head
+    if s.journal.on:
+        short_of(s, now, head, True)
+    if s.rules.depth == STOP:
+        note_behind(s, now, place + 1)
+        s.least[0] = 1
+        return
+    if s.rules.depth > 0:
+        note_reserved(s.journal, now, head, reserve(s.work, s.site, s.run, head))
+    behind = s.behind
+    if not s.rules.own_backfill_order:
+        place += 1
+    else:
+        place = behind.bounds[0]
+    least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
+    while place < behind.bounds[1] and (s.site.free_total[0] > 0 or s.journal.on):
+        job = behind.jobs[place]
+        if s.rules.own_backfill_order and s.looked[job] == s.counts[1]:
+            place += 1
+            continue
+        looked += 1
+        if looked > s.rules.test_limit:
+            _note_untried(s, now, place)
+            break
+        if not held(s, now, job) and _fits_behind(s, now, job):
+            remove_at(behind, place)
+            if s.rules.own_backfill_order:
+                remove(s.queue, job)
+            _backfill(s, now, job)
+        else:
+            least = min(least, s.work.need[job, 0])
+        place += 1
+    s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
+
+
+@pass_kernel
+def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
+    """Whether the job fits now beside the reservation; why not is noted."""
+    if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
+        return True
+    if s.journal.on:
+        _note_waiting(s, now, job)
+    return False
+
+
+@pass_kernel
+def _note_waiting(s: Scheduler, now: int, job: int) -> None:
+    """Why a job behind the head did not start."""
+    if not short_of(s, now, job, False):
+        note_reason(s.journal, now, job, _RESERVATION, s.head[0], False)
+
+
+@pass_kernel
+def _note_arrived_behind(s: Scheduler, now: int, job: int) -> None:
+    if held(s, now, job):
+        return
+    place = s.queue.bounds[1] - 1
+    while s.queue.jobs[place] != job:
+        place -= 1
+    note_reason(s.journal, now, job, _BEHIND, place - s.queue.bounds[0], False)
+
+
+@pass_kernel
+def _note_untried(s: Scheduler, now: int, place: int) -> None:
+    """The pass may look at no more jobs: those from `place` on wait for their turn."""
+    if not s.journal.on:
+        return
+    for behind in range(place, s.behind.bounds[1]):
+        job = s.behind.jobs[behind]
+        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[1]
+        if not looked and not held(s, now, job):
+            note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)
+
+
+@pass_kernel
+def _backfill(s: Scheduler, now: int, job: int) -> None:
+    start_job(s, now, job)
+    if s.rules.depth > 0:
+        keep_promise(s.work, s.site, job, now + s.work.estimate[job])
+    note_backfilled(s.journal, now, job, s.head[0])

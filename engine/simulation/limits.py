@@ -1,0 +1,57 @@
+"""What an administrator limits: jobs and processors that one user's or one queue's jobs hold at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.compiled import inner_kernel
+from engine.schedule import Limit
+from engine.simulation.workload import Ints, Workload
+
+FREE = -1
+_USER_JOBS, _USER_CPUS, _QUEUE_CPUS = int(Limit.USER_JOBS), int(Limit.USER_CPUS), int(Limit.QUEUE_CPUS)
+
+UNLIMITED = np.iinfo(np.int64).max
+
+
+class Limits(NamedTuple):
+    """The limits, and what users and queues hold now."""
+
+    on: bool
+    most_user_jobs: int
+    most_user_cpus: int
+    most_queue_cpus: int
+    user: Ints  # (n,)
+    queue: Ints  # (n,)
+    user_jobs: Ints  # (users,)
+    user_cpus: Ints  # (users,)
+    queue_cpus: Ints  # (queues,)
+
+
+@inner_kernel
+def held_by(limits: Limits, work: Workload, job: int) -> int:
+    """The Limit that holds the job now, or FREE."""
+    if not limits.on:
+        return FREE
+    user = limits.user[job]
+    procs = work.need[job, 0]
+    if limits.user_jobs[user] >= limits.most_user_jobs:
+        return _USER_JOBS
+    if limits.user_cpus[user] > limits.most_user_cpus - procs:
+        return _USER_CPUS
+    if limits.queue_cpus[limits.queue[job]] > limits.most_queue_cpus - procs:
+        return _QUEUE_CPUS
+    return FREE
+
+
+@inner_kernel
+def count_running(limits: Limits, work: Workload, job: int, sign: int) -> None:
+    """The job starts (`sign` 1) or ends (-1)."""
+    if not limits.on:
+        return
+    user = limits.user[job]
+    limits.user_jobs[user] += sign
+    limits.user_cpus[user] += sign * work.need[job, 0]
+    limits.queue_cpus[limits.queue[job]] += sign * work.need[job, 0]

@@ -1,0 +1,236 @@
+"""The state of a simulation before its first event, made from a trace, a machine and a policy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import Cluster
+from engine.estimate.estimators import fixed_estimates
+from engine.estimate.predictor import make_predictor
+from engine.fairness.penalty import penalties
+from engine.fairness.usage import Usage, make_usage
+from engine.policy import Policy
+from engine.schedule import NOT_RUN
+from engine.simulation.believe import Belief
+from engine.simulation.journal import NOBODY, make_journal
+from engine.simulation.limits import UNLIMITED, Limits
+from engine.simulation.order import CODES, STATIC, TERMS, Order
+from engine.simulation.placement import PLACEMENTS
+from engine.simulation.profile import make_profile, with_room
+from engine.simulation.queue import make_queue
+from engine.simulation.running import make_running
+from engine.simulation.scheduler import ALL, KEPT, NO_LIMIT, STOP, Rules, Scheduler
+from engine.simulation.site import NEVER, find_refused, make_site
+from engine.simulation.slots import Slots, make_slots
+from engine.simulation.workload import NO_SHAPE, Workload, make_workload
+from engine.static_order import Term, backfill_terms, queue_terms, ranks
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
+_FIRST_STEPS = 256
+
+
+def make_scheduler(trace: Trace, cluster: Cluster, policy: Policy, log: bool) -> tuple[Scheduler, Belief]:
+    """Nothing is submitted yet. Raises InputError where the policy names what is not there."""
+    jobs = len(trace)
+    estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
+    learns = estimate is None
+    work = make_workload(trace, cluster, trace.walltime if estimate is None else estimate, policy.bindings)
+    rules = _rules(policy)
+    site = make_site(work, PLACEMENTS.index(policy.placement))
+    refused = np.zeros(jobs, np.bool_)
+    find_refused(work, site, refused)
+    limits = _limits(trace, policy)
+    refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
+
+    usage = _usage(work, trace, policy)
+    terms = queue_terms(policy.order, policy.ties)
+    order = _order(trace, cluster, policy, work, usage, learns)
+    queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]))
+    behind, behind_terms = queue, terms
+    if rules.own_backfill_order:
+        behind_terms = backfill_terms(policy.backfill)
+        behind = make_queue(ranks(behind_terms, work.estimate, work.need[:, 0]))
+
+    similar = _similar(work) if rules.plans and rules.depth != KEPT and not learns else np.full(jobs, NOBODY)
+    belief = Belief(
+        learns=learns,
+        anew=learns and not policy.estimate_once and rules.depth != KEPT,
+        of_all=rules.plans or policy.order == "slack" or _of_estimate(terms) or _of_estimate(behind_terms),
+        predictor=make_predictor(policy.estimate, trace, work.need[:, 0]),
+        made_at=np.zeros(jobs, np.int64),
+        first=np.zeros(jobs, np.int64),
+    )
+    scheduler = Scheduler(
+        rules=rules,
+        work=work,
+        site=site,
+        run=make_running(jobs, keeps_line=rules.plans or rules.depth > 0),
+        queue=queue,
+        behind=behind,
+        order=order,
+        behind_terms=_table(behind_terms),
+        limits=limits,
+        profile=make_profile(
+            work.capacity, int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
+        ),
+        slots=make_slots(work),
+        journal=make_journal(log, jobs),
+        head=np.full(1, NOBODY, np.int64),
+        least=np.ones(1, np.int64),
+        looked=np.zeros(jobs, np.int64),
+        similar=similar,
+        similar_pass=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
+        similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
+        refused=refused,
+        counts=np.array([0, 0, NEVER, 0, 0], np.int64),
+        start=np.full(jobs, NOT_RUN, np.int64),
+    )
+    return scheduler, belief
+
+
+def with_larger_tables(s: Scheduler) -> Scheduler:
+    """The same scheduler, its tables twice as long or more."""
+    room = len(s.start)
+    return s._replace(
+        site=s.site._replace(pieces=_longer(s.site.pieces, room + int(s.slots.most_pieces.max(initial=0)))),
+        journal=s.journal._replace(rows=_longer(s.journal.rows, room)) if s.journal.on else s.journal,
+        profile=with_room(s.profile, 2 * len(s.profile.time)) if s.rules.plans else s.profile,
+        slots=_compacted(s) if s.rules.plans else s.slots,
+    )
+
+
+def _longer(table: Ints, room: int) -> Ints:
+    return np.concatenate((table, np.zeros((room + len(table), table.shape[1]), np.int64)))
+
+
+def _compacted(s: Scheduler) -> Slots:
+    """The slots with twice the room that those of the waiting jobs need; rows of jobs that started go."""
+    slots = s.slots
+    waiting = s.queue.jobs[s.queue.bounds[0] : s.queue.bounds[1]] if s.rules.depth == KEPT else slots.jobs[:0]
+    room = len(s.start) + 2 * int(slots.waiting_pieces[0]) + len(slots.rows)
+    rows = np.zeros((room, slots.rows.shape[1]), np.int64)
+    if s.rules.depth != KEPT:
+        rows[: len(slots.rows)] = slots.rows
+        return slots._replace(rows=rows)
+    used = 0
+    for job in waiting:
+        first, count = slots.first[job], slots.count[job]
+        rows[used : used + count] = slots.rows[first : first + count]
+        slots.first[job] = used
+        used += int(slots.most_pieces[job])
+    slots.used[0] = used
+    return slots._replace(rows=rows)
+
+
+def _rules(policy: Policy) -> Rules:
+    depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
+    own_backfill_order = policy.backfill != "queue" and depth >= 0
+    return Rules(
+        depth=depth,
+        relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
+        gate=policy.gate,
+        pass_every=policy.pass_every or 0,
+        test_limit=policy.test_limit or NO_LIMIT,
+        plans=depth == KEPT or depth > 1 or policy.relaxed is not None,
+        own_backfill_order=own_backfill_order,
+        by_arrival=policy.order == "fcfs" and not own_backfill_order,
+    )
+
+
+def _limits(trace: Trace, policy: Policy) -> Limits:
+    chosen = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus)
+    users, queues = len(trace.user.names), len(trace.queue.names)
+    return Limits(
+        any(limit is not None for limit in chosen),
+        *(UNLIMITED if limit is None else limit for limit in chosen),
+        user=trace.user.codes.astype(np.int64),
+        queue=trace.queue.codes.astype(np.int64),
+        user_jobs=np.zeros(users, np.int64),
+        user_cpus=np.zeros(users, np.int64),
+        queue_cpus=np.zeros(queues, np.int64),
+    )
+
+
+def _order(
+    trace: Trace, cluster: Cluster, policy: Policy, work: Workload, usage: Usage, learns: bool
+) -> Order:
+    terms = queue_terms(policy.order, policy.ties)
+    moves = bool(terms) and (learns or policy.threshold is not None)
+    users, jobs = len(trace.user.names), len(trace)
+    slack, priority = policy.order == "slack", policy.order == "priority"
+    return Order(
+        code=CODES.get(policy.order, TERMS if moves else STATIC),
+        terms=_table(terms),
+        threshold=policy.threshold or 0,
+        usage=usage,
+        factors=np.zeros(users),
+        known_at=np.full(users, -1, np.int64),
+        expected_end=_expected_end(trace, cluster, work) if slack else np.zeros(0, np.int64),
+        weights=np.array(policy.factor_weights),
+        size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
+        queue_rank=_queue_rank(trace) if priority and jobs else np.zeros(0),
+    )
+
+
+def _table(terms: tuple[Term, ...]) -> Ints:
+    rows = [*terms, Term(0, False, False), Term(0, False, False)][:2]
+    return np.array(rows, np.int64)
+
+
+def _of_estimate(terms: tuple[Term, ...]) -> bool:
+    return any(term.estimate for term in terms)
+
+
+def _expected_end(trace: Trace, cluster: Cluster, work: Workload) -> Ints:
+    """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates, with fair shares."""
+    from engine.evaluation import reference_schedule
+    from engine.fairness.eet import expected_end_times
+    from engine.fairness.shares import Share
+
+    capacity = Share().capacity(trace, cluster, reference_schedule(trace, cluster))
+    amounts = np.stack((trace.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
+    return expected_end_times(trace.submit, trace.user.codes, work.estimate, amounts, capacity)
+
+
+def _queue_rank(trace: Trace) -> Floats:
+    """1 for the jobs of the queue with the shortest walltimes down to 0 for those of the longest, shape (n,)."""
+    queues = len(trace.queue.names)
+    of_queue = [trace.walltime[trace.queue.codes == queue] for queue in range(queues)]
+    median = np.array([np.median(walltimes) if len(walltimes) else np.inf for walltimes in of_queue])
+    rank = np.empty(queues)
+    rank[np.argsort(median, kind="stable")] = np.arange(queues)
+    return np.asarray((1.0 - rank / max(queues - 1, 1))[trace.queue.codes])
+
+
+def _usage(work: Workload, trace: Trace, policy: Policy) -> Usage:
+    named = dict(policy.user_shares)
+    return make_usage(
+        weight=penalties(work, policy.penalty) if policy.uses_fairshare else np.zeros(len(trace)),
+        user=trace.user.codes.astype(np.int64),
+        share=np.array([named.get(user, 1.0) for user in trace.user.names]),
+        epoch=int(trace.submit[0]) if len(trace) else 0,
+        half_life=policy.half_life or 0,
+        at_end=policy.accrue == "end",
+    )
+
+
+def _similar(work: Workload) -> Ints:
+    """Jobs that ask for the same, as long, have the same number, shape (n,); NOBODY for jobs of mixed tasks.
+
+    Tasks of several kinds find their nodes one kind after the other, and then less room can
+    be enough where more was not.
+    """
+    pooled = len(work.capacity) == 1
+    columns = [work.estimate, *work.need.T] if pooled else [work.estimate, work.shape]
+    number = np.zeros(len(work.submit), np.int64)
+    for column in columns:
+        values, code = np.unique(column, return_inverse=True)
+        number = np.unique(number * max(len(values), 1) + code, return_inverse=True)[1]
+    if not pooled:
+        number[work.shape == NO_SHAPE] = NOBODY
+    return number

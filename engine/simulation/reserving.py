@@ -1,0 +1,203 @@
+"""Passes with any number of reservations, made anew each time (Goponenko et al. 2022, Algorithm 1).
+
+The queue is swept in order: a job that fits for all of its estimate, beside the running
+jobs and the reservations made so far, starts; one of the first `depth` that do not is given
+the earliest time at which it does.
+
+Reservations are forgotten after the pass, and matter only to jobs that could start now. So,
+unless a log wants to know all of them, the sweep ends behind the last job that needs no more
+processors than are free.
+"""
+
+from __future__ import annotations
+
+from engine.compiled import outer_pass_kernel, pass_kernel
+from engine.schedule import Decision
+from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
+from engine.simulation.order import STATIC
+from engine.simulation.profile import earliest
+from engine.simulation.queue import remove, remove_at
+from engine.simulation.scheduler import DISTURBED, Scheduler, held, note_behind, short_of, start_job
+from engine.simulation.site import NEVER
+from engine.simulation.slots import UNSET, book, list_booked, unbook_all
+
+_RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
+
+
+@outer_pass_kernel
+def reserving_pass(s: Scheduler, now: int, first_new: int) -> None:
+    """A pass; unless DISTURBED since the last one, only the jobs from `first_new` on are new."""
+    s.head[0] = NOBODY
+    unbook_all(s.slots, s.profile, s.work)
+    candidates_from = 0
+    if (
+        not s.counts[DISTURBED]
+        and s.rules.by_arrival
+        and s.order.code == STATIC
+        and s.site.free.shape[0] == 1
+    ):
+        candidates_from = first_new
+    last = _last_new_candidate(s, candidates_from)
+    queue = s.queue
+    place = queue.bounds[0]
+    looked = reserved = 0
+    while place <= last:
+        job = queue.jobs[place]
+        looked += 1
+        if looked > s.rules.test_limit:
+            note_behind(s, now, place)
+            return
+        s.looked[job] = s.counts[1]
+        if not held(s, now, job):
+            time = _earliest(s, now, job, NEVER)
+            if time == now:
+                _start_in_sweep(s, now, job, place)
+                last = _last_candidate(s, last, place)
+            else:
+                reserved += 1
+                _reserve(s, now, job, time)
+                if reserved == s.rules.depth:
+                    _pass_reserved(s, now, place, last, looked)
+                    return
+        place += 1
+
+
+@pass_kernel
+def _last_new_candidate(s: Scheduler, first: int) -> int:
+    """The last place in the queue of a job from `first` on that needs no more processors than are free."""
+    queue = s.queue
+    last = queue.bounds[1] - 1
+    if s.journal.on:
+        return last
+    while last >= queue.bounds[0]:
+        job = queue.jobs[last]
+        if job >= first and s.work.need[job, 0] <= s.site.free_total[0]:
+            break
+        last -= 1
+    return last
+
+
+@pass_kernel
+def _last_candidate(s: Scheduler, last: int, place: int) -> int:
+    """The last place behind `place` of a job that needs no more processors than are free."""
+    if s.journal.on:
+        return last
+    while last > place and s.work.need[s.queue.jobs[last], 0] > s.site.free_total[0]:
+        last -= 1
+    return last
+
+
+@pass_kernel
+def _earliest(s: Scheduler, now: int, job: int, before: int) -> int:
+    """The earliest time at which the job fits; NEVER where that is not before `before`."""
+    similar = s.similar[job]
+    begin = now
+    if similar >= 0 and s.similar_pass[similar] == s.counts[1]:
+        # Room only gets less during a pass, so a job alike finds none before the last one did.
+        begin = s.similar_time[similar]
+        if begin >= before:
+            return NEVER
+    time = earliest(s.profile, s.work, s.site, job, s.work.estimate[job], begin, before)
+    if similar >= 0:
+        s.similar_pass[similar] = s.counts[1]
+        s.similar_time[similar] = time
+    return time
+
+
+@pass_kernel
+def _start_in_sweep(s: Scheduler, now: int, job: int, place: int) -> None:
+    remove_at(s.queue, place)
+    if s.rules.own_backfill_order:
+        remove(s.behind, job)
+    start_job(s, now, job)
+    s.slots.latest[job] = UNSET
+    if s.head[0] != NOBODY:
+        note_backfilled(s.journal, now, job, s.head[0])
+
+
+@pass_kernel
+def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
+    """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
+    if s.journal.on:
+        _note_waiting(s, now, job, s.head[0] == NOBODY)
+    if s.head[0] == NOBODY:
+        s.head[0] = job
+    if s.rules.relaxed >= 0:
+        time = _relax(s, job, time)
+    s.slots.first[job] = s.slots.used[0]
+    book(s.slots, s.profile, s.work, s.site, job, time, s.work.estimate[job])
+    list_booked(s.slots, job)
+    note_reserved(s.journal, now, job, time)
+
+
+@pass_kernel
+def _relax(s: Scheduler, job: int, time: int) -> int:
+    """When the reservation is held, given the earliest time; the draft then says where."""
+    if s.slots.latest[job] == UNSET:
+        s.slots.latest[job] = time + int(s.rules.relaxed * (time - s.work.submit[job]))
+    latest = s.slots.latest[job]
+    if latest <= time:
+        return time
+    duration = s.work.estimate[job]
+    if earliest(s.profile, s.work, s.site, job, duration, latest, latest + 1) == latest:
+        return latest
+    return earliest(s.profile, s.work, s.site, job, duration, time, time + 1)  # drafted again
+
+
+@pass_kernel
+def _pass_reserved(s: Scheduler, now: int, place: int, last: int, looked: int) -> None:
+    """Try the jobs that get no reservation: those behind `place`, or in a backfill order of its own."""
+    behind = s.behind
+    place += 1
+    if s.rules.own_backfill_order:
+        place = behind.bounds[0]
+        last = behind.bounds[1] - 1
+    while place <= last:
+        job = behind.jobs[place]
+        if s.rules.own_backfill_order and s.looked[job] == s.counts[1]:
+            place += 1
+            continue
+        looked += 1
+        if looked > s.rules.test_limit:
+            _note_untried(s, now, place)
+            return
+        if not held(s, now, job):
+            if s.work.need[job, 0] <= s.site.free_total[0] and _earliest(s, now, job, now + 1) == now:
+                remove_at(behind, place)
+                if s.rules.own_backfill_order:
+                    remove(s.queue, job)
+                start_job(s, now, job)
+                note_backfilled(s.journal, now, job, s.head[0])
+            elif s.journal.on:
+                _note_waiting(s, now, job, False)
+        place += 1
+
+
+@pass_kernel
+def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
+    """Why the job did not start."""
+    if not short_of(s, now, job, exactly):
+        note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
+
+
+@pass_kernel
+def _in_the_way(s: Scheduler, now: int, job: int) -> int:
+    """The job whose reservation is the first that this one would run into."""
+    chosen, begin = s.head[0], now + s.work.estimate[job]
+    for place in range(s.slots.size[0]):
+        other = s.slots.jobs[place]
+        if s.slots.start[other] < begin:
+            chosen, begin = other, s.slots.start[other]
+    return int(chosen)
+
+
+@pass_kernel
+def _note_untried(s: Scheduler, now: int, place: int) -> None:
+    """The pass may look at no more jobs: those from `place` on wait for their turn."""
+    if not s.journal.on:
+        return
+    for behind in range(place, s.behind.bounds[1]):
+        job = s.behind.jobs[behind]
+        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[1]
+        if not looked and not held(s, now, job):
+            note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)

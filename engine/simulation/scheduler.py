@@ -1,0 +1,148 @@
+"""Everything that a pass works with, and what all kinds of passes do alike."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import pass_kernel
+from engine.fairness.usage import usage_started
+from engine.schedule import Decision
+from engine.simulation.journal import Journal, note_reason
+from engine.simulation.limits import FREE, Limits, count_running, held_by
+from engine.simulation.order import FAIRSHARE, PRIORITY, Order
+from engine.simulation.profile import Profile, hold
+from engine.simulation.queue import Queue
+from engine.simulation.running import Running, add_running
+from engine.simulation.site import Site, fits_now, occupy, within
+from engine.simulation.slots import Slots
+from engine.simulation.workload import Ints, Workload
+
+STOP, KEPT = -1, -2
+ALL = np.iinfo(np.int64).max
+"""Depths: no pass goes past a blocked job; reservations are kept; every job gets one."""
+
+NO_LIMIT = np.iinfo(np.int64).max
+
+_CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
+_FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
+
+
+SUBMITTED, PASSES, NEXT_PASS, FREED, DISTURBED = range(5)
+"""Counts: jobs submitted; passes made; time of the next pass that waits for its turn, or NEVER; until when
+slots that moved in the last sweep left room; whether more than a submission happened since the last pass."""
+
+
+class Rules(NamedTuple):
+    """The numbers of a policy."""
+
+    depth: int  # STOP, 0, 1, n, ALL or KEPT
+    relaxed: float  # below 0: reservations are not relaxed
+    gate: bool
+    pass_every: int  # s; 0: passes whenever something happens
+    test_limit: int  # or NO_LIMIT
+    plans: bool  # whether reservations are found in the profile
+    own_backfill_order: bool
+    by_arrival: bool  # the queue and what is behind the reservations are in order of submission
+
+
+class Scheduler(NamedTuple):
+    """The state of a simulation; all of it arrays that are changed in place."""
+
+    rules: Rules
+    work: Workload
+    site: Site
+    run: Running
+    queue: Queue
+    behind: Queue  # the same jobs in backfill order; the queue itself where that is its own
+    order: Order
+    behind_terms: Ints  # (2, 3) keys of that order, like those of an Order
+    limits: Limits
+    profile: Profile
+    slots: Slots
+    journal: Journal
+    head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
+    least: Ints  # (1,) no waiting job asks for fewer processors
+    looked: Ints  # (n,) number of the last pass that looked at the job
+    similar: Ints  # (n,) jobs with the same number ask for the same, as long
+    similar_pass: Ints  # (kinds,) the last pass that placed such a job,
+    similar_time: Ints  # (kinds,) and the earliest time that it found
+    refused: NDArray[np.bool_]  # (n,) too large for the empty machine
+    counts: Ints  # (5,) see SUBMITTED to DISTURBED
+    start: Ints  # (n,) s
+
+
+@pass_kernel
+def uses_fairshare(s: Scheduler) -> bool:
+    """Whether users' usage counts."""
+    return s.order.code == FAIRSHARE or s.order.code == PRIORITY
+
+
+@pass_kernel
+def start_job(s: Scheduler, now: int, job: int) -> None:
+    """Start a job that fits: where the last placement drafted it."""
+    occupy(s.work, s.site, job)
+    expected = now + s.work.estimate[job]
+    if s.rules.plans:
+        hold(
+            s.profile,
+            s.work.need,
+            job,
+            now,
+            expected,
+            s.site.pieces,
+            s.site.first_piece[job],
+            s.site.piece_count[job],
+        )
+    count_start(s, now, job, expected)
+
+
+@pass_kernel
+def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
+    """The job that just got its place runs."""
+    s.start[job] = now
+    add_running(s.run, job, now + s.work.runtime[job], expected)
+    s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
+    count_running(s.limits, s.work, job, 1)
+    if uses_fairshare(s):
+        usage_started(s.order.usage, job, now)
+
+
+@pass_kernel
+def note_behind(s: Scheduler, now: int, place: int) -> None:
+    """The pass ends before the turn of the jobs in the queue from `place` on."""
+    if not s.journal.on:
+        return
+    for behind in range(place, s.queue.bounds[1]):
+        job = s.queue.jobs[behind]
+        limit = held_by(s.limits, s.work, job)
+        if limit != FREE:
+            note_reason(s.journal, now, job, _LIMIT, limit, False)
+        else:
+            note_reason(s.journal, now, job, _BEHIND, behind - s.queue.bounds[0], False)
+
+
+@pass_kernel
+def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
+    """Whether the job finds too little that is free; then that is noted."""
+    if s.work.need[job, 0] > s.site.free_total[0]:
+        note_reason(s.journal, now, job, _CPUS, s.work.need[job, 0] - s.site.free_total[0], exactly)
+        return True
+    if not within(s.work.need, job, s.site.free_total):
+        note_reason(s.journal, now, job, _RAM, s.work.need[job, 1] - s.site.free_total[1], exactly)
+        return True
+    if s.site.free.shape[0] > 1 and not fits_now(s.work, s.site, job):
+        note_reason(s.journal, now, job, _FRAGMENTED, 0, False)
+        return True
+    return False
+
+
+@pass_kernel
+def held(s: Scheduler, now: int, job: int) -> bool:
+    """Whether a limit holds the job; then that is noted."""
+    limit = held_by(s.limits, s.work, job)
+    if limit != FREE and s.journal.on:
+        note_reason(s.journal, now, job, _LIMIT, limit, False)
+    return limit != FREE

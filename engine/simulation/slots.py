@@ -1,0 +1,102 @@
+"""Reservations: when each waiting job would start, and on nodes, where."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.compiled import inner_kernel
+from engine.simulation.profile import Profile, hold, release
+from engine.simulation.site import NEVER, Site, write_draft
+from engine.simulation.workload import Ints, Workload
+
+UNSET = -1
+
+
+class Slots(NamedTuple):
+    """The reservations that are in the profile: those of `jobs[:size[0]]`.
+
+    A job holds from `start` for `length` seconds, on nodes the `count` rows of `rows` from
+    `first` on. `latest` is how late a relaxed reservation may be held, once a job had one.
+    """
+
+    jobs: Ints  # (n,)
+    size: Ints  # (1,)
+    start: Ints  # (n,) s; NEVER without a reservation
+    length: Ints  # (n,) s
+    latest: Ints  # (n,) s, or UNSET
+    rows: Ints  # (room, 1 + K) node and amounts
+    first: Ints  # (n,)
+    count: Ints  # (n,)
+    used: Ints  # (1,) rows
+    most_pieces: Ints  # (n,) rows that the job can need; 0 on a pool
+    waiting_pieces: Ints  # (1,) that all waiting jobs together can need
+
+
+def make_slots(work: Workload) -> Slots:
+    """No reservations. `rows` has no room yet."""
+    jobs, (nodes, kinds) = len(work.submit), work.capacity.shape
+    most = np.zeros(jobs, np.int64)
+    if nodes > 1 and jobs:
+        most = np.add.reduceat(np.minimum(work.group_tasks, nodes), work.group_offset[:-1])
+    return Slots(
+        jobs=np.zeros(jobs, np.int64),
+        size=np.zeros(1, np.int64),
+        start=np.full(jobs, NEVER, np.int64),
+        length=np.zeros(jobs, np.int64),
+        latest=np.full(jobs, UNSET, np.int64),
+        rows=np.zeros((0, 1 + kinds), np.int64),
+        first=np.zeros(jobs, np.int64),
+        count=np.zeros(jobs, np.int64),
+        used=np.zeros(1, np.int64),
+        most_pieces=most,
+        waiting_pieces=np.zeros(1, np.int64),
+    )
+
+
+@inner_kernel
+def book(
+    slots: Slots, profile: Profile, work: Workload, site: Site, job: int, start: int, length: int
+) -> None:
+    """Reserve from `start` on; on nodes where the draft says, in the rows from `first[job]` on."""
+    if site.free.shape[0] > 1:
+        slots.count[job] = write_draft(work, site.draft, slots.rows, slots.first[job])
+    slots.start[job] = start
+    slots.length[job] = length
+    hold(profile, work.need, job, start, start + length, slots.rows, slots.first[job], slots.count[job])
+
+
+@inner_kernel
+def unbook(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
+    """Take the job's reservation back."""
+    begin = slots.start[job]
+    release(
+        profile,
+        work.need,
+        job,
+        begin,
+        begin + slots.length[job],
+        slots.rows,
+        slots.first[job],
+        slots.count[job],
+    )
+
+
+@inner_kernel
+def unbook_all(slots: Slots, profile: Profile, work: Workload) -> None:
+    """Forget all reservations, the last one first."""
+    for place in range(slots.size[0] - 1, -1, -1):
+        job = slots.jobs[place]
+        unbook(slots, profile, work, job)
+        slots.start[job] = NEVER
+    slots.size[0] = 0
+    slots.used[0] = 0
+
+
+@inner_kernel
+def list_booked(slots: Slots, job: int) -> None:
+    """Add the job to those that `unbook_all` takes back, with its own rows from the next free one on."""
+    slots.jobs[slots.size[0]] = job
+    slots.size[0] += 1
+    slots.used[0] += slots.count[job]

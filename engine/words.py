@@ -1,0 +1,28 @@
+"""Numbers as people say them."""
+
+from __future__ import annotations
+
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def spell_seconds(seconds: float) -> str:
+    """A length of time in its two largest units: `45 s`, `2 min 5 s`, `3 d 4 h`."""
+    whole = round(abs(seconds))
+    sign = "-" if seconds < 0 and whole else ""
+    for k, (size, unit) in enumerate(_UNITS):
+        if whole >= size:
+            rest = ""
+            if k + 1 < len(_UNITS) and (smaller := whole % size // _UNITS[k + 1][0]):
+                rest = f" {smaller} {_UNITS[k + 1][1]}"
+            return f"{sign}{whole // size} {unit}{rest}"
+    return "0 s"
+
+
+def spell_count(count: float) -> str:
+    """A whole number with thin spaces between thousands."""
+    return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 user`, `2 users`."""
+    return f"{spell_count(count)} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,44 @@
+"""Schedules as an audit reads them, written down by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.audit.columns import Raw
+from engine.audit.report import Finding, Report
+from engine.audit.table import ScheduleTable, join
+from engine.trace import Trace
+
+
+def make_table(
+    trace: Trace,
+    start: Sequence[float],
+    *,
+    ids: Sequence[object] | None = None,
+    end: Sequence[float] | None = None,
+    submit: Sequence[float] | None = None,
+    procs: Sequence[float] | None = None,
+) -> ScheduleTable:
+    """A table of these rows; each runs for its job's runtime where no ends are given; NaN is missing."""
+    names = [str(name) for name in (ids if ids is not None else trace.job_id.tolist())]
+    columns = {"start": np.array(start, float)}
+    if end is None and ids is None:
+        end = (columns["start"] + trace.runtime).tolist()
+    for name, values in (("end", end), ("submit", submit), ("procs", procs)):
+        if values is not None:
+            columns[name] = np.array(values, float)
+    return join(Raw(Path("schedule.csv"), names, columns), trace)
+
+
+def found(report: Report) -> dict[str, int]:
+    """How many faults of each kind."""
+    return {one.kind: one.count for one in report.findings}
+
+
+def only(report: Report) -> Finding:
+    """The one finding."""
+    (one,) = report.findings
+    return one

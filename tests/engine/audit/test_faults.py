@@ -1,0 +1,194 @@
+"""One fault of each kind is planted in a sound schedule: it is found, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.audit.audit import audit
+from engine.audit.table import ScheduleTable
+from engine.cluster import Cluster, parse_cluster
+from engine.policy import parse_policy
+from engine.trace import Pieces, Trace
+from tests.engine.audit.tables import found, make_table, only
+from tests.traces import make_trace
+
+# Jobs 1 to 4 on a pool of 10: 1 holds 6 until 100, 2 waits for all ten, 3 goes past it and
+# ends in time, 4 would not.
+TRACE = make_trace([0, 1, 2, 3], [100, 10, 90, 150], [6, 10, 2, 2], cluster=Cluster.pool(10))
+EASY = [0, 100, 2, 110]
+FCFS = [0, 100, 110, 110]
+POOL = TRACE.cluster
+
+
+def clean(table: ScheduleTable, policy: str = "easy") -> bool:
+    return audit(table, POOL, parse_policy(policy)).clean
+
+
+def test_sound_schedules_have_no_finding() -> None:
+    easy = audit(make_table(TRACE, EASY), POOL, parse_policy("easy"))
+    assert easy.clean
+    assert easy.ran == easy.jobs == 4
+    assert easy.guarantees is not None
+    assert (easy.guarantees.made, easy.guarantees.kept) == (2, 2)
+    assert clean(make_table(TRACE, FCFS), "fcfs")
+
+
+def test_a_missing_job() -> None:
+    report = audit(make_table(TRACE, [0, 100, math.nan, 110]), POOL, parse_policy("easy"))
+    one = only(report)
+    assert (one.kind, one.count) == ("missing", 1)
+    assert (one.cases[0].job, one.cases[0].time) == ("3", 2)
+    assert report.ran == 3
+
+
+def test_a_job_too_large_for_the_machine_is_not_missing() -> None:
+    trace = make_trace([0, 0, 1], [10, 10, 10], [4, 40, 4])
+    report = audit(make_table(trace, [0, math.nan, 1]), Cluster.pool(8))
+    assert report.clean
+    assert report.refused == 1
+
+
+@pytest.mark.parametrize(
+    ("cluster", "tasks"), [("3x4c", (1, 6, 0)), ("3x4c", (4, 3, 0)), ("2x8c1g", (1, 1, 2000))]
+)
+def test_a_job_that_no_node_holds_is_not_missing(cluster: str, tasks: tuple[int, int, int]) -> None:
+    trace = make_trace([0, 0], [10, 10], [tasks[0] * tasks[1], 1], tasks=[[tasks], [(1, 1, 0)]])
+    report = audit(make_table(trace, [math.nan, 0]), parse_cluster(cluster))
+    assert report.clean
+    assert report.refused == 1
+
+
+def test_an_unknown_job() -> None:
+    table = make_table(TRACE, [*EASY, 50], ids=[1, 2, 3, 4, "x5"])
+    one = only(audit(table, POOL))
+    assert (one.kind, one.count, one.cases[0].job) == ("unknown", 1, "x5")
+
+
+def test_a_job_run_twice() -> None:
+    table = make_table(TRACE, [*EASY, 500], ids=[1, 2, 3, 4, 2])
+    one = only(audit(table, POOL, parse_policy("easy")))
+    assert (one.kind, one.count, one.cases[0].job, one.cases[0].time) == ("twice", 1, "2", 500)
+
+
+def test_equal_ids_in_the_trace_are_taken_in_turn() -> None:
+    trace = replace(TRACE, job_id=np.array([7, 7, 7, 7]))
+    assert audit(make_table(trace, EASY), POOL).clean
+
+
+def test_a_job_that_starts_before_its_submission() -> None:
+    trace = make_trace([0, 50], [10, 10], 1, cluster=POOL)
+    one = only(audit(make_table(trace, [0, 48], submit=[0, 50]), POOL))
+    assert (one.kind, one.count, one.worst, one.cases[0].job) == ("early", 1, 2, "2")
+    assert audit(make_table(trace, [0, 48], submit=[0, 50]), POOL, tolerance=2).clean
+
+
+def test_a_job_that_runs_too_long() -> None:
+    one = only(audit(make_table(TRACE, EASY, end=[100, 110, 92, 261]), POOL))
+    assert (one.kind, one.count, one.worst, one.cases[0].job) == ("duration", 1, 1, "4")
+    assert "ran for 151 s, not 150 s" in one.cases[0].text
+    assert audit(make_table(TRACE, EASY, end=[100, 110, 92, 261]), POOL, tolerance=1).clean
+
+
+def test_a_job_that_runs_on_too_few_processors() -> None:
+    one = only(audit(make_table(TRACE, EASY, procs=[6, 10, 2, 1]), POOL))
+    assert (one.kind, one.count, one.worst) == ("processors", 1, 1)
+
+
+def test_processors_in_use_beyond_the_machine() -> None:
+    one = only(audit(make_table(TRACE, [0, 95, 2, 110]), POOL))
+    assert (one.kind, one.count, one.worst) == ("over_cpus", 1, 6)
+    assert one.cases[0].time == 95
+    assert one.cases[0].text == "16 of 10 in use, for 5 s"
+
+
+def test_each_maximal_interval_counts_once() -> None:
+    # Between 20 and 30, and from 40 on: at 40 to 60 the excess changes, but it is one interval.
+    trace = make_trace([0, 0, 0, 0], [100, 10, 60, 20], [8, 4, 4, 4], cluster=POOL)
+    one = only(audit(make_table(trace, [0, 20, 40, 40]), POOL))
+    assert (one.kind, one.count, one.worst) == ("over_cpus", 2, 6)
+    assert [case.time for case in one.cases] == [20, 40]
+    assert one.cases[1].text == "16 of 10 in use, for 60 s"
+
+
+def test_ram_in_use_beyond_the_machine() -> None:
+    trace = make_trace([0, 1], [10, 10], 1, tasks=[[(1, 1, 700)], [(1, 1, 700)]])
+    one = only(audit(make_table(trace, [0, 9]), parse_cluster("8c1g")))
+    assert (one.kind, one.count, one.worst) == ("over_ram", 1, 1400 - 1024)
+    assert "1,400 of 1,024 MiB in use, for 1 s" in one.cases[0].text
+    assert audit(make_table(trace, [0, 10]), parse_cluster("8c1g")).clean
+
+
+@pytest.mark.parametrize(("cpus", "ram", "kind"), [(3, 100, "over_node_cpus"), (1, 700, "over_node_ram")])
+def test_a_node_that_holds_too_much(cpus: int, ram: int, kind: str) -> None:
+    trace = make_trace([0, 5], [10, 10], cpus, tasks=[[(1, cpus, ram)], [(1, cpus, ram)]])
+    cluster = parse_cluster("2x4c1g")
+
+    def on(nodes: list[int]) -> ScheduleTable:
+        columns = {"node": np.array(nodes), "cpus": np.full(2, cpus), "ram": np.full(2, ram)}
+        return replace(make_table(trace, [0, 5]), pieces=Pieces(np.arange(3), columns))
+
+    assert audit(on([0, 1]), cluster).clean
+    one = only(audit(on([1, 1]), cluster))
+    assert (one.kind, one.count, one.cases[0].time) == (kind, 1, 5)
+    assert "on node 1, for 5 s" in one.cases[0].text
+
+
+def test_a_job_that_passes_another_under_fcfs() -> None:
+    report = audit(make_table(TRACE, [0, 100, 2, 110]), POOL, parse_policy("fcfs"))
+    one = only(report)
+    assert (one.kind, one.count) == ("order", 1)
+    assert (one.cases[0].job, one.cases[0].text) == ("3", "passed job 2, which waited")
+
+
+def test_jobs_of_one_second_pass_nobody() -> None:
+    trace = make_trace([0, 1, 1], [10, 10, 10], [10, 6, 6], cluster=POOL)
+    assert found(audit(make_table(trace, [0, 20, 10]), POOL, parse_policy("fcfs"))) == {"guarantee": 1}
+
+
+def test_a_guarantee_that_a_backfilled_job_breaks() -> None:
+    # Job 4 may not start at 3: it keeps two processors until 153, and job 2 needs all ten at 100.
+    report = audit(make_table(TRACE, [0, 153, 2, 3]), POOL, parse_policy("easy"))
+    one = only(report)
+    assert (one.kind, one.count, one.worst) == ("guarantee", 1, 53)
+    assert (one.cases[0].job, one.cases[0].time) == ("2", 153)
+    assert "guaranteed at 1 s to start by 100 s: 53 s late" in one.cases[0].text
+    assert report.guarantees is not None
+    assert (report.guarantees.made, report.guarantees.broken) == (1, 1)
+    assert audit(make_table(TRACE, [0, 153, 2, 3]), POOL, parse_policy("aggressive")).clean
+
+
+def test_a_plan_that_is_not_kept() -> None:
+    # Planned at submission: 100, 2 and 110; job 4 goes first nevertheless.
+    policy = replace(parse_policy("easy"), depth="kept")
+    assert audit(make_table(TRACE, [0, 100, 2, 110]), POOL, policy).clean
+    report = audit(make_table(TRACE, [0, 153, 2, 3]), POOL, policy)
+    one = only(report)
+    assert (one.kind, one.count, one.worst, one.cases[0].job) == ("guarantee", 1, 53, "2")
+    assert report.guarantees is not None
+    assert (report.guarantees.made, report.guarantees.kept) == (4, 3)
+
+
+def overrun() -> Trace:
+    return make_trace([0, 1], [100, 10], [6, 10], walltime=[50, 10], cluster=POOL)
+
+
+@pytest.mark.parametrize("depth", ["1", "kept"])
+def test_a_job_that_outlives_its_estimate_excuses_who_waited_for_it(depth: str) -> None:
+    report = audit(make_table(overrun(), [0, 100]), POOL, replace(parse_policy("easy"), depth=depth))
+    assert report.clean
+    assert report.guarantees is not None
+    assert report.guarantees.excused == 1
+    assert any("outlived an estimate" in text for text in report.not_checked)
+
+
+def test_a_guarantee_lapses_when_a_job_comes_that_goes_first() -> None:
+    # Job 2 (area 100) is first in the queue until job 3 (area 60) comes and goes first.
+    trace = make_trace([0, 1, 2], [10, 10, 6], [8, 10, 10], cluster=POOL)
+    report = audit(make_table(trace, [0, 16, 10]), POOL, parse_policy("saf-easy"))
+    assert report.clean
+    assert report.guarantees is not None
+    assert (report.guarantees.made, report.guarantees.kept, report.guarantees.lapsed) == (3, 2, 1)

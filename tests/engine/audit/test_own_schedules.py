@@ -1,0 +1,48 @@
+"""The audit and the simulator share no code: the one finds nothing in what the other makes."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from engine.audit.audit import audit
+from engine.audit.table import table_of
+from engine.cluster import Cluster
+from engine.policy import Policy, parse_policy
+from engine.simulation.run import simulate
+from engine.trace import Trace
+from tests.engine.simulation.workloads import clusters, policies, traces
+
+PLAIN = ("fcfs", "easy", "easy-sjbf", "saf-easy", "easy:estimate=actual", "easy:order=laf,ties=longest")
+
+
+@settings(max_examples=300)
+@given(traces(), clusters(), policies())
+def test_nothing_is_broken(trace: Trace, cluster: Cluster, policy: Policy) -> None:
+    report = audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
+    assert report.findings == ()
+    assert report.ran + report.refused == len(trace)
+
+
+@given(traces(), clusters())
+def test_what_is_promised_is_checked(trace: Trace, cluster: Cluster) -> None:
+    for text in PLAIN:
+        policy = parse_policy(text)
+        report = audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
+        tally = report.guarantees
+        assert tally is not None
+        assert (tally.broken, tally.excused) == (0, 0)
+        assert tally.made == tally.kept + tally.lapsed
+        if cluster.pooled:
+            assert not [text for text in report.not_checked if "guaranteed" in text]
+
+
+@given(traces(), policies())
+def test_guarantees_of_fixed_orders_are_counted_on_a_pool(trace: Trace, policy: Policy) -> None:
+    """A job that waits at the head of the queue has a guarantee: none goes unseen."""
+    cluster = Cluster.pool(12)
+    easy = parse_policy("easy", policy.estimate if policy.estimate == "actual" else "requested")
+    schedule = simulate(trace, cluster, easy)
+    tally = audit(table_of(schedule), cluster, easy).guarantees
+    assert tally is not None
+    waited = schedule.start[schedule.ran] > trace.submit[schedule.ran]
+    assert (tally.made > 0) == bool(waited.any())

@@ -1,0 +1,70 @@
+"""Schedules of the simulator of Goponenko et al. 2022 on KTH-SP2 keep what their policies promise."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.audit.audit import audit
+from engine.audit.columns import Raw
+from engine.audit.report import Report
+from engine.audit.table import join
+from engine.policy import parse_policy
+from engine.trace import Trace
+from engine.trace.read import read_trace
+from tests.engine.audit.tables import found
+from tests.paths import SHARED, needs
+
+LOG = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
+STARTS = SHARED / "reference" / "kth-sp2-starts.csv.gz"
+
+pytestmark = [needs(LOG), needs(STARTS)]
+
+
+@cache
+def trace() -> Trace:
+    return read_trace(LOG)
+
+
+@cache
+def published() -> dict[str, list[str]]:
+    with gzip.open(STARTS, "rt") as file:
+        rows = list(csv.reader(file))
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def audited(column: str, preset: str, **keys: str) -> Report:
+    policy = replace(parse_policy(preset), **keys)
+    raw = Raw(Path(column), published()["job_id"], {"start": np.array(published()[column], float)})
+    return audit(join(raw, trace()), trace().cluster, policy)
+
+
+@pytest.mark.parametrize(
+    ("column", "preset", "keys"),
+    [
+        ("fcfs:requested", "fcfs", {}),
+        ("easy:requested", "easy", {}),
+        ("easy-sjbf:actual", "easy-sjbf", {"estimate": "actual"}),
+        ("saf-easy:requested", "saf-easy", {}),
+        ("just:requested", "easy", {"depth": "all"}),
+        ("conservative:requested", "easy", {"depth": "kept"}),
+    ],
+)
+def test_every_promise_is_kept(column: str, preset: str, keys: dict[str, str]) -> None:
+    report = audited(column, preset, **keys)
+    assert report.clean
+    assert report.guarantees is not None
+    assert report.guarantees.made > 2000
+    assert report.guarantees.excused == 0
+
+
+def test_aggressive_backfilling_does_not_keep_the_promises_of_easy() -> None:
+    report = audited("fcfs-aggressive:requested", "easy")
+    assert found(report) == {"guarantee": 195}
+    assert report.findings[0].worst == 1_618_095

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import InputError
+from engine.metrics.catalog import METRICS
+from engine.metrics.named import parameterised_values, parse_metric
+from engine.metrics.summary import summary
+from engine.schedule import NOT_RUN
+from tests.traces import make_schedule, make_trace
+
+SCHEDULE = make_schedule(make_trace([0, 10, 20, 30], [100, 4, 20, 9], [2, 4, 1, 5]), [0, 100, 104, NOT_RUN])
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_names_of_the_table(name: str) -> None:
+    assert parse_metric(f" {name} ") is METRICS[name]
+
+
+def test_a_name_with_its_number() -> None:
+    metric = parse_metric("psf:alpha=1.5")
+    assert metric.name == "psf:alpha=1.5"
+    assert metric.label.endswith(", alpha = 1.5")
+    assert (metric.unit, metric.better) == ("s", "lower")
+    assert parse_metric("response_l:p=3").label == "Response norm, p = 3"
+    assert parse_metric("psf:alpha=0").name == "psf:alpha=0"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("psf", "spell it like psf:alpha=1.5"),
+        ("psf:p=2", "spell it like psf:alpha=1.5"),
+        ("psf:alpha=", "spell it like psf:alpha=1.5"),
+        ("psf:alpha=-1", "spell it like psf:alpha=1.5"),
+        ("psf:alpha=nan", "spell it like psf:alpha=1.5"),
+        ("psf:alpha=1e400", "spell it like psf:alpha=1.5"),
+        ("response_l:q=2", "spell it like response_l:p=1.5"),
+        ("response_l:p=0.5", "p is at least 1"),
+        ("wait_maen", "did you mean 'wait_mean'"),
+        ("response:p=3", "did you mean 'response_l:p=1.5'"),
+        ("", "spelled psf:alpha=1.5 and response_l:p=1.5"),
+        ("wait_mean:p=3", "there is no metric"),
+    ],
+)
+def test_errors_name_the_right_spelling(text: str, message: str) -> None:
+    with pytest.raises(InputError, match="metric") as caught:
+        parse_metric(text)
+    assert message in str(caught.value)
+
+
+def test_values_come_after_those_of_the_table_under_the_very_name() -> None:
+    names = ["response_l:p=2", "psf:alpha=2", "wait_mean", "psf:alpha=0.5"]
+    values = summary(SCHEDULE, extra=names)
+    assert list(values)[: len(METRICS)] == list(METRICS)
+    assert list(values)[len(METRICS) :] == ["response_l:p=2", "psf:alpha=2", "psf:alpha=0.5"]
+    assert values["response_l:p=2"] == values["response_l2"]
+    assert values["psf:alpha=2"] == values["psf2"]
+    half = values["psf:alpha=0.5"]
+    assert half is not None
+    assert half < (values["psf1"] or 0)
+    with pytest.raises(InputError):
+        summary(SCHEDULE, extra=["psf:alpha"])
+
+
+def test_without_jobs_there_is_no_value() -> None:
+    nothing = SCHEDULE.ran & False
+    assert parameterised_values(SCHEDULE, nothing, ["psf:alpha=1.5", "response_l:p=3"]) == {
+        "psf:alpha=1.5": None,
+        "response_l:p=3": None,
+    }

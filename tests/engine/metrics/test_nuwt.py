@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.cluster import parse_cluster
+from engine.metrics.nuwt import normalized_user_waits
+from engine.metrics.summary import summary
+from engine.schedule import NOT_RUN
+from tests.traces import make_schedule, make_trace
+
+rows = st.lists(
+    st.tuples(
+        st.integers(0, 2), st.integers(0, 50), st.integers(1, 30), st.integers(1, 8), st.integers(-1, 64)
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(deadline=None)
+@given(rows, st.sampled_from(["pool", "nodes"]), st.sampled_from(["easy", "fairshare-easy:penalty=cpu"]))
+def test_as_user_by_user(rows: list[tuple[int, ...]], machine: str, policy: str) -> None:
+    cluster = parse_cluster("32c" if machine == "pool" else "4x8c128m")
+    user, wait, runtime, procs, ram = (list(column) for column in zip(*rows, strict=True))
+    asked = [-1 if m <= 0 else r * -(-m // r) for m, r in zip(ram, procs, strict=True)]
+    trace = make_trace([0] * len(rows), runtime, procs, user=user, ram=asked, cluster=cluster)
+    schedule = make_schedule(trace, wait, policy=policy)
+    weighs_ram = machine == "nodes" and policy == "easy"
+    expected = []
+    for name in trace.user.names:
+        mine = [j for j in range(len(rows)) if str(user[j]) == name]
+        used = sum(
+            32 * max(procs[j] / 32, max(asked[j], 0) / 512 if weighs_ram else 0) * runtime[j] for j in mine
+        )
+        expected.append(sum(wait[j] for j in mine) / max(used, 1))
+    assert normalized_user_waits(schedule, schedule.ran) == pytest.approx(expected)
+    values = summary(schedule)
+    mean = sum(expected) / len(expected)
+    assert values["nuwt_mean"] == pytest.approx(mean)
+    spread = (sum((x - mean) ** 2 for x in expected) / len(expected)) ** 0.5
+    assert values["nuwt_std"] == pytest.approx(spread, abs=1e-12)
+
+
+def test_users_without_measured_jobs_have_none() -> None:
+    trace = make_trace([0, 0, 0], [10, 10, 10], user=["a", "b", "c"])
+    schedule = make_schedule(trace, [5, NOT_RUN, 30])
+    np.testing.assert_array_equal(normalized_user_waits(schedule, schedule.ran), [0.5, np.nan, 3.0])
+    assert np.isnan(normalized_user_waits(schedule, schedule.ran & False)).all()
+
+
+def test_who_got_hardly_anything_got_one_processor_second() -> None:
+    trace = make_trace([0], [1], [1], ram=[-1])
+    schedule = make_schedule(trace, [7], runtime=[0])
+    assert normalized_user_waits(schedule, schedule.ran).tolist() == [7.0]

@@ -1,0 +1,46 @@
+"""A schedule of the engine beside its slow twin's, and its decision log in a form that can be compared."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from engine.schedule import Decision, Schedule
+from tests.engine.simulation.naive import NaiveSimulation
+
+Piece = tuple[int, int]  # node, CPUs
+Change = tuple[int, int, int]  # time, job, what is said of it from then on
+
+
+def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:
+    """The same starts, and the same nodes where there are several."""
+    assert schedule.start.tolist() == [job.start for job in naive.jobs]
+    if len(naive.machine) > 1:
+        assert pieces(schedule) == [[(node, amount[0]) for node, amount in job.pieces] for job in naive.jobs]
+
+
+def pieces(schedule: Schedule) -> list[list[Piece]]:
+    """Of each job, in the order in which its tasks were placed."""
+    rows = list(zip(schedule.pieces["node"].tolist(), schedule.pieces["cpus"].tolist(), strict=True))
+    offset = schedule.pieces.offset.tolist()
+    return [rows[offset[j] : offset[j + 1]] for j in range(len(schedule.start))]
+
+
+def rows_of(schedule: Schedule, *kinds: Decision) -> list[tuple[int, int, int, int]]:
+    """Time, job, kind and value of the log's rows of these kinds, as they were written."""
+    log = schedule.log
+    columns = (column.tolist() for column in (log.time, log.job, log.kind, log.value))
+    return [row for row in zip(*columns, strict=True) if row[2] in kinds]
+
+
+def changes(rows: list[Change]) -> list[Change]:
+    """Of what is said of each job again and again, in order of time: the first time of all in a row."""
+    found = []
+    for job, own in groupby(sorted(rows, key=lambda row: row[1]), key=lambda row: row[1]):
+        for what, same in groupby(own, key=lambda row: row[2]):
+            found.append((next(same)[0], job, what))
+    return found
+
+
+def last_of_each_second(rows: list[Change]) -> list[Change]:
+    """Only the last word on a job at any second."""
+    return [(time, job, what) for (time, job), what in {(t, j): w for t, j, w in rows}.items()]

@@ -1,0 +1,55 @@
+"""Conservative backfilling: every job has a slot from its submission on, and slots only move forward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.engine.simulation.naive_machine import Hold, Job, free_over, place
+from tests.engine.simulation.naive_pass import why_not_now
+
+if TYPE_CHECKING:
+    from tests.engine.simulation.naive import NaiveSimulation
+
+
+def plan(sim: NaiveSimulation, job: Job, now: int) -> None:
+    """Give the job the earliest slot beside the running jobs and the slots of others."""
+    job.slot = earliest(sim, job, now)
+    sim.reserved.append((now, job.number, job.slot.begin))
+
+
+def plan_all_anew(sim: NaiveSimulation, now: int) -> None:
+    """After estimates proved too short."""
+    for job in sim.queue:
+        job.slot = None
+    for job in sim.queue:
+        plan(sim, job, now)
+
+
+def move_forward(sim: NaiveSimulation, now: int) -> None:
+    """After an end: each job in turn moves to the earliest slot there is before its own, or stays."""
+    for job in sim.queue:
+        old, job.slot = job.slot, None
+        assert old is not None
+        new = earliest(sim, job, now)
+        job.slot = new if new.begin < old.begin else old
+        sim.reserved.append((now, job.number, job.slot.begin))
+
+
+def start_planned(sim: NaiveSimulation, now: int) -> None:
+    """Start the jobs whose slot begins now; then the others are told why not."""
+    for job in list(sim.queue):
+        assert job.slot is not None
+        if job.slot.begin == now:
+            sim.begin(job, now, list(job.slot.pieces))
+    for job in sim.queue:
+        sim.reasons.append((now, job.number, *why_not_now(sim, job, now)))
+
+
+def earliest(sim: NaiveSimulation, job: Job, now: int) -> Hold:
+    taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
+    for time in sorted({now, *(hold.end for hold in taken if hold.end > now)}):
+        free = free_over(sim.machine, taken, time, time + job.estimate)
+        pieces = place(job, free, sim.policy.placement)
+        if pieces is not None:
+            return Hold(time, time + job.estimate, tuple(pieces), job)
+    raise AssertionError("every job fits on the empty machine")

@@ -1,0 +1,142 @@
+"""Nodes and what they have free over a span of time, written down slowly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from engine.cluster import Cluster
+from engine.trace import Trace
+
+Amount = tuple[int, ...]
+Node = list[int]  # what one node has left of each resource
+Piece = tuple[int, Amount]  # node, amounts
+
+NO_LIMIT = 2**60  # RAM of a node whose RAM is not known
+
+
+@dataclass(eq=False)
+class Job:
+    """One job and what has become of it. `expected` ends are the start plus the estimate."""
+
+    number: int
+    submit: int
+    runtime: int
+    walltime: int
+    procs: int
+    ram: int  # of the whole job; missing as in the trace
+    user: int
+    queue: int
+    tasks: list[tuple[int, Amount]]
+    nodes: list[int]  # where its tasks may go
+    estimate: int = 0
+    first_estimate: int = 0
+    start: int = -1
+    pieces: list[Piece] = field(default_factory=list)
+    bound: int | None = None  # the latest start that a relaxed reservation may have
+    slot: Hold | None = None  # what is planned for it, with reservations that are kept
+    fair_start: int = -1
+
+    @property
+    def end(self) -> int:
+        return self.start + self.runtime
+
+    @property
+    def expected(self) -> int:
+        return self.start + self.estimate
+
+    def total(self, resource: int) -> int:
+        return sum(count * need[resource] for count, need in self.tasks)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Pieces that are taken in begin <= time < end, by a running job or by a reservation."""
+
+    begin: int
+    end: int
+    pieces: tuple[Piece, ...]
+    job: Job
+
+
+def nodes_of(cluster: Cluster) -> list[Amount]:
+    """What each node has when it is empty: CPUs, and RAM where any node limits it."""
+    ram_counts = any(group.ram is not None for group in cluster.groups)
+    nodes: list[Amount] = []
+    for group in cluster.groups:
+        ram = NO_LIMIT if group.ram is None else group.ram
+        nodes += [(group.cpus, ram) if ram_counts else (group.cpus,)] * group.count
+    return nodes
+
+
+def tasks_of(trace: Trace, j: int, resources: int) -> list[tuple[int, Amount]]:
+    """Groups of the job's tasks: how many, and what each needs inside one node."""
+    tasks: list[tuple[int, Amount]] = []
+    for row in range(trace.tasks.offset[j], trace.tasks.offset[j + 1]):
+        need = (int(trace.tasks["cpus"][row]), max(0, int(trace.tasks["ram"][row])))
+        tasks.append((int(trace.tasks["count"][row]), need[:resources]))
+    return tasks
+
+
+def nodes_for_queue(cluster: Cluster, groups: Sequence[str] | None) -> list[int]:
+    """The nodes of some groups, each told by its name or its number from 1; all nodes where None."""
+    chosen: list[int] = []
+    first = 0
+    for number, group in enumerate(cluster.groups, 1):
+        if groups is None or (group.name and group.name in groups) or str(number) in groups:
+            chosen += range(first, first + group.count)
+        first += group.count
+    return chosen
+
+
+def place(job: Job, left: Sequence[Sequence[int]], placement: str) -> list[Piece] | None:
+    """Task by task: a node that has begun to take tasks of a group takes all that it can."""
+    rest = [list(node) for node in left]
+    pieces: list[Piece] = []
+    for count, need in job.tasks:
+        full: set[int] = set()
+        while count:
+            can = [v for v in job.nodes if v not in full and holds(rest[v], need)]
+            if not can:
+                return None
+            if placement == "first":
+                node = can[0]
+            elif placement == "best":
+                node = min(can, key=lambda v: (rest[v][0], v))
+            else:
+                node = min(can, key=lambda v: (-rest[v][0], v))
+            full.add(node)
+            tasks = 0
+            while tasks < count and holds(rest[node], need):
+                rest[node] = [a - b for a, b in zip(rest[node], need, strict=True)]
+                tasks += 1
+            count -= tasks
+            pieces.append((node, tuple(tasks * amount for amount in need)))
+    return pieces
+
+
+def free_over(machine: list[Amount], taken: Iterable[Hold], begin: int, end: int) -> list[Node]:
+    """The least that each node has of each resource at any time in begin <= time < end."""
+    taken = list(taken)
+    # What is free only shrinks where something begins.
+    times = {begin} | {hold.begin for hold in taken if begin < hold.begin < end}
+    return smallest([free_at(machine, taken, time) for time in times])
+
+
+def free_at(machine: list[Amount], taken: Iterable[Hold], time: int) -> list[Node]:
+    """What each node has left at one second."""
+    left = [list(node) for node in machine]
+    for hold in taken:
+        if hold.begin <= time < hold.end:
+            for node, amounts in hold.pieces:
+                left[node] = [a - b for a, b in zip(left[node], amounts, strict=True)]
+    return left
+
+
+def smallest(states: list[list[Node]]) -> list[Node]:
+    """Per node and resource the minimum of several states."""
+    return [[min(values) for values in zip(*nodes, strict=True)] for nodes in zip(*states, strict=True)]
+
+
+def holds(node: Sequence[int], need: Amount) -> bool:
+    return all(have >= want for have, want in zip(node, need, strict=True))

@@ -1,0 +1,169 @@
+"""In what order waiting jobs come: every key from its definition, at every pass anew."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import TYPE_CHECKING
+
+from engine.fairness.eet import expected_end_times
+from engine.fairness.shares import Share
+from engine.policy import parse_policy
+from engine.schedule import Schedule
+from engine.simulation.recorded import recorded_schedule
+from tests.engine.simulation.naive_machine import Amount, Job, Node, holds
+from tests.traces import make_schedule
+
+if TYPE_CHECKING:
+    from tests.engine.simulation.naive import NaiveSimulation
+
+WEEK = 604_800
+
+
+def in_order(sim: NaiveSimulation, now: int) -> list[Job]:
+    """The waiting jobs as a pass comes to them."""
+    limit = sim.policy.threshold
+    starved = [job for job in sim.queue if limit is not None and now - job.submit > limit]
+    others = [job for job in sim.queue if job not in starved]
+    keys = {job: order_key(sim, job, now) for job in others}
+    others.sort(key=lambda job: (keys[job], job.number))
+    return sorted(starved, key=lambda job: job.number) + others
+
+
+def in_backfill_order(sim: NaiveSimulation, jobs: list[Job]) -> list[Job]:
+    """The jobs behind the reservations; they come in the queue's own order."""
+    if sim.policy.backfill == "queue":
+        return jobs
+    return sorted(jobs, key=lambda job: (backfill_key(sim, job), job.number))
+
+
+def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
+    if sim.policy.order == "fairshare":
+        return (usage_factor(sim, job.user, now),)
+    if sim.policy.order == "slack":
+        return (sim.eet[job.number] - job.estimate,)
+    if sim.policy.order == "priority":
+        return (-math.floor(priority(sim, job, now) * 2**20 + 0.5),)
+    key = {
+        "fcfs": (),
+        "sjf": (job.estimate, job.procs),
+        "ljf": (-job.estimate,),
+        "saf": (job.procs * job.estimate,),
+        "laf": (-job.procs * job.estimate,),
+        "widest": (-job.procs,),
+        "narrowest": (job.procs,),
+    }[sim.policy.order]
+    return (*key, -job.estimate) if sim.policy.ties == "longest" and key else key
+
+
+def backfill_key(sim: NaiveSimulation, job: Job) -> tuple[float, ...]:
+    return {
+        "fcfs": (),
+        "sjf": (job.estimate,),
+        "ljf": (-job.estimate,),
+        "saf": (job.procs * job.estimate,),
+        "laf": (-job.procs * job.estimate,),
+        "widest": (-job.procs,),
+        "narrowest": (job.procs,),
+    }[sim.policy.backfill]
+
+
+def priority(sim: NaiveSimulation, job: Job, now: int) -> float:
+    """The weighed sum of the factors, in their order."""
+    total = 0.0
+    for name, weight in zip(("age", "fairshare", "size", "queue"), sim.policy.factor_weights, strict=True):
+        if weight:
+            total += weight * factor(sim, job, name, now)
+    return total
+
+
+def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
+    if name == "age":
+        return min(1.0, (now - job.submit) / WEEK)
+    if name == "size":
+        return min(1.0, job.procs / sum(node[0] for node in sim.machine))
+    if name == "queue":
+        return queue_factor(sim, job.queue)
+    users = [usage_factor(sim, user, now) for user in range(len(sim.trace.user.names))]
+    if sum(users) == 0:
+        return 1.0
+    return float(2.0 ** (-(users[job.user] / (sum(users) / len(users)))))
+
+
+def queue_factor(sim: NaiveSimulation, queue: int) -> float:
+    """1 for the queue whose jobs have the shortest median walltime, 0 for the last one."""
+    median = {
+        code: statistics.median(job.walltime for job in sim.jobs if job.queue == code)
+        for code in {job.queue for job in sim.jobs}
+    }
+    if len(median) == 1:
+        return 1.0
+    ranked = sorted(median, key=lambda code: (median[code], code))
+    return 1 - ranked.index(queue) / (len(ranked) - 1)
+
+
+def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
+    """U(now) / share, from the definition, in whole 1/1024 machine-seconds."""
+    used = []
+    for job in sim.ended + sim.running:
+        if job.user != user:
+            continue
+        over = job in sim.ended
+        end = job.end if over else now
+        weight, h = penalty(sim, job), sim.policy.half_life
+        if sim.policy.accrue == "end":
+            if over:
+                used.append(weight * job.runtime * (2.0 ** (-(now - end) / h) if h else 1.0))
+        elif h:
+            used.append(
+                weight * h / math.log(2) * (2.0 ** (-(now - end) / h) - 2.0 ** (-(now - job.start) / h))
+            )
+        else:
+            used.append(weight * (end - job.start))
+    share = dict(sim.policy.user_shares).get(sim.trace.user.names[user], 1.0)
+    return math.floor(math.fsum(used) / share * 1024 + 0.5)
+
+
+def penalty(sim: NaiveSimulation, job: Job) -> float:
+    whole = [sum(node[k] for node in sim.machine) for k in range(len(sim.machine[0]))]
+    shares = [min(1.0, job.total(k) / whole[k]) for k in range(len(whole))]
+    left = math.prod(1 - share for share in shares)
+    if sim.policy.penalty == "equivalent":
+        worst = 0.0
+        for _, need in job.tasks:
+            on_node = [largest_share(need, node) for node in sim.machine if holds(node, need)]
+            worst = max(worst, min(on_node))
+        return worst * sum(count for count, _ in job.tasks) / len(sim.machine)
+    return {
+        "cpu": shares[0],
+        "max": max(shares),
+        "sqrt": 1 - left ** (1 / len(shares)),
+        "product": 1 - left,
+    }[sim.policy.penalty]
+
+
+def largest_share(need: Amount, node: Node | Amount) -> float:
+    return max(a / b for a, b in zip(need, node, strict=True))
+
+
+def expected_ends(sim: NaiveSimulation) -> list[int]:
+    """EET of each job by fair shares; its own twin is in tests/engine/fairness."""
+    trace = sim.trace
+    capacity = Share().capacity(trace, sim.cluster, reference(sim))
+    runtime = trace.runtime.copy()
+    amounts = trace.procs.reshape(-1, 1).repeat(2, axis=1)
+    for job in sim.jobs:
+        runtime[job.number] = job.first_estimate if not sim.predictor else job.walltime
+        amounts[job.number] = job.procs, job.ram
+    ends = expected_end_times(
+        trace.submit, trace.user.codes, runtime, amounts[:, : capacity.shape[1]], capacity
+    )
+    return [int(end) for end in ends]
+
+
+def reference(sim: NaiveSimulation) -> Schedule:
+    """Whose users fair shares are counted by: the log's own schedule, else easy's."""
+    if sim.trace.has_recorded_schedule and sim.cluster == sim.trace.cluster:
+        return recorded_schedule(sim.trace, sim.cluster)
+    easy = type(sim)(sim.trace, sim.cluster, parse_policy("easy"))
+    return make_schedule(sim.trace, easy.simulate(), cluster=sim.cluster)

@@ -1,0 +1,140 @@
+"""One scheduling pass, job by job: it starts, is reserved for, or is told why it waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.schedule import Decision, Limit
+from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, free_over, place
+from tests.engine.simulation.naive_order import in_backfill_order, in_order
+
+if TYPE_CHECKING:
+    from tests.engine.simulation.naive import NaiveSimulation
+
+
+class Pass:
+    """The state of one pass: the reservations made in it, the first blocked job, the jobs looked at."""
+
+    def __init__(self, sim: NaiveSimulation, now: int) -> None:
+        self.sim, self.now = sim, now
+        self.order = in_order(sim, now)
+        self.reserved: list[Hold] = []
+        self.head: Job | None = None
+        self.looked_at: list[Job] = []
+        self.over = False
+
+    def sweep(self) -> None:
+        for job in self.order:
+            if self.over or self.enough_reserved():
+                break
+            self.turn(job)
+        for job in in_backfill_order(self.sim, [job for job in self.order if job not in self.looked_at]):
+            if not self.over:
+                self.turn(job)
+        self.say_who_had_no_turn()
+
+    def say_who_had_no_turn(self) -> None:
+        waiting = [job for job in self.order if job in self.sim.queue]
+        for front, job in enumerate(waiting):
+            if job not in self.looked_at:
+                limit = exceeded(self.sim, job)
+                self.say(
+                    job,
+                    Decision.BEHIND if limit is None else Decision.LIMIT,
+                    front if limit is None else limit,
+                )
+
+    def enough_reserved(self) -> bool:
+        """Whether from here on jobs are only backfilled."""
+        depth = self.sim.policy.depth
+        if depth in ("stop", "all"):
+            return False
+        return self.head is not None and len(self.reserved) >= int(depth)
+
+    def turn(self, job: Job) -> None:
+        sim, policy, now = self.sim, self.sim.policy, self.now
+        if policy.test_limit is not None and len(self.looked_at) >= policy.test_limit:
+            self.over = True
+            return
+        reserves = not self.enough_reserved() and policy.depth not in ("stop", "0")
+        self.looked_at.append(job)
+        limit = exceeded(sim, job)
+        if limit is not None:
+            self.say(job, Decision.LIMIT, limit)
+            return
+        pieces = self.placed(job, now)
+        if pieces is not None:
+            sim.begin(job, now, pieces)
+            if self.head is not None:
+                sim.passed.append((now, job.number, self.head.number))
+            return
+        self.say(job, *why_not_now(sim, job, now))
+        self.head = self.head or job
+        if policy.depth == "stop":
+            self.over = True
+        elif reserves:
+            self.reserve(job)
+
+    def placed(self, job: Job, time: int) -> list[Piece] | None:
+        """Where the job can be for its whole estimate from `time` on, beside all that is promised."""
+        free = free_over(
+            self.sim.machine, self.sim.holds(self.now) + self.reserved, time, time + job.estimate
+        )
+        return place(job, free, self.sim.policy.placement)
+
+    def reserve(self, job: Job) -> None:
+        hold = self.earliest(job)
+        if self.sim.policy.relaxed is not None:
+            hold = self.put_off(job, hold)
+        self.reserved.append(hold)
+        self.sim.reserved.append((self.now, job.number, hold.begin))
+
+    def earliest(self, job: Job) -> Hold:
+        releases = {hold.end for hold in self.sim.holds(self.now) + self.reserved}
+        for time in sorted(time for time in releases if time > self.now):
+            pieces = self.placed(job, time)
+            if pieces is not None:
+                return Hold(time, time + job.estimate, tuple(pieces), job)
+        raise AssertionError("every job fits on the empty machine")
+
+    def put_off(self, job: Job, earliest: Hold) -> Hold:
+        """The reservation at the latest time that the job may be made to wait."""
+        if job.bound is None:
+            relaxed = self.sim.policy.relaxed
+            assert relaxed is not None
+            job.bound = earliest.begin + int(relaxed * (earliest.begin - job.submit))
+        if job.bound <= earliest.begin:
+            return earliest
+        pieces = self.placed(job, job.bound)
+        return earliest if pieces is None else Hold(job.bound, job.bound + job.estimate, tuple(pieces), job)
+
+    def say(self, job: Job, kind: Decision, value: int) -> None:
+        self.sim.reasons.append((self.now, job.number, kind, value))
+
+
+def exceeded(sim: NaiveSimulation, job: Job) -> Limit | None:
+    """The limit that the job's start would exceed, given what runs."""
+    policy = sim.policy
+    of_user = [other for other in sim.running if other.user == job.user]
+    user_cpus = sum(other.procs for other in of_user)
+    queue_cpus = sum(other.procs for other in sim.running if other.queue == job.queue)
+    if policy.max_user_jobs is not None and len(of_user) + 1 > policy.max_user_jobs:
+        return Limit.USER_JOBS
+    if policy.max_user_cpus is not None and user_cpus + job.procs > policy.max_user_cpus:
+        return Limit.USER_CPUS
+    if policy.max_queue_cpus is not None and queue_cpus + job.procs > policy.max_queue_cpus:
+        return Limit.QUEUE_CPUS
+    return None
+
+
+def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int]:
+    """Why a job that no limit holds cannot start at this moment."""
+    free = free_at(sim.machine, sim.holds(now), now)
+    short = [job.total(k) - sum(node[k] for node in free) for k in range(len(sim.machine[0]))]
+    if short[0] > 0:
+        return Decision.CPUS, short[0]
+    if len(short) > 1 and short[1] > 0:
+        return Decision.RAM, short[1]
+    if place(job, free, sim.policy.placement) is None:
+        return Decision.FRAGMENTED, 0
+    return Decision.RESERVATION, -1

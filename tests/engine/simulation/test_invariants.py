@@ -1,0 +1,176 @@
+"""What holds of every schedule, or of every schedule of some kind, whatever the workload."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.cluster import Cluster
+from engine.policy import Policy, parse_policy
+from engine.schedule import NOT_RUN, Decision, Schedule
+from engine.simulation.run import simulate
+from engine.trace import Trace
+from tests.engine.simulation.comparing import pieces, rows_of
+from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.occupancy import over_committed
+from tests.engine.simulation.workloads import Case, cases, policies, traces
+
+NO_LIMITS = {"max_user_jobs": "none", "max_user_cpus": "none", "max_queue_cpus": "none"}
+NOT_DELAYED = {**NO_LIMITS, "pass_every": "none", "gate": "off", "order": "fcfs"}
+
+pools = st.integers(8, 24).map(Cluster.pool)
+
+
+@settings(max_examples=200)
+@given(cases())
+def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(case: Case) -> None:
+    trace = case[0]
+    schedule = simulate(*case)
+    ran = schedule.ran
+    assert (schedule.start[ran] >= trace.submit[ran]).all()
+    assert (schedule.end[ran] - schedule.start[ran] == trace.runtime[ran]).all()
+    sizes = np.add.reduceat(np.append(schedule.pieces["cpus"], 0), schedule.pieces.offset[:-1])
+    assert (sizes[ran] == trace.procs[ran]).all()
+    assert over_committed(schedule) == 0
+
+
+@given(cases())
+def test_only_jobs_that_could_never_start_are_refused(case: Case) -> None:
+    naive = NaiveSimulation(*case)
+    assert (simulate(*case).start == NOT_RUN).tolist() == [naive.never_starts(job) for job in naive.jobs]
+
+
+@settings(max_examples=200)
+@given(cases(order="fcfs", pass_every="none"))
+def test_jobs_that_are_refused_change_nothing_for_the_others(case: Case) -> None:
+    trace, cluster, policy = case
+    schedule = simulate(*case)
+    assume(schedule.ran.any())
+    alone = simulate(trace.take(schedule.ran), cluster, policy)
+    assert alone.start.tolist() == schedule.start[schedule.ran].tolist()
+
+
+@given(cases())
+def test_jobs_keep_to_the_nodes_of_their_queue(case: Case) -> None:
+    naive = NaiveSimulation(*case)
+    for job, own in zip(naive.jobs, pieces(simulate(*case)), strict=True):
+        assert {node for node, _ in own} <= set(job.nodes)
+
+
+@given(cases())
+def test_the_log_changes_no_schedule(case: Case) -> None:
+    with_log = simulate(*case, log=True)
+    assert with_log.start.tolist() == simulate(*case).start.tolist()
+
+
+@given(cases())
+def test_what_waits_has_a_reason_from_the_first_pass_on(case: Case) -> None:
+    schedule = simulate(*case, log=True)
+    reasons = rows_of(schedule, *(kind for kind in Decision if kind >= Decision.CPUS))
+    told = {job for _, job, _, _ in reasons}
+    waited = schedule.ran & (schedule.start > case[0].submit)
+    if case[2].pass_every is None and not case[2].gate:
+        assert told == set(np.flatnonzero(waited).tolist())
+    assert [row[0] for row in reasons] == sorted(row[0] for row in reasons)
+
+
+def promises(schedule: Schedule) -> dict[int, list[int]]:
+    """The starts that the log promises to each job, in order of time."""
+    told: dict[int, list[int]] = {}
+    for _, job, _, value in rows_of(schedule, Decision.RESERVED):
+        told.setdefault(job, []).append(value)
+    return told
+
+
+@settings(max_examples=200)
+@given(traces(), pools, policies(**NOT_DELAYED, depth="1", relaxed="none"), st.data())
+def test_on_a_pool_the_first_blocked_job_starts_no_later_than_it_was_promised(
+    trace: Trace, pool: Cluster, policy: Policy, data: st.DataObject
+) -> None:
+    policy = policy.with_keys(estimate=data.draw(st.sampled_from(("requested", "actual"))))
+    schedule = simulate(trace, pool, policy, log=True)
+    assert all(schedule.start[job] <= min(told) for job, told in promises(schedule).items())
+
+
+@settings(max_examples=200)
+@given(traces(), pools, st.sampled_from(("1", "2", "3", "all")))
+def test_on_a_pool_every_promise_is_kept_where_runtimes_are_known(
+    trace: Trace, pool: Cluster, depth: str
+) -> None:
+    policy = parse_policy("easy:estimate=actual").with_keys(depth=depth)
+    schedule = simulate(trace, pool, policy, log=True)
+    assert all(schedule.start[job] <= min(told) for job, told in promises(schedule).items())
+
+
+@settings(max_examples=200)
+@given(cases(depth="kept"), st.sampled_from(("requested", "actual")))
+def test_slots_that_are_kept_only_move_forward(case: Case, estimate: str) -> None:
+    trace, cluster, policy = case
+    schedule = simulate(trace, cluster, policy.with_keys(estimate=estimate), log=True)
+    for job, told in promises(schedule).items():
+        assert told == sorted(told, reverse=True)
+        assert schedule.start[job] == told[-1]
+
+
+@settings(max_examples=200)
+@given(traces(), pools, st.sampled_from(("requested", "actual")), st.sampled_from(("0", "0.5", "3")))
+def test_on_a_pool_a_relaxed_reservation_is_held_at_its_bound(
+    trace: Trace, pool: Cluster, estimate: str, relaxed: str
+) -> None:
+    policy = parse_policy("easy").with_keys(estimate=estimate, relaxed=relaxed)
+    schedule = simulate(trace, pool, policy, log=True)
+    for job, told in promises(schedule).items():
+        assert len(told) == 1
+        assert schedule.start[job] <= told[0]
+
+
+@settings(max_examples=200)
+@given(traces(), pools)
+def test_conservative_equals_just_where_runtimes_are_known(trace: Trace, pool: Cluster) -> None:
+    just, kept = (simulate(trace, pool, parse_policy(name, "actual")) for name in ("just", "conservative"))
+    assert just.start.tolist() == kept.start.tolist()
+
+
+@settings(max_examples=200)
+@given(
+    traces(), pools, st.sampled_from(("stop", "0", "1", "2", "all")), st.sampled_from(("requested", "actual"))
+)
+def test_arrivals_that_find_no_room_need_no_pass_where_estimates_stay(
+    trace: Trace, pool: Cluster, depth: str, estimate: str
+) -> None:
+    policy = parse_policy("easy").with_keys(depth=depth, estimate=estimate)
+    gated = policy.with_keys(gate="on")
+    assert simulate(trace, pool, policy).start.tolist() == simulate(trace, pool, gated).start.tolist()
+
+
+@given(cases(), st.sampled_from(("2", "7", "60")))
+def test_with_passes_at_intervals_jobs_start_at_those_times_only(case: Case, every: str) -> None:
+    trace, cluster, policy = case
+    assume(policy.depth != "kept")
+    schedule = simulate(trace, cluster, policy.with_keys(pass_every=every))
+    assert ((schedule.start[schedule.ran] - trace.submit[0]) % int(every) == 0).all()
+
+
+@pytest.mark.parametrize("limit", [*NO_LIMITS])
+@given(cases(**NO_LIMITS), st.integers(1, 9))
+def test_no_limit_is_ever_exceeded(limit: str, case: Case, most: int) -> None:
+    trace, cluster, policy = case
+    assume(policy.depth != "kept")
+    schedule = simulate(trace, cluster, policy.with_keys(**{limit: str(most)}))
+    owner = trace.queue.codes if limit == "max_queue_cpus" else trace.user.codes
+    amount = np.ones(len(trace), np.int64) if limit == "max_user_jobs" else trace.procs
+    assert most_at_once(schedule, owner.tolist(), amount.tolist()) <= most
+
+
+def most_at_once(schedule: Schedule, owner: Sequence[int], amount: Sequence[int]) -> int:
+    """The most that the running jobs of one owner ever are together."""
+    worst = 0
+    for job, now in enumerate(schedule.start):
+        running = (schedule.start <= now) & (now < schedule.end)
+        own = [k for k in np.flatnonzero(running) if owner[k] == owner[job]]
+        worst = max(worst, sum(amount[k] for k in own))
+    return worst

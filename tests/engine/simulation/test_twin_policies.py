@@ -1,0 +1,219 @@
+"""The slow twin against examples worked by hand: orders, reservations, estimates, limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.cluster import Cluster, NodeGroup, parse_cluster
+from engine.policy import parse_policy
+from engine.trace import Trace
+from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.naive_order import factor
+from tests.engine.simulation.workloads import with_shares
+from tests.traces import make_trace
+
+POOL = Cluster.pool(10)
+
+
+def twin(trace: Trace, policy: str, cluster: Cluster = POOL) -> NaiveSimulation:
+    sim = NaiveSimulation(trace, cluster, parse_policy(policy))
+    sim.simulate()
+    return sim
+
+
+def starts(trace: Trace, policy: str, cluster: Cluster = POOL) -> list[int]:
+    return [job.start for job in twin(trace, policy, cluster).jobs]
+
+
+def test_each_reservation_more_protects_a_job_more() -> None:
+    # 0 runs to 100 on 6; 1 needs 6 then; 2 needs 7 from 110 on; 3 would hold 4 from now to 203.
+    trace = make_trace([0, 1, 2, 3], [100, 10, 50, 200], [6, 6, 7, 4])
+    assert starts(trace, "fcfs") == [0, 100, 110, 160]
+    assert starts(trace, "aggressive") == starts(trace, "easy") == [0, 100, 203, 3]
+    assert starts(trace, "easy:depth=2") == starts(trace, "just") == [0, 100, 110, 160]
+    assert starts(trace, "conservative") == [0, 100, 110, 160]
+
+
+def test_kept_slots_only_move_forward_while_new_reservations_may_push_others_back() -> None:
+    # 0 was to run to 100 and ends at 50. By then 2 holds 4 to 62, and 3 was promised 4 from 62 to 92.
+    trace = make_trace([0, 1, 2, 3], [50, 20, 60, 30], [6, 10, 4, 4], walltime=[100, 20, 60, 30])
+    just = twin(trace, "just")
+    assert [job.start for job in just.jobs] == [0, 62, 2, 82]
+    assert (3, 3, 62) in just.reserved
+    kept = twin(trace, "conservative")
+    assert [job.start for job in kept.jobs] == [0, 80, 2, 50]
+    assert [row for row in kept.reserved if row[1] == 1] == [
+        (1, 1, 100),
+        (50, 1, 92),
+        (62, 1, 80),
+        (80, 1, 80),
+    ]
+
+
+def test_a_planned_start_needs_no_event_of_the_trace() -> None:
+    # With the true runtimes 5 twice the estimate, 1 is planned for 10 while 0 is believed to go on to 10.
+    trace = make_trace([0, 0], [5, 5], [10, 10])
+    assert starts(trace, "conservative:estimate=scaled2") == [0, 5]
+    # Here 0 runs longer than was believed: at 3, where 1 was to begin, everything is planned anew.
+    sim = twin(trace, "conservative:estimate=scaled0.5")
+    assert [job.start for job in sim.jobs] == [0, 5]
+    assert sim.reserved == [(0, 0, 0), (0, 1, 3), (3, 1, 5), (5, 1, 5)]
+
+
+def test_relaxed_reservations_let_longer_jobs_go_past_and_keep_their_bound() -> None:
+    # 1 is promised 100; at most 20 % of its wait later is 120. At 100, 3 may use that too.
+    trace = make_trace([0, 0, 1, 90], [100, 10, 115, 20], [6, 10, 4, 4])
+    assert starts(trace, "easy") == [0, 100, 110, 110]
+    sim = twin(trace, "easy:relaxed=0.2")
+    assert [job.start for job in sim.jobs] == [0, 120, 1, 100]
+    assert {row[2] for row in sim.reserved if row[1] == 1} == {120}
+    assert starts(make_trace([0, 0, 1], [100, 10, 120], [6, 10, 4]), "easy:relaxed=0.2") == [0, 100, 110]
+
+
+def test_jobs_that_waited_longer_than_the_threshold_go_first() -> None:
+    trace = make_trace([0, 0, 5, 12], [10, 20, 5, 6], 10)
+    assert starts(trace, "easy:order=sjf") == [0, 21, 10, 15]
+    assert starts(trace, "easy:order=sjf,threshold=15") == [0, 21, 10, 15]
+    assert starts(trace, "easy:order=sjf,threshold=14") == [0, 15, 10, 35]
+
+
+def test_a_limit_holds_a_job_without_blocking_others() -> None:
+    trace = make_trace([0, 1, 2, 3], [50, 10, 10, 20], [4, 2, 10, 3], user=["a", "a", "b", "b"])
+    assert starts(trace, "easy") == [0, 1, 50, 3]
+    sim = twin(trace, "easy:max_user_jobs=1")
+    assert [job.start for job in sim.jobs] == [0, 50, 60, 3]
+    assert sim.reserved == [(2, 2, 50), (3, 2, 50), (23, 2, 50), (50, 2, 60)]
+    assert starts(trace, "fcfs:max_user_jobs=1") == [0, 50, 60, 70]
+
+
+@pytest.mark.parametrize("limit", ["max_user_cpus", "max_queue_cpus"])
+def test_limits_of_processors_count_what_runs_and_refuse_what_is_larger(limit: str) -> None:
+    names = ["a", "a", "a", "a", "b"]
+    trace = make_trace([0, 1, 2, 3, 4], [50, 9, 9, 9, 9], [4, 3, 2, 7, 4], user=names, queue=names)
+    assert starts(trace, f"easy:{limit}=6") == [0, 50, 2, -1, 4]
+
+
+def test_a_pass_looks_at_so_many_jobs_only() -> None:
+    trace = make_trace([0, 1, 2], [100, 10, 10], [6, 10, 4])
+    assert starts(trace, "aggressive:test_limit=1") == [0, 100, 110]
+    assert starts(trace, "aggressive:test_limit=2") == [0, 100, 2]
+
+
+def test_passes_at_fixed_intervals_after_the_first_submission() -> None:
+    sim = twin(make_trace([5, 6, 35, 36], [7, 3, 3, 3]), "easy:pass_every=30")
+    assert [job.start for job in sim.jobs] == [5, 35, 35, 65]
+    assert sim.passes == [5, 35, 65]
+
+
+def test_gate_makes_no_pass_for_arrivals_alone_that_find_no_room() -> None:
+    trace = make_trace([0, 1, 2, 50], [50, 10, 10, 10], [6, 10, 4, 10])
+    assert twin(trace, "easy").passes == [0, 1, 2, 12, 50, 60, 70]
+    assert twin(trace, "easy:gate=on").passes == [0, 2, 12, 50, 60, 70]
+
+
+def test_estimates_that_learn_are_made_again_at_each_pass_unless_told() -> None:
+    # Two jobs of user a end at 10, so job 4 is believed to run for 10, not for its walltime of 100.
+    trace = make_trace(
+        [0, 0, 0, 1, 5],
+        [10, 10, 50, 10, 10],
+        [2, 2, 6, 10, 4],
+        walltime=[100, 100, 50, 10, 100],
+        user=["a", "a", "c", "b", "a"],
+    )
+    assert starts(trace, "easy:estimate=last2") == [0, 0, 0, 50, 10]
+    assert starts(trace, "easy:estimate=last2,estimate_once=on") == [0, 0, 0, 50, 60]
+
+
+def test_scaled_estimates_may_be_overrun_and_may_pass_the_walltime() -> None:
+    trace = make_trace([0, 1, 30], [50, 10, 20], [6, 10, 4], walltime=[60, 10, 20])
+    sim = twin(trace, "easy:estimate=scaled0.5")
+    assert [job.start for job in sim.jobs] == [0, 50, 30]
+    assert sim.reserved == [(1, 1, 25), (30, 1, 60)]
+    assert twin(trace, "easy:estimate=scaled2").reserved[0] == (1, 1, 100)
+    assert [job.first_estimate for job in twin(make_trace([0], [5]), "easy:estimate=scaled0.5").jobs] == [3]
+
+
+def test_slack_goes_by_the_latest_start_that_meets_what_the_user_expects() -> None:
+    # Under easy they end at 10, 30 and 35: 72 s of 35 in the system, so each user has 4 x 35 / 72, so 1.
+    # Job 1 is expected at 1 + 80 and must start at 61; job 2 at 2 + 20, so at 17.
+    trace = make_trace([0, 1, 2], [10, 20, 5], 4, user=["a", "b", "c"])
+    sim = twin(trace, "easy:order=slack", Cluster.pool(4))
+    assert sim.eet == [40, 81, 22]
+    assert [job.start for job in sim.jobs] == [0, 15, 10]
+
+
+def test_slack_takes_fair_shares_from_the_recorded_schedule_on_the_logs_own_machine() -> None:
+    # Recorded, one ends where the next begins: 1 user at any time, so each has all of the machine.
+    pool = Cluster.pool(4)
+    trace = make_trace([0, 10], [10, 10], 4, user=["a", "b"], wait=[0, 0], cluster=pool)
+    assert twin(trace, "easy:order=slack", pool).eet == [10, 20]
+    assert twin(replace(trace, cluster=POOL), "easy:order=slack", pool).eet == [10, 20]
+    late = make_trace([0, 0], [10, 10], 4, user=["a", "b"], wait=[0, 0], cluster=pool)
+    assert twin(late, "easy:order=slack", pool).eet == [20, 20]  # 2 users all the time
+    assert twin(replace(late, cluster=POOL), "easy:order=slack", pool).eet == [20, 20]  # 1.5 of them
+
+
+def test_priority_factors() -> None:
+    trace = make_trace(
+        [0, 0, 0, 0],
+        [10, 10, 10, 10],
+        [4, 1, 2, 3],
+        walltime=[10, 30, 20, 20],
+        user=["a", "b", "a", "b"],
+        queue=["long", "long", "short", "short"],
+    )
+    pool = Cluster.pool(4)
+    sim = NaiveSimulation(trace, pool, parse_policy("easy:order=priority,half_life=none"))
+    sim.submit(0)
+    assert factor(sim, sim.jobs[0], "fairshare", 0) == 1.0  # nobody has used anything
+    sim.begin(sim.jobs[0], 0, [(0, (4,))])
+    # User a has used 10 machine-seconds, the mean is 5.
+    assert [factor(sim, job, "fairshare", 10) for job in sim.jobs] == [0.25, 1.0, 0.25, 1.0]
+    assert [factor(sim, job, "size", 10) for job in sim.jobs] == [1.0, 0.25, 0.5, 0.75]
+    # Both queues have a median walltime of 20: the first one of the log wins.
+    assert [factor(sim, job, "queue", 10) for job in sim.jobs] == [1.0, 1.0, 0.0, 0.0]
+    assert factor(sim, sim.jobs[1], "age", 60_480) == 0.1
+    assert factor(sim, sim.jobs[1], "age", 10**6) == 1.0
+
+
+def test_priority_order() -> None:
+    trace = make_trace([0, 1, 2], [10, 100, 10], [10, 2, 9], queue=["long", "long", "short"])
+    assert starts(trace, "easy:order=priority,weights=age=1") == [0, 10, 110]
+    assert starts(trace, "easy:order=priority,weights=size=1") == [0, 20, 10]
+    assert starts(trace, "easy:order=priority,weights=queue=1") == [0, 20, 10]
+    # The second by which job 1 is older weighs 100 / 604800; by size job 2 is ahead by 0.7.
+    assert starts(trace, "easy:order=priority,weights=age=100;size=0.0002") == [0, 10, 110]
+    assert starts(trace, "easy:order=priority,weights=age=100;size=0.0003") == [0, 20, 10]
+
+
+def test_usage_is_divided_by_the_users_share() -> None:
+    trace = make_trace([0, 1, 2, 3], [100, 50, 10, 10], 10, user=["u0", "u1", "u0", "u1"])
+    policy = parse_policy("fairshare-easy:half_life=none")
+    assert NaiveSimulation(trace, POOL, policy).simulate() == [0, 100, 160, 150]
+    assert NaiveSimulation(trace, POOL, with_shares(policy, [4.0])).simulate() == [0, 100, 150, 160]
+
+
+def test_queues_keep_to_their_nodes() -> None:
+    cluster = Cluster((NodeGroup(2, 4), NodeGroup(1, 8, name="fat")))
+    trace = make_trace(
+        [0, 0, 0, 1],
+        [10, 10, 10, 5],
+        [8, 6, 2, 4],
+        queue=["short", "short", "long", "other"],
+        tasks=[[(8, 1, 0)], [(1, 6, 0)], [(2, 1, 0)], [(1, 4, 0)]],
+    )
+    sim = twin(trace, "easy:queue_nodes=short@1;long@fat", cluster)
+    assert [job.start for job in sim.jobs] == [0, -1, 0, 1]
+    assert [job.pieces for job in sim.jobs] == [[(0, (4,)), (1, (4,))], [], [(2, (2,))], [(2, (4,))]]
+
+
+def test_reservations_on_nodes_hold_nodes() -> None:
+    # 0 holds node 0 to 100, 1 holds node 1 to 50. 2 needs both, at 100; 3 fits on neither but after it.
+    cluster = parse_cluster("2x4c")
+    trace = make_trace([0, 0, 1, 2, 3], [100, 50, 10, 60, 47], [4, 4, 8, 4, 4])
+    assert starts(trace, "easy", cluster) == [0, 0, 100, 110, 50]
+    assert starts(trace, "just", cluster) == [0, 0, 100, 110, 50]
+    assert starts(trace, "easy:depth=2", cluster) == [0, 0, 100, 110, 50]
+    assert starts(trace, "fcfs", cluster) == [0, 0, 100, 110, 110]

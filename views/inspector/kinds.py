@@ -1,0 +1,26 @@
+"""Reasons for waiting: their colours and short names."""
+
+from __future__ import annotations
+
+from engine.schedule import Decision
+
+KIND_COLOURS: dict[Decision | None, str] = {
+    Decision.BEHIND: "#e69f00",
+    Decision.CPUS: "#4a6fd8",
+    Decision.RAM: "#a0522d",
+    Decision.FRAGMENTED: "#6a51a3",
+    Decision.RESERVATION: "#009e73",
+    Decision.LIMIT: "#d55e00",
+    None: "#8c96a3",
+}
+"""Told apart on both backgrounds, with and without colour blindness."""
+
+KIND_NAMES: dict[Decision | None, str] = {
+    Decision.BEHIND: "behind others",
+    Decision.CPUS: "processors",
+    Decision.RAM: "RAM",
+    Decision.FRAGMENTED: "scattered",
+    Decision.RESERVATION: "reserved for others",
+    Decision.LIMIT: "limit",
+    None: "no pass yet",
+}

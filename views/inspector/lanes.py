@@ -1,0 +1,80 @@
+"""One job under several runs on a common axis of time: what is shown, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.explain import Explanation, Promise, Span, explain
+from engine.schedule import Decision
+from views.format import duration
+from views.results import Result
+from views.ticks import TimeAxis
+
+_RUN_SHARE = 0.5
+"""A run longer than this share of the longest wait is cut: the chart is about the waits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """A run's name and colour, and the wait of the job under it, until it ended at `end` (s)."""
+
+    name: str
+    colour: str
+    told: Explanation
+    end: int
+
+    @property
+    def wait(self) -> str:
+        """How long it waited, in words."""
+        return duration(self.told.start - self.told.submit)
+
+
+def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
+    """The job under the runs that ran it."""
+    return tuple(
+        Lane(one.name, one.colour, explain(one.schedule, job), int(one.schedule.end[job]))
+        for one in results
+        if one.schedule.ran[job]
+    )
+
+
+def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
+    """From the submission to the last end, or to where long runs are cut; at least one second."""
+    submit = lanes[0].told.submit
+    end = max(lane.end for lane in lanes)
+    last = max(lane.told.start for lane in lanes)
+    if last > submit:
+        end = min(end, last + int((last - submit) * _RUN_SHARE))
+    return submit, max(end, submit + 1)
+
+
+def kinds_of(lanes: Sequence[Lane]) -> list[Decision | None]:
+    """Kinds of reason that are shown, in order of first appearance."""
+    return list(dict.fromkeys(cause.kind for lane in lanes for cause in lane.told.summary))
+
+
+def describe_span(lane: Lane, span: Span, axis: TimeAxis) -> str:
+    """Run, reason, and from when to when."""
+    return f"{lane.name}\n{duration(span.seconds)} {span.text}\n{_from_to(span.begin, span.end, axis)}"
+
+
+def describe_wait(lane: Lane, axis: TimeAxis) -> str:
+    """A wait of which no reasons are known."""
+    told = lane.told
+    return f"{lane.name}\n{lane.wait}: {told.note}\n{_from_to(told.submit, told.start, axis)}"
+
+
+def describe_run(lane: Lane, axis: TimeAxis) -> str:
+    """How long the job ran, and from when to when."""
+    length = duration(lane.end - lane.told.start)
+    return f"{lane.name}\nran {length}\n{_from_to(lane.told.start, lane.end, axis)}"
+
+
+def describe_promise(lane: Lane, promise: Promise, axis: TimeAxis) -> str:
+    """When the job was given its reservation, and for when."""
+    return f"{lane.name}\nreserved at {axis.spell(promise.told)}: to start by {axis.spell(promise.start)}"
+
+
+def _from_to(begin: int, end: int, axis: TimeAxis) -> str:
+    return f"{axis.spell(begin)} – {axis.spell(end)}"

@@ -1,0 +1,118 @@
+"""The wait of one job as coloured spans, a lane for each run, on one axis of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from views.inspector.lanes import (
+    Lane,
+    describe_promise,
+    describe_run,
+    describe_span,
+    describe_wait,
+)
+from views.inspector.wait_frame import MARK, WaitFrame
+from views.inspector.wait_paint import paint_waits
+from views.style import LIGHT, Theme, tick_font
+from views.ticks import Hours, TimeAxis
+from views.tips import tip
+
+
+class WaitChart(QWidget):
+    """Under each run's name the reasons for waiting, then the run in its colour.
+
+    Marks above a bar are the starts that reservations promised. `time_clicked` carries
+    the time at a click, in seconds.
+    """
+
+    time_clicked = Signal(float)
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lanes: tuple[Lane, ...] = ()
+        self._axis: TimeAxis = Hours(0)
+        self._theme = theme
+        self._frame: WaitFrame | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Why the job waited, over time")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self._theme = theme
+        self.update()
+
+    def show_lanes(self, lanes: Sequence[Lane], axis: TimeAxis) -> None:
+        """Show a job under these runs, at least one; `axis` says how times are told."""
+        self._lanes, self._axis = tuple(lanes), axis
+        self.setAccessibleDescription(". ".join(f"{lane.name}: {lane.told}" for lane in lanes))
+        self._arrange()
+
+    def frame(self) -> WaitFrame | None:
+        """Where the parts lie now; None while no job is shown."""
+        return self._frame
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """What lies there, in words; empty where there is nothing."""
+        frame = self._frame
+        k = frame.lane_at(place) if frame is not None else None
+        if frame is None or k is None:
+            return ""
+        lane, told = frame.lanes[k], frame.lanes[k].told
+        if place.y() < frame.name_box(k).bottom():
+            return f"{lane.name}\nwaited {lane.wait}"
+        near = [(abs(x - place.x()), promise) for promise, x in frame.marks(k)]
+        distance, promise = min(near, key=lambda entry: entry[0], default=(MARK, None))
+        if promise is not None and distance <= MARK / 2:
+            return describe_promise(lane, promise, self._axis)
+        span = frame.span_at(k, place.x())
+        if span is not None:
+            return describe_span(lane, span, self._axis)
+        if _holds(frame.bar(k, told.start, lane.end), place):
+            return describe_run(lane, self._axis)
+        if told.start > told.submit and _holds(frame.bar(k, told.submit, told.start), place):
+            return describe_wait(lane, self._axis)
+        return ""
+
+    def sizeHint(self) -> QSize:
+        """All of it in the present width."""
+        return QSize(280, round(self._frame.height) if self._frame is not None else 0)
+
+    def event(self, event: QEvent) -> bool:
+        """Tooltips name what is under the mouse."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), tip(self.tooltip_at(QPointF(event.pos()))), self)
+            return True
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend may need more lines, or fewer."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click shows that time in the charts."""
+        if self._frame is not None and event.button() == Qt.MouseButton.LeftButton:
+            scale = self._frame.scale
+            self.time_clicked.emit(min(max(scale.time(event.position().x()), scale.start), scale.end))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it all: it is small."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.chart))
+        if self._frame is not None:
+            paint_waits(painter, self._frame, self._axis, self._theme)
+
+    def _arrange(self) -> None:
+        self._frame = WaitFrame(self._lanes, self.width(), tick_font(self.font())) if self._lanes else None
+        self.setMinimumHeight(self.sizeHint().height())
+        self.updateGeometry()
+        self.update()
+
+
+def _holds(bar: QRectF, place: QPointF) -> bool:
+    return bar.left() <= place.x() <= bar.right()
