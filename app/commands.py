@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from app.grammar import grammar
 from app.opening import measured_jobs, open_trace
 from app.output import (
     check_format,
@@ -30,8 +31,7 @@ from engine.fairness.shares import parse_share
 from engine.metrics.groups import GROUPINGS, GroupTable, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
-from engine.policy import EXAMPLES, PRESETS, Policy, parse_policy
-from engine.policy_keys import KEYS
+from engine.policy import Policy, parse_policy
 from engine.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
@@ -65,16 +65,7 @@ def info(options: argparse.Namespace) -> None:
 
 def policies(options: argparse.Namespace) -> None:
     """Presets and grammar."""
-    print("A policy is spelled `preset` or `preset:key=value,key=value`.\n\nPresets")
-    for name, (_, text) in PRESETS.items():
-        print(f"  {name:<16} {text}")
-    print("\nKeys")
-    for key in KEYS:
-        limits = f" ({key.range})" if key.range is not None else ""
-        print(f"  {key.name:<16} {key.values}{limits}\n  {'':<16}   {key.help}")
-    print("\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples")
-    for text, what in EXAMPLES:
-        print(f"  {text:<46} {what}")
+    print("\n".join(grammar()))
 
 
 def simulate(options: argparse.Namespace) -> None:

@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 
 from app.cli import COMMANDS
-from engine.policy import KEYS, PRESETS
+from engine.fairness.shares import parse_share
+from engine.metrics.named import parse_metric
+from engine.policy import PRESETS
+from engine.policy_keys import KEYS
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -28,9 +31,23 @@ def test_every_command_and_no_other() -> None:
 
 def test_every_preset_and_key_and_no_other() -> None:
     cells = first_cells(section("Policies"))
-    assert re.findall(r"`([^`]+)`", " ".join(cells)) == [*PRESETS, *(key.name for key in KEYS)]
+    names = re.findall(r"`([^`]+)`", " ".join(cells))
+    assert names[: len(PRESETS)] == [*PRESETS]
+    assert names[len(PRESETS) :] == [key.name for key in KEYS]
 
 
 def test_every_value_of_a_key() -> None:
     words = set(re.findall(r"[\w-]+", section("Policies")))
-    assert {value for key in KEYS for value in key.choices} <= words
+    for key in KEYS:
+        assert {*key.words, *(["on", "off"] if key.switch else [])} <= words
+        assert all(any(re.fullmatch(family + r"\d+", word) for word in words) for family, _ in key.families)
+
+
+def test_metrics_and_shares_are_spelled_as_options_take_them() -> None:
+    text = section("Commands")
+    metrics = re.findall(r"--metric ([^`]+)`", text)
+    assert len(metrics) == 2
+    assert [parse_metric(metric).name for metric in metrics] == metrics
+    shares = re.findall(r"`([^`]*share_decay[^`]*)`", text)
+    assert len(shares) == 1
+    assert [parse_share(share).spelling for share in shares] == shares

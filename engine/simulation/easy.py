@@ -13,6 +13,7 @@ from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     NO_LIMIT,
+    PASSES,
     STOP,
     Scheduler,
     held,
@@ -42,7 +43,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
             note_behind(s, now, place)
             s.least[0] = 1
             return
-        s.looked[job] = s.counts[1]
+        s.looked[job] = s.counts[PASSES]
         if held(s, now, job):
             place += 1
             continue
@@ -100,7 +101,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
     while place < behind.bounds[1] and (s.site.free_total[0] > 0 or s.journal.on):
         job = behind.jobs[place]
-        if s.rules.own_backfill_order and s.looked[job] == s.counts[1]:
+        if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
             place += 1
             continue
         looked += 1
@@ -152,7 +153,7 @@ def _note_untried(s: Scheduler, now: int, place: int) -> None:
         return
     for behind in range(place, s.behind.bounds[1]):
         job = s.behind.jobs[behind]
-        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[1]
+        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
         if not looked and not held(s, now, job):
             note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)
 

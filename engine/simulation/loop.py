@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel, pass_kernel
+from engine.compiled import outer_kernel, pass_kernel
 from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
@@ -18,65 +18,80 @@ from engine.simulation.reserving import reserving_pass
 from engine.simulation.running import next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     DISTURBED,
+    FIRST_NEW,
     FREED,
     KEPT,
     NEXT_PASS,
     NO_LIMIT,
     PASSES,
+    PAUSES,
+    SECOND,
     SUBMITTED,
+    SWEPT,
+    TARGET,
+    TRIGGERED,
     Scheduler,
     uses_fairshare,
 )
 from engine.simulation.site import NEVER, vacate
 from engine.simulation.workload import Ints
 
+DONE, NEEDS_ROOM, PAUSED = range(3)
 
-@inner_kernel
-def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> bool:
+
+@outer_kernel
+def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     """Run all jobs that are not refused; `s.start` gets their starts.
 
     At one second, in this order: estimates that are overrun grow, jobs are submitted, jobs
-    end (in the order they were started), and one pass is made. Returns True when all is
-    done, and False when a table might become too small in the next second: with larger
-    tables the call goes on from there. Stops early when `control[CANCEL]` is set.
+    end (in the order they were started), and one pass is made. Returns DONE at the end;
+    NEEDS_ROOM when a table might become too small in the next second, and PAUSED after each
+    submission where `s.counts[PAUSES]` is set: called again it goes on from there. Stops
+    early when `control[CANCEL]` is set, or the job `s.counts[TARGET]` started.
     """
-    jobs = len(s.work.submit)
-    while True:
-        now = _next_event(s)
-        if control[CANCEL] != 0 or now == NEVER:
-            return True
-        first = s.counts[SUBMITTED]
-        end = first
-        while end < jobs and s.work.submit[end] == now:
-            end += 1
-        if _tables_may_overflow(s, first, end):
-            return False
-        s.counts[SUBMITTED] = end
-
-        if s.rules.plans:
-            pass_time(s.profile, now)
-        if _overrun(s, now):
-            s.counts[DISTURBED] = 1
-        triggered = False
-        for job in range(first, end):
-            if not s.refused[job]:
-                triggered = _submit(s, belief, now, job) or triggered
+    while control[CANCEL] == 0:
+        now = s.counts[SECOND]
+        if now == NEVER:
+            now = _next_event(s)
+            if now == NEVER:
+                break
+            if _tables_may_overflow(s, now):
+                return NEEDS_ROOM
+            s.counts[FIRST_NEW] = s.counts[SUBMITTED]
+            if s.rules.plans:
+                pass_time(s.profile, now)
+            _overrun(s, now)
+        if _submit_all(s, belief, now):
+            s.counts[SECOND] = now
+            return PAUSED
+        s.counts[SECOND] = NEVER
         while s.run.counts[0] > 0 and s.run.end[s.run.heap[0]] == now:
             _end(s, belief, now)
             control[ENDED] += 1
-            s.counts[DISTURBED] = 1
-            triggered = True
-        if s.rules.pass_every > 0:
-            triggered = _its_turn(s, now, triggered)
-        if triggered or s.rules.depth == KEPT:
-            _pass(s, belief, now, first, end)
+        if _its_turn(s, now):
+            _pass(s, belief, now)
             s.counts[DISTURBED] = 0
-    return True
+        if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
+            break
+    return DONE
 
 
 @pass_kernel
-def _pass(s: Scheduler, belief: Belief, now: int, first: int, end: int) -> None:
-    """One scheduling pass; unless DISTURBED since the last one, only the jobs `first:end` are new."""
+def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
+    """Submit the jobs of this second; True where it is to be left for now, after one of them."""
+    while s.counts[SUBMITTED] < len(s.work.submit) and s.work.submit[s.counts[SUBMITTED]] == now:
+        job = s.counts[SUBMITTED]
+        s.counts[SUBMITTED] += 1
+        if not s.refused[job]:
+            _submit(s, belief, now, job)
+            if s.counts[PAUSES] != 0:
+                return True
+    return False
+
+
+@pass_kernel
+def _pass(s: Scheduler, belief: Belief, now: int) -> None:
+    """One scheduling pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     if s.queue.bounds[0] == s.queue.bounds[1]:
         return
     s.counts[PASSES] += 1
@@ -84,12 +99,12 @@ def _pass(s: Scheduler, belief: Belief, now: int, first: int, end: int) -> None:
     if s.rules.depth == KEPT:
         if s.journal.on or next_planned(s) == now:
             start_planned(s, now)
-    elif not s.rules.plans and not s.counts[DISTURBED] and _only_arrivals_matter(s, end - first):
-        try_arrived(s, now, first, end)
+    elif _only_arrivals_matter(s):
+        try_arrived(s, now, s.counts[FIRST_NEW], s.counts[SUBMITTED])
     elif s.site.free_total[0] >= s.least[0] or s.journal.on:  # a log wants the reasons where nothing starts
         _arrange(s, belief, now)
         if s.rules.plans:
-            reserving_pass(s, now, first)
+            reserving_pass(s, now)
         else:
             easy_pass(s, now)
     else:
@@ -124,8 +139,8 @@ def _next_event(s: Scheduler) -> int:
 
 
 @pass_kernel
-def _overrun(s: Scheduler, now: int) -> bool:
-    """Let the estimates grow that are used up without the job ending this very second; whether any did."""
+def _overrun(s: Scheduler, now: int) -> None:
+    """Let the estimates grow that are used up without the job ending this very second."""
     changed = False
     while True:
         job = next_overrun(s.run, now)
@@ -146,14 +161,16 @@ def _overrun(s: Scheduler, now: int) -> bool:
                 site.first_piece[job],
                 site.piece_count[job],
             )
-    if changed and s.rules.depth == KEPT:
-        plan_anew(s, now)
-    return changed
+    if changed:
+        s.counts[DISTURBED] = 1
+        s.counts[SWEPT] = 0
+        if s.rules.depth == KEPT:
+            plan_anew(s, now)
 
 
 @pass_kernel
-def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> bool:
-    """Put a job into the queue; whether that calls for a pass."""
+def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+    """Put a job into the queue, which may call for a pass."""
     believe_first(belief, s.work, job, now)
     enqueue(s.queue, job)
     s.least[0] = min(s.least[0], s.work.need[job, 0])
@@ -163,13 +180,15 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> bool:
     if s.rules.depth == KEPT:
         plan_arrived(s, now, job)
     # At a second without an end what is free is what no running job is believed to hold.
-    return not s.rules.gate or s.work.need[job, 0] <= s.site.free_total[0]
+    if not s.rules.gate or s.work.need[job, 0] <= s.site.free_total[0]:
+        s.counts[TRIGGERED] = 1
 
 
 @pass_kernel
 def _end(s: Scheduler, belief: Belief, now: int) -> None:
     """The running job that ends first gives back what it held, and teaches the predictor."""
     job = pop_ended(s.run)
+    s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
     vacate(s.work, s.site, job)
     count_running(s.limits, s.work, job, -1)
     if uses_fairshare(s):
@@ -178,6 +197,8 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
         predictor_ended(belief.predictor, job, s.start[job], now)
     if s.rules.plans:
         site, expected = s.site, s.run.expected[job]
+        if expected > now:
+            s.counts[SWEPT] = 0
         shorten(
             s.profile,
             s.work.need,
@@ -193,21 +214,29 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
 
 
 @pass_kernel
-def _its_turn(s: Scheduler, now: int, triggered: bool) -> bool:
-    """Whether a pass that only comes at certain times is made now; it is put down for the next such time."""
+def _its_turn(s: Scheduler, now: int) -> bool:
+    """Whether a pass is made now. One that only comes at certain times is put down for the next such time."""
+    triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
+    s.counts[TRIGGERED] = 0
     every, zero = s.rules.pass_every, s.work.submit[0]
+    if every == 0:
+        return triggered
     if triggered and s.counts[NEXT_PASS] == NEVER:
         s.counts[NEXT_PASS] = zero + (now - zero + every - 1) // every * every
     if s.counts[NEXT_PASS] != now:
         return False
     s.counts[NEXT_PASS] = NEVER
     s.counts[DISTURBED] = 1  # by what came while it waited
+    s.counts[SWEPT] = 0
     return True
 
 
 @pass_kernel
-def _tables_may_overflow(s: Scheduler, first: int, end: int) -> bool:
-    """Whether this second, in which the jobs `first:end` come, could write more rows than there is room for."""
+def _tables_may_overflow(s: Scheduler, now: int) -> bool:
+    """Whether what happens at `now` could write more rows than there is room for."""
+    first = end = s.counts[SUBMITTED]
+    while end < len(s.work.submit) and s.work.submit[end] == now:
+        end += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
         return True
@@ -228,14 +257,15 @@ def _tables_may_overflow(s: Scheduler, first: int, end: int) -> bool:
 
 
 @pass_kernel
-def _only_arrivals_matter(s: Scheduler, arrived: int) -> bool:
+def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 
     So it is on a pool, under an order that does not move, while the same job is blocked. On
     nodes a new pass may reserve other nodes than the last one.
     """
+    if s.rules.plans or s.counts[DISTURBED] or s.rules.test_limit != NO_LIMIT:
+        return False
     if s.order.code != STATIC or s.site.free.shape[0] > 1 or s.head[0] == NOBODY:
         return False
-    if s.rules.test_limit != NO_LIMIT:
-        return False
-    return s.queue.jobs[s.queue.bounds[0]] == s.head[0] and (s.rules.by_arrival or arrived <= 1)
+    one = s.counts[SUBMITTED] - s.counts[FIRST_NEW] <= 1
+    return s.queue.jobs[s.queue.bounds[0]] == s.head[0] and (s.rules.by_arrival or one)

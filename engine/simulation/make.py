@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
-from engine.estimate.estimators import fixed_estimates
+from engine.estimate.estimators import fixed_estimates, learns
 from engine.estimate.predictor import make_predictor
 from engine.fairness.penalty import penalties
 from engine.fairness.usage import Usage, make_usage
@@ -20,7 +20,18 @@ from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile, with_room
 from engine.simulation.queue import make_queue
 from engine.simulation.running import make_running
-from engine.simulation.scheduler import ALL, KEPT, NO_LIMIT, STOP, Rules, Scheduler
+from engine.simulation.scheduler import (
+    ALL,
+    COUNTS,
+    KEPT,
+    NEXT_PASS,
+    NO_LIMIT,
+    SECOND,
+    STOP,
+    TARGET,
+    Rules,
+    Scheduler,
+)
 from engine.simulation.site import NEVER, find_refused, make_site
 from engine.simulation.slots import Slots, make_slots
 from engine.simulation.workload import NO_SHAPE, Workload, make_workload
@@ -34,13 +45,15 @@ _DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
 _FIRST_STEPS = 256
 
 
-def make_scheduler(trace: Trace, cluster: Cluster, policy: Policy, log: bool) -> tuple[Scheduler, Belief]:
+def make_scheduler(
+    trace: Trace, cluster: Cluster, policy: Policy, log: bool, fair_starts: bool = False
+) -> tuple[Scheduler, Belief]:
     """Nothing is submitted yet. Raises InputError where the policy names what is not there."""
     jobs = len(trace)
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
-    learns = estimate is None
+    learned = estimate is None
     work = make_workload(trace, cluster, trace.walltime if estimate is None else estimate, policy.bindings)
-    rules = _rules(policy)
+    rules = _rules(policy, cluster.pooled)
     site = make_site(work, PLACEMENTS.index(policy.placement))
     refused = np.zeros(jobs, np.bool_)
     find_refused(work, site, refused)
@@ -49,17 +62,17 @@ def make_scheduler(trace: Trace, cluster: Cluster, policy: Policy, log: bool) ->
 
     usage = _usage(work, trace, policy)
     terms = queue_terms(policy.order, policy.ties)
-    order = _order(trace, cluster, policy, work, usage, learns)
+    order = _order(trace, cluster, policy, work, usage, learned)
     queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]))
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
         behind_terms = backfill_terms(policy.backfill)
         behind = make_queue(ranks(behind_terms, work.estimate, work.need[:, 0]))
 
-    similar = _similar(work) if rules.plans and rules.depth != KEPT and not learns else np.full(jobs, NOBODY)
+    similar = _similar(work) if rules.plans and rules.depth != KEPT and not learned else np.full(jobs, NOBODY)
     belief = Belief(
-        learns=learns,
-        anew=learns and not policy.estimate_once and rules.depth != KEPT,
+        learns=learned,
+        anew=learned and not policy.estimate_once and rules.depth != KEPT,
         of_all=rules.plans or policy.order == "slack" or _of_estimate(terms) or _of_estimate(behind_terms),
         predictor=make_predictor(policy.estimate, trace, work.need[:, 0]),
         made_at=np.zeros(jobs, np.int64),
@@ -69,7 +82,7 @@ def make_scheduler(trace: Trace, cluster: Cluster, policy: Policy, log: bool) ->
         rules=rules,
         work=work,
         site=site,
-        run=make_running(jobs, keeps_line=rules.plans or rules.depth > 0),
+        run=make_running(jobs, keeps_line=rules.plans or rules.depth > 0 or fair_starts),
         queue=queue,
         behind=behind,
         order=order,
@@ -87,7 +100,7 @@ def make_scheduler(trace: Trace, cluster: Cluster, policy: Policy, log: bool) ->
         similar_pass=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         refused=refused,
-        counts=np.array([0, 0, NEVER, 0, 0], np.int64),
+        counts=_counts(),
         start=np.full(jobs, NOT_RUN, np.int64),
     )
     return scheduler, belief
@@ -127,7 +140,14 @@ def _compacted(s: Scheduler) -> Slots:
     return slots._replace(rows=rows)
 
 
-def _rules(policy: Policy) -> Rules:
+def _counts() -> Ints:
+    counts = np.zeros(len(COUNTS), np.int64)
+    counts[[NEXT_PASS, SECOND]] = NEVER
+    counts[TARGET] = NOBODY
+    return counts
+
+
+def _rules(policy: Policy, pooled: bool) -> Rules:
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
     return Rules(
@@ -139,7 +159,16 @@ def _rules(policy: Policy) -> Rules:
         plans=depth == KEPT or depth > 1 or policy.relaxed is not None,
         own_backfill_order=own_backfill_order,
         by_arrival=policy.order == "fcfs" and not own_backfill_order,
+        resumes=_resumes(policy, pooled),
+        believes=False,
     )
+
+
+def _resumes(policy: Policy, pooled: bool) -> bool:
+    """Whether nothing but an early end, or a job that comes, changes who is reserved when."""
+    limited = policy.max_user_jobs or policy.max_user_cpus or policy.max_queue_cpus or policy.test_limit
+    fixed = policy.order == "fcfs" and (not learns(policy.estimate) or policy.estimate_once)
+    return pooled and fixed and policy.depth == "all" and policy.relaxed is None and not limited
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
@@ -157,10 +186,10 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
 
 
 def _order(
-    trace: Trace, cluster: Cluster, policy: Policy, work: Workload, usage: Usage, learns: bool
+    trace: Trace, cluster: Cluster, policy: Policy, work: Workload, usage: Usage, learned: bool
 ) -> Order:
     terms = queue_terms(policy.order, policy.ties)
-    moves = bool(terms) and (learns or policy.threshold is not None)
+    moves = bool(terms) and (learned or policy.threshold is not None)
     users, jobs = len(trace.user.names), len(trace)
     slack, priority = policy.order == "slack", policy.order == "priority"
     return Order(

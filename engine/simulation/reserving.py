@@ -17,29 +17,43 @@ from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note
 from engine.simulation.order import STATIC
 from engine.simulation.profile import earliest
 from engine.simulation.queue import remove, remove_at
-from engine.simulation.scheduler import DISTURBED, Scheduler, held, note_behind, short_of, start_job
+from engine.simulation.scheduler import (
+    DISTURBED,
+    FIRST_NEW,
+    PASSES,
+    SWEPT,
+    Scheduler,
+    held,
+    note_behind,
+    short_of,
+    start_job,
+)
 from engine.simulation.site import NEVER
-from engine.simulation.slots import UNSET, book, list_booked, unbook_all
+from engine.simulation.slots import UNSET, book, list_booked, unbook, unbook_all
 
 _RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
 
 
 @outer_pass_kernel
-def reserving_pass(s: Scheduler, now: int, first_new: int) -> None:
-    """A pass; unless DISTURBED since the last one, only the jobs from `first_new` on are new."""
+def reserving_pass(s: Scheduler, now: int) -> None:
+    """A pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     s.head[0] = NOBODY
-    unbook_all(s.slots, s.profile, s.work)
-    candidates_from = 0
-    if (
-        not s.counts[DISTURBED]
-        and s.rules.by_arrival
-        and s.order.code == STATIC
-        and s.site.free.shape[0] == 1
-    ):
-        candidates_from = first_new
-    last = _last_new_candidate(s, candidates_from)
     queue = s.queue
-    place = queue.bounds[0]
+    if s.counts[SWEPT] > 0:
+        _start_promised(s, now)
+    elif s.slots.size[0] > 0:
+        s.counts[SWEPT] = 0
+    new = not s.counts[DISTURBED] and s.rules.by_arrival and s.order.code == STATIC
+    first = s.counts[FIRST_NEW] if new and s.site.free.shape[0] == 1 else 0
+    place = queue.bounds[0] + s.counts[SWEPT]
+    last = _last_candidate(s, queue.bounds[1] - 1, place - 1, first)
+    if last < place:
+        return
+    if s.counts[SWEPT] == 0:
+        unbook_all(s.slots, s.profile, s.work)
+    elif s.slots.size[0] > 0:
+        s.head[0] = queue.jobs[queue.bounds[0]]
+    s.counts[SWEPT] = 0
     looked = reserved = 0
     while place <= last:
         job = queue.jobs[place]
@@ -47,12 +61,12 @@ def reserving_pass(s: Scheduler, now: int, first_new: int) -> None:
         if looked > s.rules.test_limit:
             note_behind(s, now, place)
             return
-        s.looked[job] = s.counts[1]
+        s.looked[job] = s.counts[PASSES]
         if not held(s, now, job):
             time = _earliest(s, now, job, NEVER)
             if time == now:
                 _start_in_sweep(s, now, job, place)
-                last = _last_candidate(s, last, place)
+                last = _last_candidate(s, last, place, 0)
             else:
                 reserved += 1
                 _reserve(s, now, job, time)
@@ -60,29 +74,42 @@ def reserving_pass(s: Scheduler, now: int, first_new: int) -> None:
                     _pass_reserved(s, now, place, last, looked)
                     return
         place += 1
+    if s.rules.resumes and not s.journal.on:
+        s.counts[SWEPT] = place - queue.bounds[0]
 
 
 @pass_kernel
-def _last_new_candidate(s: Scheduler, first: int) -> int:
-    """The last place in the queue of a job from `first` on that needs no more processors than are free."""
+def _start_promised(s: Scheduler, now: int) -> None:
+    """Start the jobs whose reservation begins now: all that can start of those swept before.
+
+    Nothing was freed before its time since then, so that a new sweep would reserve the same.
+    """
     queue = s.queue
-    last = queue.bounds[1] - 1
+    place, end = queue.bounds[0], queue.bounds[0] + s.counts[SWEPT]
+    while place < end:
+        job = queue.jobs[place]
+        if s.slots.start[job] == now:
+            unbook(s.slots, s.profile, s.work, job)
+            s.slots.start[job] = NEVER
+            s.counts[SWEPT] -= 1
+            remove_at(queue, place)
+            start_job(s, now, job)
+        place += 1
+
+
+@pass_kernel
+def _last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
+    """The last place of the queue, up to `last` and behind `place`, of a job that may start now.
+
+    That is one from `first` on that needs no more processors than are free; `place` where
+    there is none. A log wants to know all reservations.
+    """
     if s.journal.on:
         return last
-    while last >= queue.bounds[0]:
-        job = queue.jobs[last]
+    while last > place:
+        job = s.queue.jobs[last]
         if job >= first and s.work.need[job, 0] <= s.site.free_total[0]:
             break
-        last -= 1
-    return last
-
-
-@pass_kernel
-def _last_candidate(s: Scheduler, last: int, place: int) -> int:
-    """The last place behind `place` of a job that needs no more processors than are free."""
-    if s.journal.on:
-        return last
-    while last > place and s.work.need[s.queue.jobs[last], 0] > s.site.free_total[0]:
         last -= 1
     return last
 
@@ -92,14 +119,14 @@ def _earliest(s: Scheduler, now: int, job: int, before: int) -> int:
     """The earliest time at which the job fits; NEVER where that is not before `before`."""
     similar = s.similar[job]
     begin = now
-    if similar >= 0 and s.similar_pass[similar] == s.counts[1]:
+    if similar >= 0 and s.similar_pass[similar] == s.counts[PASSES]:
         # Room only gets less during a pass, so a job alike finds none before the last one did.
         begin = s.similar_time[similar]
         if begin >= before:
             return NEVER
     time = earliest(s.profile, s.work, s.site, job, s.work.estimate[job], begin, before)
     if similar >= 0:
-        s.similar_pass[similar] = s.counts[1]
+        s.similar_pass[similar] = s.counts[PASSES]
         s.similar_time[similar] = time
     return time
 
@@ -154,7 +181,7 @@ def _pass_reserved(s: Scheduler, now: int, place: int, last: int, looked: int) -
         last = behind.bounds[1] - 1
     while place <= last:
         job = behind.jobs[place]
-        if s.rules.own_backfill_order and s.looked[job] == s.counts[1]:
+        if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
             place += 1
             continue
         looked += 1
@@ -198,6 +225,6 @@ def _note_untried(s: Scheduler, now: int, place: int) -> None:
         return
     for behind in range(place, s.behind.bounds[1]):
         job = s.behind.jobs[behind]
-        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[1]
+        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
         if not looked and not held(s, now, job):
             note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)

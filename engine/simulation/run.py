@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster
 from engine.policy import Policy
 from engine.schedule import NOT_RUN, DecisionLog, Schedule
+from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.loop import simulate_events
+from engine.simulation.loop import NEEDS_ROOM, simulate_events
 from engine.simulation.make import make_scheduler, with_larger_tables
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
-from engine.simulation.scheduler import PASSES
+from engine.simulation.scheduler import PASSES, PAUSES, Scheduler
 from engine.simulation.site import Site, find_refused, make_site
 from engine.simulation.workload import Workload, make_workload
 from engine.trace import Pieces, Trace
@@ -27,11 +28,18 @@ _STOPPED.cancel()
 
 
 def simulate(
-    trace: Trace, cluster: Cluster, policy: Policy, *, log: bool = False, control: Control | None = None
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    *,
+    log: bool = False,
+    fair_starts: bool = False,
+    control: Control | None = None,
 ) -> Schedule:
     """The schedule of `trace` on `cluster` under `policy`.
 
-    The same arguments give the same schedule, bit for bit. `log` keeps the decision log.
+    The same arguments give the same schedule, bit for bit. `log` keeps the decision log,
+    `fair_starts` works out when each job would have started if no later one had come.
     `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
     groups or users that are not there.
@@ -39,12 +47,16 @@ def simulate(
     if policy.recorded:
         return recorded_schedule(trace, cluster)
     control = control or Control()
-    scheduler, belief = make_scheduler(trace, cluster, policy, log)
+    scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts)
     control.jobs = int((~scheduler.refused).sum())
     simulate_events(scheduler, belief, _STOPPED.array)  # so that compiling or loading it is not timed
     began = time.perf_counter()
-    while not simulate_events(scheduler, belief, control.array):
-        scheduler = with_larger_tables(scheduler)
+    fair = None
+    if fair_starts:
+        scheduler, fair = _with_fair_starts(scheduler, belief, control)
+    else:
+        while simulate_events(scheduler, belief, control.array) == NEEDS_ROOM:
+            scheduler = with_larger_tables(scheduler)
     seconds = time.perf_counter() - began
     if control.cancelled:
         raise Cancelled
@@ -62,7 +74,23 @@ def simulate(
         passes=int(scheduler.counts[PASSES]),
         seconds=seconds,
         estimate=belief.first,
+        fair_start=fair,
     )
+
+
+def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) -> tuple[Scheduler, Ints]:
+    """Simulate to the end, and fork at each submission."""
+    from engine.simulation.fair import fair_starts, make_fork, make_scratch
+
+    fair = np.full(len(scheduler.start), NOT_RUN, np.int64)
+    scratch = make_scratch(control.array)
+    scheduler.counts[PAUSES] = 1
+    state = NEEDS_ROOM
+    while state == NEEDS_ROOM:
+        scheduler = with_larger_tables(scheduler)
+        fork, frozen = make_fork(scheduler, belief)
+        state = fair_starts(scheduler, belief, fork, frozen, control.array, scratch, fair)
+    return scheduler, fair
 
 
 def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:

@@ -37,11 +37,17 @@ def make_running(jobs: int, keeps_line: bool) -> Running:
 @inner_kernel
 def add_running(run: Running, job: int, end: int, expected: int) -> None:
     """A job starts: it will end at `end` and is expected to end at `expected`."""
-    count = run.counts[0]
-    run.end[job] = end
     run.sequence[job] = run.counts[1]
     run.started[run.counts[1]] = job
     run.counts[1] += 1
+    put_running(run, job, end, expected)
+
+
+@inner_kernel
+def put_running(run: Running, job: int, end: int, expected: int) -> None:
+    """Put a job that started, with its place in the order of starts, where it belongs."""
+    count = run.counts[0]
+    run.end[job] = end
     place = count
     while place > 0:
         parent = (place - 1) >> 1

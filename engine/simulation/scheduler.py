@@ -30,9 +30,19 @@ _CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
 
 
-SUBMITTED, PASSES, NEXT_PASS, FREED, DISTURBED = range(5)
-"""Counts: jobs submitted; passes made; time of the next pass that waits for its turn, or NEVER; until when
-slots that moved in the last sweep left room; whether more than a submission happened since the last pass."""
+COUNTS = range(12)
+SUBMITTED, PASSES, NEXT_PASS, FREED, DISTURBED, SWEPT, TRIGGERED, FIRST_NEW, SECOND, PAUSES, TARGET, _ = (
+    COUNTS
+)
+"""What `Scheduler.counts` holds.
+
+SUBMITTED jobs; PASSES made; NEXT_PASS time of the next pass that waits for its turn, or NEVER;
+FREED until when slots that moved in the last sweep left room; DISTURBED whether more than
+submissions happened since the last pass; SWEPT waiting jobs in front whose reservations are
+those of a sweep made now; TRIGGERED whether anything at this second calls for a pass; FIRST_NEW
+the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
+after each submission; TARGET the job at whose start to stop, or NOBODY.
+"""
 
 
 class Rules(NamedTuple):
@@ -46,6 +56,8 @@ class Rules(NamedTuple):
     plans: bool  # whether reservations are found in the profile
     own_backfill_order: bool
     by_arrival: bool  # the queue and what is behind the reservations are in order of submission
+    resumes: bool  # whether reservations of a pass can be those of the next
+    believes: bool  # jobs run as long as was believed when they started
 
 
 class Scheduler(NamedTuple):
@@ -70,7 +82,7 @@ class Scheduler(NamedTuple):
     similar_pass: Ints  # (kinds,) the last pass that placed such a job,
     similar_time: Ints  # (kinds,) and the earliest time that it found
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
-    counts: Ints  # (5,) see SUBMITTED to DISTURBED
+    counts: Ints  # see SUBMITTED and the others
     start: Ints  # (n,) s
 
 
@@ -103,7 +115,7 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
 def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     """The job that just got its place runs."""
     s.start[job] = now
-    add_running(s.run, job, now + s.work.runtime[job], expected)
+    add_running(s.run, job, expected if s.rules.believes else now + s.work.runtime[job], expected)
     s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
     if uses_fairshare(s):

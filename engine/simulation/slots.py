@@ -88,8 +88,9 @@ def unbook_all(slots: Slots, profile: Profile, work: Workload) -> None:
     """Forget all reservations, the last one first."""
     for place in range(slots.size[0] - 1, -1, -1):
         job = slots.jobs[place]
-        unbook(slots, profile, work, job)
-        slots.start[job] = NEVER
+        if slots.start[job] != NEVER:  # it did not start
+            unbook(slots, profile, work, job)
+            slots.start[job] = NEVER
     slots.size[0] = 0
     slots.used[0] = 0
 

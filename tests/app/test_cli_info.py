@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from app.cli import COMMANDS
-from engine.policy import KEYS, PRESETS, parse_policy
+from app.grammar import spell_values
+from engine.policy import EXAMPLES, PRESETS
+from engine.policy_keys import KEY, KEYS
 from tests.app.commands import HEADER, Commands, small_log
 from tests.engine.trace.logs import line, write_log
 from tests.paths import SHARED, needs
@@ -75,13 +77,36 @@ def test_notes_of_a_real_log(cli: Commands) -> None:
 
 def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
     text = cli.done("policies").out
-    words = re.findall(r"[\w:=,-]+", text)
-    assert set(PRESETS) <= set(words)
+    assert all(len(row) <= 100 for row in text.splitlines())
+    flat = " ".join(text.split())
+    for name, (_, what) in PRESETS.items():
+        assert f" {name} {what} " in flat
     for key in KEYS:
-        assert key.name in words
-        assert set(key.choices) <= set(words)
-    for example in text.split("Examples\n")[1].split():
-        assert parse_policy(example).spelling == example
+        values = spell_values(key)
+        assert f" {key.name} {values} {key.help} " in flat
+        assert set(key.words) <= set(values.split(", "))
+        assert values.endswith(", none") == key.optional
+    for example, what in EXAMPLES:
+        assert f" {example} {what}" in flat
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("depth", "stop, all, kept, n (from 0 to 1000000)"),
+        (
+            "estimate",
+            "requested, actual, last2, hierarchy, linear, scaledK (K from 0.01 to 100), "
+            "survivalX (X from 0.1 to 50)",
+        ),
+        ("gate", "on, off"),
+        ("half_life", "a duration (at least 1 s), none"),
+        ("relaxed", "x (from 0 to 1000), none"),
+        ("shares", "equal, FILE.csv"),
+    ],
+)
+def test_values_of_a_key_as_policies_prints_them(name: str, values: str) -> None:
+    assert spell_values(KEY[name]) == values
 
 
 @pytest.mark.parametrize("command", COMMANDS)

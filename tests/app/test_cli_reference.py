@@ -3,66 +3,69 @@
 from __future__ import annotations
 
 import csv
-import gzip
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from engine.metrics.compare import change
 from tests.app.commands import Commands
-from tests.paths import SHARED, needs
+from tests.paths import needs
+from tests.published import CHANGES, KTH_SP2, METRICS, R2, STARTS, spelling, starts
 
-KTH = SHARED / "traces/KTH-SP2-filtered.swf.gz"
-STARTS = SHARED / "reference/kth-sp2-starts.csv.gz"
-
-# Bounded slowdown, response (means, the latter in s), AWF and P2SF in s, as printed.
-PUBLISHED = {
-    ("fcfs", "requested"): "6814.973 362636.3 407311.9 686308.8",
-    ("easy", "actual"): "71.722 15187.6 74030.7 136735.3",
-    ("easy", "requested"): "92.688 15694.5 75574.0 140658.6",
-    ("easy-sjbf", "actual"): "49.847 14295.7 74462.7 138628.3",
-    ("easy-sjbf", "requested"): "69.394 14763.6 75570.0 145626.1",
-    ("saf-easy", "actual"): "25.544 13357.6 116851.9 763590.8",
-    ("saf-easy", "requested"): "39.145 14511.0 152781.5 2480504.6",
-    ("aggressive", "requested"): "71.453 14579.3 80688.8 616731.7",
-}
+Values = dict[str, float]
 
 
-@cache
-def published(column: str) -> list[int]:
-    with gzip.open(STARTS, "rt") as file:
-        return [int(row[column]) for row in csv.DictReader(file)]
+def compare(cli: Commands, policies: Sequence[str]) -> list[Values]:
+    chosen = [option for policy in policies for option in ("-p", policy)]
+    document = cli.done("compare", KTH_SP2, *chosen, "--json").document
+    assert document["trace"]["jobs"] == 28_481
+    assert document["cluster"]["cpus"] == 100
+    return [run["metrics"] for run in document["runs"]]
 
 
-@needs(KTH)
+@needs(KTH_SP2)
 @needs(STARTS)
 @pytest.mark.parametrize(
-    ("policy", "estimate"), [("easy", "actual"), ("easy", "requested"), ("fcfs", "requested")]
+    ("policy", "estimate"),
+    [("easy", "actual"), ("easy", "requested"), ("fcfs", "requested"), ("conservative", "requested")],
 )
 def test_no_start_differs(cli: Commands, tmp_path: Path, policy: str, estimate: str) -> None:
     path = tmp_path / "s.csv"
-    cli.done("simulate", KTH, "-p", policy, "--estimate", estimate, "-o", path)
+    cli.done("simulate", KTH_SP2, "-p", policy, "--estimate", estimate, "-o", path)
     with path.open() as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["job_id"]) for row in rows] == published("job_id")
-    assert [int(row["start"]) for row in rows] == published(f"{policy}:{estimate}")
-    assert [int(row["procs"]) for row in rows] == published("procs")
+    assert [int(row["job_id"]) for row in rows] == starts()["job_id"].tolist()
+    assert [int(row["start"]) for row in rows] == starts()[f"{policy}:{estimate}"].tolist()
+    assert [int(row["procs"]) for row in rows] == starts()["procs"].tolist()
 
 
-@needs(KTH)
-@pytest.mark.parametrize("estimate", ["actual", "requested"])
-def test_metrics_of_published_schedules(cli: Commands, estimate: str) -> None:
-    policies = [policy for policy, used in PUBLISHED if used == estimate]
-    chosen = [option for policy in policies for option in ("-p", policy)]
-    document = cli.done("compare", KTH, *chosen, "--estimate", estimate, "--json").document
-    assert document["trace"]["jobs"] == 28_481
-    assert document["cluster"]["cpus"] == 100
-    for run in document["runs"]:
-        values = run["metrics"]
+@needs(KTH_SP2)
+def test_metrics_of_published_schedules(cli: Commands) -> None:
+    runs = compare(cli, [spelling(column) for column in METRICS])
+    for (column, expected), values in zip(METRICS.items(), runs, strict=True):
         printed = (
             f"{values['bounded_slowdown_mean']:.3f} {values['response_mean']:.1f} "
             f"{values['awf']:.1f} {values['psf2']:.1f}"
         )
-        assert printed == PUBLISHED[run["policy"], estimate]
-        if run["policy"] == "fcfs":
+        assert printed == expected, column
+        if column == "fcfs:requested":
             assert f"{values['wait_mean']:.1f}" == "353776.4"
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize(("metric", "policy"), CHANGES)
+def test_changes_that_predictions_make(cli: Commands, metric: str, policy: str) -> None:
+    expected = CHANGES[metric, policy]
+    base, *others = compare(cli, [spelling(f"{policy}:{name}") for name in ("requested", *expected)])
+    changes = [f"{change(values[metric], base[metric]):+.2f}" for values in others]
+    assert dict(zip(expected, changes, strict=True)) == expected
+
+
+@needs(KTH_SP2)
+def test_accuracy_of_estimates(cli: Commands) -> None:
+    runs = compare(cli, [spelling(f"just:{estimate}") for estimate in R2])
+    printed = [f"{values['estimate_r2']:.4f}" for values in runs]
+    assert dict(zip(R2, printed, strict=True)) == R2
+    assert all(0 < values["underestimated"] < 1 for values in runs[2:])
+    assert [values["underestimated"] for values in runs[:2]] == [0, 0]

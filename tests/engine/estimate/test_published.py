@@ -2,59 +2,31 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-from functools import cache
-
 import numpy as np
 import pytest
 
 from engine.estimate.accuracy import estimate_accuracy
-from engine.trace import Trace
-from engine.trace.read import read_trace
+from engine.estimate.estimators import learns
 from tests.engine.estimate.events import first_predictions
-from tests.paths import SHARED, needs
-
-TRACE = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
-STARTS = SHARED / "reference" / "kth-sp2-starts.csv.gz"
-
-R2 = {
-    "last2": 0.3255,
-    "hierarchy": 0.6402,
-    "survival2": 0.5989,
-    "survival3": 0.6000,
-    "survival4": 0.6024,
-    "linear": -0.0181,
-}
+from tests.paths import needs
+from tests.published import KTH_SP2, R2, STARTS, kth_sp2, starts
 
 
-@cache
-def trace() -> Trace:
-    return read_trace(TRACE)
-
-
-@cache
-def published() -> dict[str, list[int]]:
-    with gzip.open(STARTS, "rt") as file:
-        rows = list(csv.reader(file))
-    return {name: [int(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
-
-
-@needs(TRACE)
+@needs(KTH_SP2)
 @needs(STARTS)
-@pytest.mark.parametrize("name", list(R2))
+@pytest.mark.parametrize("name", [name for name in R2 if learns(name)])
 def test_accuracy_of_the_published_predictions(name: str) -> None:
-    assert trace().job_id.tolist() == published()["job_id"]
-    said = first_predictions(trace(), published()[f"just:{name}"], name)
-    every = np.ones(len(trace()), np.bool_)
-    r2 = estimate_accuracy(said, trace().runtime, every).r2
+    assert kth_sp2().job_id.tolist() == starts()["job_id"].tolist()
+    said = first_predictions(kth_sp2(), starts()[f"just:{name}"], name)
+    every = np.ones(len(kth_sp2()), np.bool_)
+    r2 = estimate_accuracy(said, kth_sp2().runtime, every).r2
     assert r2 is not None
-    assert round(r2, 4) == R2[name]
+    assert f"{r2:.4f}" == R2[name]
 
 
-@needs(TRACE)
+@needs(KTH_SP2)
 def test_accuracy_of_the_requested_walltimes() -> None:
-    every = np.ones(len(trace()), np.bool_)
-    accuracy = estimate_accuracy(trace().walltime, trace().runtime, every)
-    assert accuracy.r2 == pytest.approx(0.5934, abs=5e-5)
+    every = np.ones(len(kth_sp2()), np.bool_)
+    accuracy = estimate_accuracy(kth_sp2().walltime, kth_sp2().runtime, every)
+    assert f"{accuracy.r2:.4f}" == R2["requested"]
     assert accuracy.underestimated == 0

@@ -1,0 +1,64 @@
+"""The presets and the policy grammar, as text for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from engine.policy import EXAMPLES, PRESETS
+from engine.policy_keys import KEYS, Key, Range
+
+WIDTH = 100
+"""Columns that no line exceeds."""
+
+_NUMBERS = {"count": "n", "real": "x", "duration": "a duration"}
+_LETTERS = {"scaled": "K", "survival": "X"}
+"""What the help of `estimate` calls the number behind each of these words."""
+
+
+def grammar() -> Iterator[str]:
+    """The lines of `batchscope policies`."""
+    yield "A policy is spelled `preset` or `preset:key=value,key=value`."
+    yield "\nPresets"
+    for name, (_, text) in PRESETS.items():
+        yield _entry(name, text, 18)
+    yield "\nKeys"
+    for key in KEYS:
+        yield _entry(key.name, spell_values(key), 18)
+        yield _entry("", key.help, 20)
+    yield "\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples"
+    for text, what in EXAMPLES:
+        yield _entry(text, what, 44)
+
+
+def spell_values(key: Key) -> str:
+    """What a key takes: its words, then what stands for a number with its range, then its syntax."""
+    if key.switch:
+        return "on, off"
+    parts = [*key.words]
+    parts += [
+        f"{word}{_LETTERS[word]} ({_LETTERS[word]} {_spell_range(span)})" for word, span in key.families
+    ]
+    if key.range is not None:
+        parts.append(f"{_NUMBERS[key.range.kind]} ({_spell_range(key.range)})")
+    if key.form:
+        parts.append(key.form)
+    if key.optional:
+        parts.append("none")
+    return ", ".join(parts)
+
+
+def _spell_range(span: Range) -> str:
+    return f"{span} s" if span.kind == "duration" else str(span)
+
+
+def _entry(name: str, text: str, column: int) -> str:
+    """A name and, from `column` on, a text beside it, wrapped at WIDTH."""
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=f"  {name}".ljust(column),
+        subsequent_indent=" " * column,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,244 @@
+"""Fair start times: when a job would start if no later one came (Tang et al. 2013, section 4.2).
+
+At each submission the state is copied and simulated on by itself, with what the scheduler
+believes for a truth: no later submissions, every job running as long as is believed,
+predictors that learn nothing, usage accruing on. Where the fair start is earlier than the
+real one, later jobs delayed this one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compiled import kernel, outer_pass_kernel
+from engine.simulation.believe import Belief
+from engine.simulation.control import CANCEL
+from engine.simulation.journal import make_journal
+from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
+from engine.simulation.queue import Queue
+from engine.simulation.running import put_running
+from engine.simulation.scheduler import DISTURBED, KEPT, PASSES, PAUSES, SUBMITTED, SWEPT, TARGET, Scheduler
+from engine.simulation.slots import unbook_all
+from engine.simulation.workload import Ints
+
+_PRIVATE = {
+    "site": (
+        "free",
+        "free_total",
+        "widest",
+        "ahead",
+        "spare",
+        "pieces_used",
+        "reserved_start",
+        "failed",
+        "sweep",
+    ),
+    "run": ("heap", "end", "sequence", "started", "line", "expected", "counts"),
+    "limits": ("user_jobs", "user_cpus", "queue_cpus"),
+    "profile": ("time", "edges", "free", "bounds", "row", "node_free", "spare_rows", "spare_count"),
+    "slots": (
+        "jobs",
+        "size",
+        "start",
+        "length",
+        "latest",
+        "rows",
+        "first",
+        "count",
+        "used",
+        "waiting_pieces",
+    ),
+}
+"""State that a copy may change while the original still needs it."""
+
+
+def make_fork(s: Scheduler, belief: Belief) -> tuple[Scheduler, Belief]:
+    """A scheduler that `fair_starts` copies states into; it shares what no simulation changes."""
+    changed = {
+        part: getattr(s, part)._replace(**{name: getattr(getattr(s, part), name).copy() for name in names})
+        for part, names in _PRIVATE.items()
+    }
+    usage = s.order.usage
+    usage = usage._replace(
+        settled=usage.settled.copy(),
+        rate=usage.rate.copy(),
+        running=usage.running.copy(),
+        epoch=usage.epoch.copy(),
+    )
+    queue = _private_queue(s.queue)
+    fork = s._replace(
+        **changed,
+        rules=s.rules._replace(believes=True),
+        order=s.order._replace(usage=usage, factors=s.order.factors.copy(), known_at=s.order.known_at.copy()),
+        queue=queue,
+        behind=_private_queue(s.behind) if s.rules.own_backfill_order else queue,
+        journal=make_journal(False, len(s.start)),
+        head=s.head.copy(),
+        least=s.least.copy(),
+        looked=s.looked.copy(),
+        similar_pass=s.similar_pass.copy(),
+        similar_time=s.similar_time.copy(),
+        counts=s.counts.copy(),
+        start=s.start.copy(),
+    )
+    return fork, belief._replace(learns=False)
+
+
+def _private_queue(queue: Queue) -> Queue:
+    return queue._replace(
+        jobs=queue.jobs.copy(),
+        bounds=queue.bounds.copy(),
+        key=queue.key.copy(),
+        tie=queue.tie.copy(),
+        buffer=queue.buffer.copy(),
+    )
+
+
+@kernel
+def fair_starts(
+    s: Scheduler, belief: Belief, fork: Scheduler, frozen: Belief, control: Ints, scratch: Ints, fair: Ints
+) -> int:
+    """Simulate as `simulate_events` does, and at each submission put the job's fair start, s, into `fair`, (n,).
+
+    Returns DONE, or NEEDS_ROOM as `simulate_events` does; the last submission is then still
+    to be forked where `s.counts[TARGET]` names it.
+    """
+    while True:
+        if s.counts[TARGET] < 0:
+            state = simulate_events(s, belief, control)
+            if state == DONE or state == NEEDS_ROOM:
+                return state
+            s.counts[TARGET] = s.counts[SUBMITTED] - 1
+        job = s.counts[TARGET]
+        _copy_state(s, fork, job)
+        scratch[:] = 0
+        scratch[CANCEL] = control[CANCEL]
+        if simulate_events(fork, frozen, scratch) == NEEDS_ROOM:
+            return NEEDS_ROOM
+        fair[job] = fork.start[job]
+        s.counts[TARGET] = -1
+
+
+@outer_pass_kernel
+def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
+    """Bring the fork to the state of `s`, in which `job` has just been submitted and nobody after it will be."""
+    passes = fork.counts[PASSES]
+    for i in range(len(s.counts)):
+        fork.counts[i] = s.counts[i]
+    fork.counts[SUBMITTED] = len(s.start)
+    fork.counts[PASSES] = passes
+    fork.counts[PAUSES] = fork.counts[SWEPT] = 0
+    fork.counts[DISTURBED] = 1
+    fork.counts[TARGET] = job
+    fork.least[0] = s.least[0]
+    if s.rules.plans and s.rules.depth != KEPT:
+        unbook_all(s.slots, s.profile, s.work)
+        s.counts[SWEPT] = 0
+    _copy_site(s, fork)
+    _copy_running(s, fork)
+    _copy_queues(s, fork)
+    _copy_counters(s, fork)
+    if s.rules.plans:
+        _copy_plan(s, fork)
+
+
+@outer_pass_kernel
+def _copy_site(s: Scheduler, fork: Scheduler) -> None:
+    for node in range(s.site.free.shape[0]):
+        for k in range(s.site.free.shape[1]):
+            fork.site.free[node, k] = s.site.free[node, k]
+    for k in range(s.site.free.shape[1]):
+        fork.site.free_total[k] = s.site.free_total[k]
+        fork.site.widest[k] = s.site.widest[k]
+    fork.site.pieces_used[0] = s.site.pieces_used[0]
+
+
+@outer_pass_kernel
+def _copy_running(s: Scheduler, fork: Scheduler) -> None:
+    """Running jobs, which will end when they are expected to."""
+    second = s.work.submit[s.counts[SUBMITTED] - 1]
+    fork.run.counts[0] = 0
+    fork.run.counts[1] = s.run.counts[1]
+    for place in range(s.run.counts[0]):
+        job = s.run.line[place]
+        fork.run.sequence[job] = s.run.sequence[job]
+        fork.start[job] = s.start[job]
+        expected = s.run.expected[job]
+        put_running(fork.run, job, max(expected, second), expected)
+
+
+@outer_pass_kernel
+def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
+    waiting = s.queue.bounds[1] - s.queue.bounds[0]
+    fork.queue.bounds[0] = 0
+    fork.queue.bounds[1] = waiting
+    for place in range(waiting):
+        job = s.queue.jobs[s.queue.bounds[0] + place]
+        fork.queue.jobs[place] = job
+        fork.start[job] = -1
+    if s.rules.own_backfill_order:
+        fork.behind.bounds[0] = 0
+        fork.behind.bounds[1] = waiting
+        for place in range(waiting):
+            fork.behind.jobs[place] = s.behind.jobs[s.behind.bounds[0] + place]
+
+
+@outer_pass_kernel
+def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
+    """What users and queues hold and used."""
+    if s.limits.on:
+        for user in range(len(s.limits.user_jobs)):
+            fork.limits.user_jobs[user] = s.limits.user_jobs[user]
+            fork.limits.user_cpus[user] = s.limits.user_cpus[user]
+        for queue in range(len(s.limits.queue_cpus)):
+            fork.limits.queue_cpus[queue] = s.limits.queue_cpus[queue]
+    usage, copy = s.order.usage, fork.order.usage
+    for user in range(len(usage.settled)):
+        copy.settled[user] = usage.settled[user]
+        copy.rate[user] = usage.rate[user]
+        copy.running[user] = usage.running[user]
+        fork.order.known_at[user] = -1
+    copy.epoch[0] = usage.epoch[0]
+
+
+@outer_pass_kernel
+def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
+    """The profile, and the slots of waiting jobs."""
+    low, high = s.profile.bounds[0], s.profile.bounds[1]
+    profile = fork.profile
+    profile.bounds[0] = 0
+    profile.bounds[1] = high - low
+    for step in range(low, high):
+        profile.time[step - low] = s.profile.time[step]
+        profile.edges[step - low] = s.profile.edges[step]
+        for k in range(s.profile.free.shape[0]):
+            profile.free[k, step - low] = s.profile.free[k, step]
+        if s.profile.node_free.shape[0] > 0:
+            profile.row[step - low] = step - low
+            for node in range(s.profile.node_free.shape[1]):
+                for k in range(s.profile.node_free.shape[2]):
+                    profile.node_free[step - low, node, k] = s.profile.node_free[s.profile.row[step], node, k]
+    if s.profile.node_free.shape[0] > 0:
+        profile.spare_count[0] = len(profile.spare_rows) - (high - low)
+        for row in range(profile.spare_count[0]):
+            profile.spare_rows[row] = high - low + row
+    slots = fork.slots
+    slots.size[0] = 0
+    slots.used[0] = s.slots.used[0] if s.rules.depth == KEPT else 0
+    slots.waiting_pieces[0] = s.slots.waiting_pieces[0]
+    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
+        job = s.queue.jobs[place]
+        slots.latest[job] = s.slots.latest[job]
+        slots.start[job] = s.slots.start[job]
+        slots.length[job] = s.slots.length[job]
+        slots.first[job] = s.slots.first[job]
+        slots.count[job] = s.slots.count[job]
+        if s.rules.depth == KEPT:
+            for row in range(slots.first[job], slots.first[job] + slots.count[job]):
+                for column in range(slots.rows.shape[1]):
+                    slots.rows[row, column] = s.slots.rows[row, column]
+
+
+def make_scratch(control: Ints) -> Ints:
+    """A control array for the forks, whose jobs are no progress."""
+    return np.zeros_like(control)
