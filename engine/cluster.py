@@ -108,7 +108,8 @@ class Cluster:
         """What each node holds, shape (nodes, K): CPUs, then MiB of RAM where any limits (K = 2)."""
         columns = [self.node_cpus()]
         if self.limits_ram:
-            ram = [UNLIMITED if g.ram is None else np.int64(g.ram) for g in self.groups]
+            unlimited = UNLIMITED // self.nodes  # so that the sum is no overflow
+            ram = [unlimited if g.ram is None else np.int64(g.ram) for g in self.groups]
             columns.append(np.repeat(np.array(ram, np.int64), [g.count for g in self.groups]))
         return np.ascontiguousarray(np.stack(columns, axis=1))
 

@@ -238,7 +238,12 @@ def _canonical_weights(text: str) -> str:
         named[match[1]] = float(match[2])
     if not any(named.values()):
         raise InputError("weights need at least one that is above 0")
-    return ";".join(f"{factor}={named[factor]:.12g}" for factor in FACTORS if named.get(factor))
+    return ";".join(f"{factor}={_plain(named[factor])}" for factor in FACTORS if named.get(factor))
+
+
+def _plain(number: float) -> str:
+    """The number without an exponent."""
+    return f"{number:.9f}".rstrip("0").rstrip(".")
 
 
 def _canonical_bindings(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
 import numpy as np
@@ -108,6 +109,11 @@ TIES = {
 
 GATED = ("easy", "easy-sjbf")
 """Where that simulator lets an arrival that does not fit trigger no pass; predictions make it show."""
+
+
+def printed_change(percent: float | None) -> str:
+    """A change as those tables print it: rounded to three places, and that to two."""
+    return f"{Decimal(f'{percent:.3f}').quantize(Decimal('0.01'), ROUND_HALF_UP):+}"
 
 
 def columns() -> list[str]:

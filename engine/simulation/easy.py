@@ -64,20 +64,15 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     Whoever waited already could not start a moment ago and has no more room now.
     """
     if s.rules.depth == STOP:
-        for job in range(first, end):
-            if s.journal.on and not s.refused[job]:
-                _note_arrived_behind(s, now, job)
         return
     for job in range(first, end):
-        if s.refused[job] or held(s, now, job):
+        if s.refused[job]:
             continue
         if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
             remove(s.queue, job)
             if s.rules.own_backfill_order:
                 remove(s.behind, job)
             _backfill(s, now, job)
-        elif s.journal.on:
-            _note_waiting(s, now, job)
 
 
 @pass_kernel
@@ -99,7 +94,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     else:
         place = behind.bounds[0]
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
-    while place < behind.bounds[1] and (s.site.free_total[0] > 0 or s.journal.on):
+    while place < behind.bounds[1] and (s.site.free_total[0] > 0 or s.rules.complete):
         job = behind.jobs[place]
         if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
             place += 1
@@ -134,16 +129,6 @@ def _note_waiting(s: Scheduler, now: int, job: int) -> None:
     """Why a job behind the head did not start."""
     if not short_of(s, now, job, False):
         note_reason(s.journal, now, job, _RESERVATION, s.head[0], False)
-
-
-@pass_kernel
-def _note_arrived_behind(s: Scheduler, now: int, job: int) -> None:
-    if held(s, now, job):
-        return
-    place = s.queue.bounds[1] - 1
-    while s.queue.jobs[place] != job:
-        place -= 1
-    note_reason(s.journal, now, job, _BEHIND, place - s.queue.bounds[0], False)
 
 
 @pass_kernel

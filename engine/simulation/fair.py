@@ -68,7 +68,7 @@ def make_fork(s: Scheduler, belief: Belief) -> tuple[Scheduler, Belief]:
     queue = _private_queue(s.queue)
     fork = s._replace(
         **changed,
-        rules=s.rules._replace(believes=True),
+        rules=s.rules._replace(believes=True, complete=s.rules.relaxed >= 0, resumes=False),
         order=s.order._replace(usage=usage, factors=s.order.factors.copy(), known_at=s.order.known_at.copy()),
         queue=queue,
         behind=_private_queue(s.behind) if s.rules.own_backfill_order else queue,

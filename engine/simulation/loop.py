@@ -11,7 +11,7 @@ from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
-from engine.simulation.order import STATIC, of_estimate, put_in_order, put_in_terms
+from engine.simulation.order import STATIC, put_in_order, put_in_terms
 from engine.simulation.profile import extend, pass_time, shorten
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
@@ -101,7 +101,7 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> None:
             start_planned(s, now)
     elif _only_arrivals_matter(s):
         try_arrived(s, now, s.counts[FIRST_NEW], s.counts[SUBMITTED])
-    elif s.site.free_total[0] >= s.least[0] or s.journal.on:  # a log wants the reasons where nothing starts
+    elif s.site.free_total[0] >= s.least[0] or s.rules.complete:
         _arrange(s, belief, now)
         if s.rules.plans:
             reserving_pass(s, now)
@@ -121,13 +121,15 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
         believe_anew(belief, s.work, s.queue, s.site.free_total[0])
     if s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now)
-    if s.rules.own_backfill_order and belief.anew and of_estimate(s.behind_terms):
+    if s.rules.behind_moves:
         put_in_terms(s.behind_terms, s.work, s.behind)
 
 
 @pass_kernel
 def _next_event(s: Scheduler) -> int:
-    """The next second in which anything happens."""
+    """The next second in which anything happens. A refused job is as if it never came."""
+    while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
+        s.counts[SUBMITTED] += 1
     now = s.counts[NEXT_PASS]
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
@@ -263,7 +265,9 @@ def _only_arrivals_matter(s: Scheduler) -> bool:
     So it is on a pool, under an order that does not move, while the same job is blocked. On
     nodes a new pass may reserve other nodes than the last one.
     """
-    if s.rules.plans or s.counts[DISTURBED] or s.rules.test_limit != NO_LIMIT:
+    if s.rules.plans or s.rules.complete or s.counts[DISTURBED] != 0:
+        return False
+    if s.limits.on or s.rules.test_limit != NO_LIMIT:
         return False
     if s.order.code != STATIC or s.site.free.shape[0] > 1 or s.head[0] == NOBODY:
         return False

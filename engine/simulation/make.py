@@ -53,7 +53,7 @@ def make_scheduler(
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     learned = estimate is None
     work = make_workload(trace, cluster, trace.walltime if estimate is None else estimate, policy.bindings)
-    rules = _rules(policy, cluster.pooled)
+    rules = _rules(policy, cluster.pooled, log)
     site = make_site(work, PLACEMENTS.index(policy.placement))
     refused = np.zeros(jobs, np.bool_)
     find_refused(work, site, refused)
@@ -147,7 +147,7 @@ def _counts() -> Ints:
     return counts
 
 
-def _rules(policy: Policy, pooled: bool) -> Rules:
+def _rules(policy: Policy, pooled: bool, log: bool) -> Rules:
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
     return Rules(
@@ -159,7 +159,11 @@ def _rules(policy: Policy, pooled: bool) -> Rules:
         plans=depth == KEPT or depth > 1 or policy.relaxed is not None,
         own_backfill_order=own_backfill_order,
         by_arrival=policy.order == "fcfs" and not own_backfill_order,
-        resumes=_resumes(policy, pooled),
+        behind_moves=own_backfill_order
+        and learns(policy.estimate)
+        and _of_estimate(backfill_terms(policy.backfill)),
+        complete=log or policy.relaxed is not None,
+        resumes=_resumes(policy, pooled) and not log,
         believes=False,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from engine.compiled import inner_kernel, outer_kernel
 from engine.simulation.placement import place
 from engine.simulation.site import NEVER, Site
-from engine.simulation.workload import Ints, Workload
+from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 
 class Profile(NamedTuple):
@@ -284,10 +284,11 @@ def _placed(profile: Profile, work: Workload, site: Site, job: int, step: int, e
     for node in range(nodes):
         for k in range(kinds):
             profile.least[node, k] = profile.node_free[row, node, k]
-    if not place(work, job, profile.least, site.placement, site.draft):
+    # Tasks of several kinds may find places in less room that they do not find in more.
+    if work.shape[job] != NO_SHAPE and not place(work, job, profile.least, site.placement, site.draft):
         return False
     i = step + 1
-    if i == profile.bounds[1] or profile.time[i] >= end:
+    if work.shape[job] != NO_SHAPE and (i == profile.bounds[1] or profile.time[i] >= end):
         return True
     while i < profile.bounds[1] and profile.time[i] < end:
         row = profile.row[i]

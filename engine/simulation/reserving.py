@@ -5,8 +5,8 @@ jobs and the reservations made so far, starts; one of the first `depth` that do 
 the earliest time at which it does.
 
 Reservations are forgotten after the pass, and matter only to jobs that could start now. So,
-unless a log wants to know all of them, the sweep ends behind the last job that needs no more
-processors than are free.
+unless somebody wants to know all of them (a log, or a rule that remembers them), the sweep
+ends behind the last job that needs no more processors than are free.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
                     _pass_reserved(s, now, place, last, looked)
                     return
         place += 1
-    if s.rules.resumes and not s.journal.on:
+    if s.rules.resumes:
         s.counts[SWEPT] = place - queue.bounds[0]
 
 
@@ -102,9 +102,9 @@ def _last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
     """The last place of the queue, up to `last` and behind `place`, of a job that may start now.
 
     That is one from `first` on that needs no more processors than are free; `place` where
-    there is none. A log wants to know all reservations.
+    there is none. Passes that are to be complete go to the end.
     """
-    if s.journal.on:
+    if s.rules.complete:
         return last
     while last > place:
         job = s.queue.jobs[last]
@@ -145,9 +145,8 @@ def _start_in_sweep(s: Scheduler, now: int, job: int, place: int) -> None:
 @pass_kernel
 def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
     """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
-    if s.journal.on:
-        _note_waiting(s, now, job, s.head[0] == NOBODY)
-    if s.head[0] == NOBODY:
+    first = s.head[0] == NOBODY
+    if first:
         s.head[0] = job
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
@@ -155,6 +154,8 @@ def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
     book(s.slots, s.profile, s.work, s.site, job, time, s.work.estimate[job])
     list_booked(s.slots, job)
     note_reserved(s.journal, now, job, time)
+    if s.journal.on:  # not before, since finding out why looks for a place of its own
+        _note_waiting(s, now, job, first)
 
 
 @pass_kernel
@@ -213,7 +214,7 @@ def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     chosen, begin = s.head[0], now + s.work.estimate[job]
     for place in range(s.slots.size[0]):
         other = s.slots.jobs[place]
-        if s.slots.start[other] < begin:
+        if other != job and s.slots.start[other] < begin:
             chosen, begin = other, s.slots.start[other]
     return int(chosen)
 

@@ -56,6 +56,8 @@ class Rules(NamedTuple):
     plans: bool  # whether reservations are found in the profile
     own_backfill_order: bool
     by_arrival: bool  # the queue and what is behind the reservations are in order of submission
+    behind_moves: bool  # that order depends on estimates that change
+    complete: bool  # passes find all reservations and reasons, also where nothing can start
     resumes: bool  # whether reservations of a pass can be those of the next
     believes: bool  # jobs run as long as was believed when they started
 

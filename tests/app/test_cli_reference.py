@@ -11,7 +11,7 @@ import pytest
 from engine.metrics.compare import change
 from tests.app.commands import Commands
 from tests.paths import needs
-from tests.published import CHANGES, KTH_SP2, METRICS, R2, STARTS, spelling, starts
+from tests.published import CHANGES, KTH_SP2, METRICS, R2, STARTS, printed_change, spelling, starts
 
 Values = dict[str, float]
 
@@ -58,7 +58,7 @@ def test_metrics_of_published_schedules(cli: Commands) -> None:
 def test_changes_that_predictions_make(cli: Commands, metric: str, policy: str) -> None:
     expected = CHANGES[metric, policy]
     base, *others = compare(cli, [spelling(f"{policy}:{name}") for name in ("requested", *expected)])
-    changes = [f"{change(values[metric], base[metric]):+.2f}" for values in others]
+    changes = [printed_change(change(values[metric], base[metric])) for values in others]
     assert dict(zip(expected, changes, strict=True)) == expected
 
 

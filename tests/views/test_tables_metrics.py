@@ -76,7 +76,14 @@ def test_every_metric_has_a_row_below_the_title_of_its_group(table: MetricsTable
     groups = {title: [m.name for m in metrics] for title, metrics in grouped_metrics()}
     assert {"makespan", "utilization"} <= set(groups["Jobs and machine"])
     assert groups["Wait"] == ["wait_mean", "wait_median", "wait_p95", "wait_max"]
-    assert {"veet_mean", "wt_total", "jain_wait"} <= set(groups["Expected end times and fairness"])
+    assert {"psf2", "loss_of_capacity_demand", "loss_of_capacity_fit"} <= set(groups["Packing"])
+    assert {"veet_mean", "violated_jobs", "wt_total", "tardiness_mean"} <= set(groups["Expected end times"])
+    fairness = ["jain_wait", "nuwt_mean", "nuwt_std", "unfair_jobs", "unfair_delay_mean"]
+    assert groups["Fairness"] == fairness
+    assert groups["Estimates"] == ["estimate_r2", "underestimated"]
+    assert all(name.startswith("recorded_") for name in groups["Distance to the recorded schedule"])
+    depths = ["queue_depth_mean", "queue_depth_max"]
+    assert groups["Scheduler"] == [*depths, "backfilled", "passes", "pass_mean_us"]
 
 
 def test_changes_are_against_the_first_run_until_another_is_chosen(qtbot: QtBot, table: MetricsTable) -> None:

@@ -10,8 +10,11 @@ GROUPS = (
     ("Wait", ("wait_",)),
     ("Response", ("response_",)),
     ("Slowdown", ("slowdown_", "bounded_slowdown_")),
-    ("Packing", ("awf", "awq", "psf")),
-    ("Expected end times and fairness", ("veet_", "violated", "wt_", "tardiness", "jain", "nuwt", "unfair")),
+    ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
+    ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
+    ("Fairness", ("jain", "nuwt", "unfair")),
+    ("Estimates", ("estimate_", "underestimated")),
+    ("Distance to the recorded schedule", ("recorded_",)),
     ("Scheduler", ()),
 )
 """Titles, and how the names of their metrics begin; the last takes all others."""

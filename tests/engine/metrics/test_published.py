@@ -10,7 +10,7 @@ from engine.cluster import Cluster
 from engine.metrics.compare import change
 from engine.metrics.summary import Value, summary
 from tests.paths import needs
-from tests.published import CHANGES, METRICS, STARTS, starts
+from tests.published import CHANGES, METRICS, STARTS, printed_change, starts
 from tests.traces import make_schedule, make_trace
 
 
@@ -38,7 +38,7 @@ def test_metrics_of_published_schedules(column: str) -> None:
 def test_changes_that_predictions_make(metric: str, policy: str) -> None:
     requested = values_of(f"{policy}:requested")[metric]
     changes = {
-        estimate: f"{change(values_of(f'{policy}:{estimate}')[metric], requested):+.2f}"
+        estimate: printed_change(change(values_of(f"{policy}:{estimate}")[metric], requested))
         for estimate in CHANGES[metric, policy]
     }
     assert changes == CHANGES[metric, policy]

@@ -53,7 +53,8 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
         "widest": (-job.procs,),
         "narrowest": (job.procs,),
     }[sim.policy.order]
-    return (*key, -job.estimate) if sim.policy.ties == "longest" and key else key
+    tie = {"fcfs": 0, "longest": -job.estimate, "shortest": job.estimate, "widest": -job.procs}
+    return (*key, tie[sim.policy.ties]) if len(key) == 1 else key
 
 
 def backfill_key(sim: NaiveSimulation, job: Job) -> tuple[float, ...]:

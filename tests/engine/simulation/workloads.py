@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from engine.cluster import Cluster, NodeGroup
@@ -16,18 +15,6 @@ from tests.traces import make_trace
 USERS, QUEUES, EXECUTABLES = 4, 3, 2
 
 Case = tuple[Trace, Cluster, Policy]
-
-NOT_YET = (
-    "depth=0",
-    "depth=2",
-    "depth=3",
-    "depth=all",
-    "relaxed",
-    "estimate_once=on",
-    "max_",
-    "conservative:est",
-)
-"""Parts of spellings of policies that the engine does not yet simulate as its slow twin does."""
 
 
 @st.composite
@@ -105,7 +92,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     if depth == "kept":
         return parse_policy("conservative").with_keys(**values)
     order = choose("order", *STATIC_ORDERS, "fairshare", "fairshare", "slack", "priority", "priority")
-    choose("ties", "fcfs", "longest")
+    choose("ties", "fcfs", "longest", "shortest", "widest")
     if depth not in ("stop", "all"):
         choose("backfill", "queue", "queue", "queue", *STATIC_ORDERS)
     if depth not in ("stop", "0"):
@@ -142,7 +129,6 @@ def with_shares(policy: Policy, shares: list[float]) -> Policy:
 def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
     """A trace, a machine and a policy, which may give queues of the trace their own nodes."""
     trace, cluster, policy = draw(traces(max_jobs)), draw(clusters()), draw(policies(**fixed))
-    assume(not any(part in policy.spelling for part in NOT_YET))
     if cluster.pooled or draw(st.integers(0, 3)):
         return trace, cluster, policy
     groups = [group.name or str(number) for number, group in enumerate(cluster.groups, 1)]
