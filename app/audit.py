@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from app.dates import date_of
 from app.opening import open_trace
 from app.output import print_json
 from engine.audit.audit import audit as check
@@ -89,16 +88,9 @@ def _told(case: Case, trace: Trace) -> str:
 
 
 def _date(trace: Trace, seconds: float) -> str:
-    """A time of the trace as a date in its time zone; where no calendar goes so far, `-`."""
-    try:
-        zone = ZoneInfo(trace.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        zone = ZoneInfo("UTC")
-    try:
-        since = datetime.fromtimestamp(0, UTC) + timedelta(seconds=trace.zero + int(seconds))
-        return f"{since.astimezone(zone):%Y-%m-%d %H:%M:%S}"
-    except (ValueError, OverflowError, OSError):
-        return "-"
+    """To the second; where no calendar goes so far, `-`."""
+    moment = date_of(trace, seconds)
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
 def _document(report: Report, trace: Trace, cluster: Cluster) -> dict[str, object]:

@@ -183,6 +183,11 @@ def _add_share(parser: argparse.ArgumentParser) -> None:
 
 def _add_metric(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--fair-starts",
+        action="store_true",
+        help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean)",
+    )
+    parser.add_argument(
         "--metric",
         action="append",
         default=[],

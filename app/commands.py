@@ -6,10 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 import numpy as np
 
+from app.dates import date_of
 from app.grammar import grammar
 from app.opening import measured_jobs, open_trace
 from app.output import (
@@ -75,7 +75,7 @@ def simulate(options: argparse.Namespace) -> None:
     extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
     measure = measured_jobs(options, trace)
-    schedule = _simulate(trace, cluster, policy, options)
+    schedule = _simulate(trace, cluster, policy, options, options.fair_starts)
     if options.output is not None:
         _write_schedule(schedule, options)
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
@@ -106,7 +106,7 @@ def compare(options: argparse.Namespace) -> None:
     extra = [parse_metric(text).name for text in options.metric]
     trace, cluster = open_trace(options)
     measure = measured_jobs(options, trace)
-    schedules = [_simulate(trace, cluster, policy, options) for policy in chosen]
+    schedules = [_simulate(trace, cluster, policy, options, options.fair_starts) for policy in chosen]
     reference = reference_schedule(trace, cluster, schedules)
     evaluations = evaluate(schedules, share, reference, measure, extra)
     tables = _group_tables(evaluations, options.by) if options.by else []
@@ -163,12 +163,14 @@ def eet(options: argparse.Namespace) -> None:
         print(line)
 
 
-def _simulate(trace: Trace, cluster: Cluster, policy: Policy, options: argparse.Namespace) -> Schedule:
+def _simulate(
+    trace: Trace, cluster: Cluster, policy: Policy, options: argparse.Namespace, fair_starts: bool = False
+) -> Schedule:
     if say_compiling(options.quiet):
         compile_kernels()
     control = Control()
     with watched(control, str(policy), options):
-        return run_simulation(trace, cluster, policy, control=control)
+        return run_simulation(trace, cluster, policy, fair_starts=fair_starts, control=control)
 
 
 def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
@@ -249,11 +251,8 @@ def _cluster_facts(cluster: Cluster) -> dict[str, object]:
 
 
 def _date(trace: Trace, seconds: int) -> str:
-    try:
-        moment = datetime.fromtimestamp(trace.zero + int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):  # no calendar goes so far
-        return f"{seconds:,} s"
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+    moment = date_of(trace, seconds)
+    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M %Z}"
 
 
 def _count(number: int, noun: str) -> str:

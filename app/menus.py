@@ -172,8 +172,21 @@ def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         actions.add(menu, "Run &all again", lambda: _run_all(window), "F5"),
         actions.add(menu, "&Cancel all", lambda: _cancel_all(window), "Ctrl+."),
         actions.add(menu, "&Expected share of a user…", lambda: _ask_share(window)),
+        _fair_starts(window, actions, menu),
         actions.add(menu, "&Quality notes…", lambda: _show_notes(window)),
     ]
+
+
+def _fair_starts(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
+    """Whether fair start times are worked out: kept as a setting."""
+
+    def set_wanted(wanted: bool) -> None:
+        window.settings.fair_starts = wanted
+        window.workbench.set_fair_starts(wanted)
+
+    window.workbench.fair_starts = window.settings.fair_starts
+    tip = "Work out when each job would have started had no later one come: unfair jobs"
+    return actions.toggle(menu, "&Fair start times", window.settings.fair_starts, set_wanted, tip)
 
 
 def _fill_recent(window: MainWindow, menu: QMenu) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from datetime import datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.dates import zone_of
 from app.terminal import progress_bar
 from engine.cluster import Cluster, parse_cluster, read_machines
 from engine.errors import InputError
@@ -77,15 +77,8 @@ def parse_time(text: str | None, trace: Trace) -> int | None:
             f"cannot read the time {text!r}; give seconds or an ISO date like 2013-02-28"
         ) from None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=_zone(trace.timezone))
+        moment = moment.replace(tzinfo=zone_of(trace))
     return int(moment.timestamp()) - trace.zero
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return ZoneInfo("UTC")
 
 
 def _split_span(text: str) -> tuple[str, str, str]:

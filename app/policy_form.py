@@ -35,7 +35,7 @@ GROUPS = (
         ("Estimates", ("estimate", "estimate_once")),
         ("Fairshare", ("penalty", "half_life", "accrue", "shares")),
         ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus")),
-        ("Placement", ("placement", "queue_nodes")),
+        ("Placement", ("placement", "constraints", "queue_nodes")),
     ),
 )
 """Columns of groups of keys; keys that are in none stand at the end of the last column."""

@@ -29,6 +29,7 @@ class Settings:
     user_order: Literal["violations", "name", "usage"] = "violations"
     colours: Literal["user", "queue", "wait", "late"] = "user"
     share: str = "fair"
+    fair_starts: bool = False
     recent: list[str] = field(default_factory=list)
 
     def remember(self, path: Path) -> None:

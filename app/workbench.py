@@ -68,6 +68,7 @@ class Workbench(QObject):
         self.study: Study | None = None
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
+        self.fair_starts = False
         self.drawn: dict[int, Drawn] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
@@ -163,13 +164,17 @@ class Workbench(QObject):
         if study is None or run is None:
             return
         self.errors.pop(run_id, None)
+        fair_starts = self.fair_starts
 
         def simulate(control: Control) -> Drawn:
             from engine.metrics.series import usage
             from engine.simulation.processors import assign_processors
             from engine.simulation.run import simulate
 
-            schedule = simulate(study.trace, study.cluster, run.policy, log=True, control=control)
+            schedule = simulate(
+                study.trace, study.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+            )
+            schedule.log.of_job(0)  # sorts the log by job here, not in the thread that draws
             return Drawn(schedule, assign_processors(schedule), usage(schedule))
 
         def failed(error: Exception) -> None:
@@ -190,6 +195,12 @@ class Workbench(QObject):
         """Judge all runs by another share; the spelling is checked by the caller."""
         self.share = share
         self._judge()
+
+    def set_fair_starts(self, wanted: bool) -> None:
+        """Work out fair start times, or no longer; all runs are simulated anew for that."""
+        self.fair_starts = wanted
+        for run in self.study.runs if self.study and wanted else ():
+            self.start_run(run.id)
 
     def finished(self) -> list[Judged]:
         """The runs that are done and judged, in the order of the study."""

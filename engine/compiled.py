@@ -54,6 +54,12 @@ def pass_kernel(function: F) -> F:
     return compiled
 
 
+def part_kernel(function: F) -> F:
+    """For a part of one larger kernel: written into it before that is compiled, and not by itself."""
+    compiled: F = njit(_nrt=False, inline="always", **_UNSEEN)(function)
+    return compiled
+
+
 def outer_pass_kernel(function: F) -> F:
     """Like `pass_kernel`, for large parts that are called seldom enough (a call takes some 0.2 µs)."""
     compiled: F = njit(cache=True, nogil=True, _nrt=False, **_UNSEEN)(function)

@@ -18,7 +18,7 @@ FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
 
 _LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
-_WEIGHT = re.compile(r"(\w+)=(\d{1,9}(?:\.\d{1,9})?)")
+_WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
@@ -41,6 +41,7 @@ class Policy:
     threshold: int | None = None  # s
     relaxed: float | None = None
     placement: str = "first"
+    constraints: bool = False
     penalty: str = "max"
     half_life: int | None = 3 * DAY  # s
     accrue: str = "always"
@@ -130,7 +131,7 @@ def _refuse_contradictions(policy: Policy) -> None:
         )
     at_passes = ("gate", "threshold", "relaxed", *_LIMITS, "pass_every", "test_limit")
     for name in at_passes:
-        if getattr(policy, name) not in (None, False):
+        if getattr(policy, name) is not None and getattr(policy, name) is not False:
             raise InputError(
                 f"depth=kept starts jobs at planned times, not at passes: {name} has no use there"
             )
@@ -166,7 +167,7 @@ EXAMPLES = (
     ("easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind others"),
     ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
     ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
-    ("easy:max_user_jobs=20,pass_every=30s", "limits of a production system"),
+    ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
 )
 """Spellings to learn from, each with what it does."""
 
@@ -243,7 +244,7 @@ def _canonical_weights(text: str) -> str:
 
 def _plain(number: float) -> str:
     """The number without an exponent."""
-    return f"{number:.9f}".rstrip("0").rstrip(".")
+    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 def _canonical_bindings(text: str) -> str:

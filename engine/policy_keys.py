@@ -83,20 +83,6 @@ class Key:
     optional: bool = False
     form: str = ""
 
-    @property
-    def values(self) -> str:
-        """What the key takes, in a few words."""
-        if self.switch:
-            return "on off"
-        parts = [*self.words, *(f"{word}{range_.spell(range_.reach)}" for word, range_ in self.families)]
-        if self.range is not None:
-            parts.append({"count": "n", "real": "x", "duration": "a duration"}[self.range.kind])
-        if self.form:
-            parts.append(self.form)
-        if self.optional:
-            parts.append("none")
-        return " ".join(parts)
-
     def parse(self, text: str) -> Value:
         """Read a value. Raises InputError that names the nearest right one."""
         if self.switch:
@@ -201,6 +187,12 @@ KEYS = (
         "placement",
         "nodes tried: first by number, best those with the fewest free CPUs, worst those with the most",
         words=("first", "best", "worst"),
+    ),
+    Key(
+        "constraints",
+        "obey what the log says of a job's nodes: properties that name node groups, host names, and #excl, "
+        "by which each task takes a whole node",
+        switch=True,
     ),
     Key(
         "penalty",

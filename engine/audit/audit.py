@@ -71,6 +71,8 @@ class _Promises:
         """All that this policy promises and that can be checked."""
         if policy.queue_nodes != "any":
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
+        if policy.constraints:
+            self.not_checked.append("whether jobs keep to the nodes that the log asks for")
         estimate = estimates(policy, self.table.trace)
         reason = beyond_checking(policy)
         if reason is None and estimate is None:

@@ -62,9 +62,9 @@ def queue_keys(policy: Policy, trace: Trace, estimate: Ints) -> list[Key]:
 def beyond_limits(policy: Policy, trace: Trace) -> NDArray[np.bool_]:
     """Jobs, shape (n,), that this policy need not run: wider than what a user or a queue may hold.
 
-    Any job where queues are bound to nodes: which are too large for theirs is not worked out.
+    Any job where queues or jobs are bound to nodes: which are too large for theirs is not worked out.
     """
-    if policy.queue_nodes != "any":
+    if policy.queue_nodes != "any" or policy.constraints:
         return np.ones(len(trace), np.bool_)
     limits = [limit for limit in (policy.max_user_cpus, policy.max_queue_cpus) if limit is not None]
     return np.asarray(trace.procs > min(limits, default=np.iinfo(np.int64).max))

@@ -78,7 +78,7 @@ def _lost_on_nodes(schedule: Schedule, ran: Ints, events: Events) -> int:
 
     policy = schedule.policy
     trace, pieces = schedule.trace.take(ran), schedule.pieces.take(ran)
-    work = make_workload(trace, schedule.cluster, trace.walltime, policy.bindings)
+    work = make_workload(trace, schedule.cluster, trace.walltime, policy.bindings, policy.constraints)
     taken = [pieces["cpus"]]
     if schedule.cluster.limits_ram:
         taken.append(np.maximum(pieces["ram"], 0))

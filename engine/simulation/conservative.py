@@ -6,10 +6,10 @@ each waiting job anew: no later than before, since its own old slot is still the
 
 from __future__ import annotations
 
-from engine.compiled import outer_pass_kernel, pass_kernel
+from engine.compiled import outer_pass_kernel, part_kernel, pass_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import note_reason, note_reserved
-from engine.simulation.profile import earliest, hold, step_at
+from engine.simulation.profile import earlier, earliest, hold
 from engine.simulation.queue import remove_at
 from engine.simulation.scheduler import FREED, Scheduler, count_start, short_of
 from engine.simulation.site import NEVER, take_free
@@ -54,13 +54,17 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         if old <= now or s.work.need[job, 0] > most:
             continue
         before = min(old, freed_until)
-        if s.site.free.shape[0] == 1 and not _may_start(s, job, before):
-            continue
-        unbook(s.slots, s.profile, s.work, job)
-        time = earliest(s.profile, s.work, s.site, job, s.slots.length[job], now, before)
-        if time == NEVER:
-            _book_again(s, job)
-            continue
+        if s.site.free.shape[0] == 1:
+            time = earlier(s.profile, s.work.need, job, s.slots.length[job], before, old)
+            if time == NEVER:
+                continue
+            unbook(s.slots, s.profile, s.work, job)
+        else:
+            unbook(s.slots, s.profile, s.work, job)
+            time = earliest(s.profile, s.work, s.site, job, s.slots.length[job], now, before)
+            if time == NEVER:
+                _book_again(s, job)
+                continue
         book(s.slots, s.profile, s.work, s.site, job, time, s.slots.length[job])
         note_reserved(s.journal, now, job, time)
         freed_until = max(freed_until, old + s.slots.length[job])
@@ -103,7 +107,7 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     note_reserved(s.journal, now, job, time)
 
 
-@pass_kernel
+@part_kernel
 def _book_again(s: Scheduler, job: int) -> None:
     """Put the job back where it was."""
     begin = s.slots.start[job]
@@ -115,7 +119,7 @@ def _book_again(s: Scheduler, job: int) -> None:
         begin + s.slots.length[job],
         s.slots.rows,
         s.slots.first[job],
-        s.slots.count[job],
+        s.slots.row_count[job],
     )
 
 
@@ -131,19 +135,7 @@ def _most_free(s: Scheduler, until: int) -> int:
     return int(most)
 
 
-@pass_kernel
-def _may_start(s: Scheduler, job: int, before: int) -> bool:
-    """Whether at any time before `before`, and so before its own slot, enough is free for the job to start."""
-    profile = s.profile
-    need = s.work.need[job, 0]
-    last = step_at(profile, before - 1)
-    for step in range(profile.bounds[0], last + 1):
-        if profile.free[0, step] >= need:
-            return True
-    return False
-
-
-@pass_kernel
+@part_kernel
 def _start(s: Scheduler, now: int, job: int) -> None:
     """The job takes the place that its slot holds already."""
     for k in range(s.site.free.shape[1]):
@@ -153,7 +145,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
             s.site.free[0, k] -= s.work.need[job, k]
     else:
         first = s.site.pieces_used[0]
-        count = s.slots.count[job]
+        count = s.slots.row_count[job]
         for row in range(count):
             for column in range(s.site.pieces.shape[1]):
                 s.site.pieces[first + row, column] = s.slots.rows[s.slots.first[job] + row, column]
@@ -164,7 +156,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
     count_start(s, now, job, now + s.slots.length[job])
 
 
-@pass_kernel
+@part_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The waiting job whose slot is the first that this one would run into, or itself."""
     chosen, begin = job, now + s.slots.length[job]

@@ -7,7 +7,7 @@ the pass (`depth` stop). Jobs behind it start only if they fit now beside the re
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel
+from engine.compiled import part_kernel, pass_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.queue import remove, remove_at
@@ -26,7 +26,7 @@ from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, ke
 _RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
 
 
-@pass_kernel
+@part_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.site.reserved_start[0] = NEVER
@@ -57,7 +57,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         place += 1
 
 
-@pass_kernel
+@part_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     """A pass where nothing changed but that the jobs `first:end` came and wait behind the same head.
 
@@ -75,7 +75,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
             _backfill(s, now, job)
 
 
-@pass_kernel
+@part_kernel
 def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     """Go past the blocked job at `place` of the queue, as far as the policy allows."""
     head = s.queue.jobs[place]
@@ -114,7 +114,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
-@pass_kernel
+@part_kernel
 def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
     if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
@@ -131,7 +131,7 @@ def _note_waiting(s: Scheduler, now: int, job: int) -> None:
         note_reason(s.journal, now, job, _RESERVATION, s.head[0], False)
 
 
-@pass_kernel
+@part_kernel
 def _note_untried(s: Scheduler, now: int, place: int) -> None:
     """The pass may look at no more jobs: those from `place` on wait for their turn."""
     if not s.journal.on:

@@ -15,12 +15,13 @@ from engine.simulation.believe import Belief
 from engine.simulation.control import CANCEL
 from engine.simulation.journal import make_journal
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
+from engine.simulation.profile import copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import put_running
 from engine.simulation.scheduler import DISTURBED, KEPT, PASSES, PAUSES, SUBMITTED, SWEPT, TARGET, Scheduler
-from engine.simulation.slots import unbook_all
 from engine.simulation.workload import Ints
 
+_PROFILE = ("time", "edges", "free", "bounds", "row", "node_free", "spare_rows", "spare_count")
 _PRIVATE = {
     "site": (
         "free",
@@ -35,7 +36,8 @@ _PRIVATE = {
     ),
     "run": ("heap", "end", "sequence", "started", "line", "expected", "counts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
-    "profile": ("time", "edges", "free", "bounds", "row", "node_free", "spare_rows", "spare_count"),
+    "profile": _PROFILE,
+    "plan": _PROFILE,
     "slots": (
         "jobs",
         "size",
@@ -44,7 +46,7 @@ _PRIVATE = {
         "latest",
         "rows",
         "first",
-        "count",
+        "row_count",
         "used",
         "waiting_pieces",
     ),
@@ -52,7 +54,7 @@ _PRIVATE = {
 """State that a copy may change while the original still needs it."""
 
 
-def make_fork(s: Scheduler, belief: Belief) -> tuple[Scheduler, Belief]:
+def make_fork(s: Scheduler) -> Scheduler:
     """A scheduler that `fair_starts` copies states into; it shares what no simulation changes."""
     changed = {
         part: getattr(s, part)._replace(**{name: getattr(getattr(s, part), name).copy() for name in names})
@@ -66,7 +68,7 @@ def make_fork(s: Scheduler, belief: Belief) -> tuple[Scheduler, Belief]:
         epoch=usage.epoch.copy(),
     )
     queue = _private_queue(s.queue)
-    fork = s._replace(
+    return s._replace(
         **changed,
         rules=s.rules._replace(believes=True, complete=s.rules.relaxed >= 0, resumes=False),
         order=s.order._replace(usage=usage, factors=s.order.factors.copy(), known_at=s.order.known_at.copy()),
@@ -81,7 +83,6 @@ def make_fork(s: Scheduler, belief: Belief) -> tuple[Scheduler, Belief]:
         counts=s.counts.copy(),
         start=s.start.copy(),
     )
-    return fork, belief._replace(learns=False)
 
 
 def _private_queue(queue: Queue) -> Queue:
@@ -96,9 +97,9 @@ def _private_queue(queue: Queue) -> Queue:
 
 @kernel
 def fair_starts(
-    s: Scheduler, belief: Belief, fork: Scheduler, frozen: Belief, control: Ints, scratch: Ints, fair: Ints
+    s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, scratch: Ints, fair: Ints
 ) -> int:
-    """Simulate as `simulate_events` does, and at each submission put the job's fair start, s, into `fair`, (n,).
+    """Simulate as `simulate_events` does, and at each submission put the fair start, s, into `fair`, (n,).
 
     Returns DONE, or NEEDS_ROOM as `simulate_events` does; the last submission is then still
     to be forked where `s.counts[TARGET]` names it.
@@ -106,14 +107,14 @@ def fair_starts(
     while True:
         if s.counts[TARGET] < 0:
             state = simulate_events(s, belief, control)
-            if state == DONE or state == NEEDS_ROOM:
+            if state in (DONE, NEEDS_ROOM):
                 return state
             s.counts[TARGET] = s.counts[SUBMITTED] - 1
         job = s.counts[TARGET]
         _copy_state(s, fork, job)
         scratch[:] = 0
         scratch[CANCEL] = control[CANCEL]
-        if simulate_events(fork, frozen, scratch) == NEEDS_ROOM:
+        if simulate_events(fork, belief, scratch) == NEEDS_ROOM:
             return NEEDS_ROOM
         fair[job] = fork.start[job]
         s.counts[TARGET] = -1
@@ -121,7 +122,7 @@ def fair_starts(
 
 @outer_pass_kernel
 def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
-    """Bring the fork to the state of `s`, in which `job` has just been submitted and nobody after it will be."""
+    """Bring the fork to the state of `s`, in which `job` has just been submitted, and nobody after it."""
     passes = fork.counts[PASSES]
     for i in range(len(s.counts)):
         fork.counts[i] = s.counts[i]
@@ -131,9 +132,6 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     fork.counts[DISTURBED] = 1
     fork.counts[TARGET] = job
     fork.least[0] = s.least[0]
-    if s.rules.plans and s.rules.depth != KEPT:
-        unbook_all(s.slots, s.profile, s.work)
-        s.counts[SWEPT] = 0
     _copy_site(s, fork)
     _copy_running(s, fork)
     _copy_queues(s, fork)
@@ -204,24 +202,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
 @outer_pass_kernel
 def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     """The profile, and the slots of waiting jobs."""
-    low, high = s.profile.bounds[0], s.profile.bounds[1]
-    profile = fork.profile
-    profile.bounds[0] = 0
-    profile.bounds[1] = high - low
-    for step in range(low, high):
-        profile.time[step - low] = s.profile.time[step]
-        profile.edges[step - low] = s.profile.edges[step]
-        for k in range(s.profile.free.shape[0]):
-            profile.free[k, step - low] = s.profile.free[k, step]
-        if s.profile.node_free.shape[0] > 0:
-            profile.row[step - low] = step - low
-            for node in range(s.profile.node_free.shape[1]):
-                for k in range(s.profile.node_free.shape[2]):
-                    profile.node_free[step - low, node, k] = s.profile.node_free[s.profile.row[step], node, k]
-    if s.profile.node_free.shape[0] > 0:
-        profile.spare_count[0] = len(profile.spare_rows) - (high - low)
-        for row in range(profile.spare_count[0]):
-            profile.spare_rows[row] = high - low + row
+    copy_profile(s.profile, fork.profile)
     slots = fork.slots
     slots.size[0] = 0
     slots.used[0] = s.slots.used[0] if s.rules.depth == KEPT else 0
@@ -232,9 +213,9 @@ def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
         slots.start[job] = s.slots.start[job]
         slots.length[job] = s.slots.length[job]
         slots.first[job] = s.slots.first[job]
-        slots.count[job] = s.slots.count[job]
+        slots.row_count[job] = s.slots.row_count[job]
         if s.rules.depth == KEPT:
-            for row in range(slots.first[job], slots.first[job] + slots.count[job]):
+            for row in range(slots.first[job], slots.first[job] + slots.row_count[job]):
                 for column in range(slots.rows.shape[1]):
                     slots.rows[row, column] = s.slots.rows[row, column]
 

@@ -34,11 +34,13 @@ def make_journal(on: bool, jobs: int) -> Journal:
     """An empty log."""
     size = jobs if on else 0
     return Journal(
-        on,
-        np.zeros((0, 4), np.int64),
-        np.zeros(1, np.int64),
-        *(np.full(size, NOBODY, np.int64) for _ in range(3)),
-        np.zeros(size, np.int64),
+        on=on,
+        rows=np.zeros((0, 4), np.int64),
+        used=np.zeros(1, np.int64),
+        reason=np.full(size, NOBODY, np.int64),
+        amount=np.full(size, NOBODY, np.int64),
+        promised=np.full(size, NOBODY, np.int64),
+        said=np.zeros(size, np.int64),
     )
 
 

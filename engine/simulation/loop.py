@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import outer_kernel, pass_kernel
+from engine.compiled import outer_kernel, part_kernel
 from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
@@ -76,7 +76,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     return DONE
 
 
-@pass_kernel
+@part_kernel
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.work.submit[s.counts[SUBMITTED]] == now:
@@ -89,7 +89,7 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     return False
 
 
-@pass_kernel
+@part_kernel
 def _pass(s: Scheduler, belief: Belief, now: int) -> None:
     """One scheduling pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     if s.queue.bounds[0] == s.queue.bounds[1]:
@@ -109,12 +109,12 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> None:
             easy_pass(s, now)
     else:
         s.head[0] = NOBODY
-    if belief.learns:
+    if belief.learns and not s.rules.believes:
         for place in range(before, s.run.counts[1]):
             predictor_started(belief.predictor, s.run.started[place], now)
 
 
-@pass_kernel
+@part_kernel
 def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
     """Bring estimates, and orders that move, up to this second."""
     if belief.anew:
@@ -125,7 +125,7 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
         put_in_terms(s.behind_terms, s.work, s.behind)
 
 
-@pass_kernel
+@part_kernel
 def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
@@ -137,10 +137,10 @@ def _next_event(s: Scheduler) -> int:
         now = min(now, s.run.end[s.run.heap[0]])
     if s.rules.depth == KEPT:
         now = min(now, next_planned(s))
-    return now
+    return int(now)
 
 
-@pass_kernel
+@part_kernel
 def _overrun(s: Scheduler, now: int) -> None:
     """Let the estimates grow that are used up without the job ending this very second."""
     changed = False
@@ -170,7 +170,7 @@ def _overrun(s: Scheduler, now: int) -> None:
             plan_anew(s, now)
 
 
-@pass_kernel
+@part_kernel
 def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
     believe_first(belief, s.work, job, now)
@@ -186,7 +186,7 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         s.counts[TRIGGERED] = 1
 
 
-@pass_kernel
+@part_kernel
 def _end(s: Scheduler, belief: Belief, now: int) -> None:
     """The running job that ends first gives back what it held, and teaches the predictor."""
     job = pop_ended(s.run)
@@ -195,7 +195,7 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
     count_running(s.limits, s.work, job, -1)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
-    if belief.learns:
+    if belief.learns and not s.rules.believes:
         predictor_ended(belief.predictor, job, s.start[job], now)
     if s.rules.plans:
         site, expected = s.site, s.run.expected[job]
@@ -215,7 +215,7 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
             compress(s, now, expected)
 
 
-@pass_kernel
+@part_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now. One that only comes at certain times is put down for the next such time."""
     triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
@@ -233,7 +233,7 @@ def _its_turn(s: Scheduler, now: int) -> bool:
     return True
 
 
-@pass_kernel
+@part_kernel
 def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     """Whether what happens at `now` could write more rows than there is room for."""
     first = end = s.counts[SUBMITTED]
@@ -242,10 +242,9 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
         return True
-    if s.rules.plans:
-        steps = s.profile.bounds[1] - s.profile.bounds[0]
-        if steps + 2 * waiting + s.run.counts[0] + 4 > s.profile.time.shape[0]:
-            return True
+    # A step begins where a running job is to end, or a reservation begins or ends.
+    if s.rules.plans and s.run.counts[0] + 2 * waiting + 8 > s.profile.time.shape[0]:
+        return True
     if s.site.free.shape[0] == 1:
         return False
     pieces = s.slots.waiting_pieces[0]
@@ -258,7 +257,7 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     return bool(s.rules.plans and s.slots.used[0] + new > s.slots.rows.shape[0])
 
 
-@pass_kernel
+@part_kernel
 def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 

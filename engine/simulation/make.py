@@ -43,6 +43,7 @@ Floats = NDArray[np.float64]
 
 _DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
 _FIRST_STEPS = 256
+_MOST_NUMBER = 1 << 62
 
 
 def make_scheduler(
@@ -52,7 +53,8 @@ def make_scheduler(
     jobs = len(trace)
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     learned = estimate is None
-    work = make_workload(trace, cluster, trace.walltime if estimate is None else estimate, policy.bindings)
+    first = trace.walltime if estimate is None else estimate
+    work = make_workload(trace, cluster, first, policy.bindings, policy.constraints)
     rules = _rules(policy, cluster.pooled, log)
     site = make_site(work, PLACEMENTS.index(policy.placement))
     refused = np.zeros(jobs, np.bool_)
@@ -91,6 +93,11 @@ def make_scheduler(
         profile=make_profile(
             work.capacity, int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
         ),
+        plan=make_profile(
+            work.capacity,
+            int(work.submit[0]) if jobs else 0,
+            _FIRST_STEPS if rules.plans and rules.depth != KEPT else 0,
+        ),
         slots=make_slots(work),
         journal=make_journal(log, jobs),
         head=np.full(1, NOBODY, np.int64),
@@ -113,6 +120,7 @@ def with_larger_tables(s: Scheduler) -> Scheduler:
         site=s.site._replace(pieces=_longer(s.site.pieces, room + int(s.slots.most_pieces.max(initial=0)))),
         journal=s.journal._replace(rows=_longer(s.journal.rows, room)) if s.journal.on else s.journal,
         profile=with_room(s.profile, 2 * len(s.profile.time)) if s.rules.plans else s.profile,
+        plan=with_room(s.plan, 2 * len(s.plan.time)) if s.rules.plans and s.rules.depth != KEPT else s.plan,
         slots=_compacted(s) if s.rules.plans else s.slots,
     )
 
@@ -132,7 +140,7 @@ def _compacted(s: Scheduler) -> Slots:
         return slots._replace(rows=rows)
     used = 0
     for job in waiting:
-        first, count = slots.first[job], slots.count[job]
+        first, count = slots.first[job], slots.row_count[job]
         rows[used : used + count] = slots.rows[first : first + count]
         slots.first[job] = used
         used += int(slots.most_pieces[job])
@@ -176,11 +184,14 @@ def _resumes(policy: Policy, pooled: bool) -> bool:
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
-    chosen = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus)
+    limits = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus)
+    user_jobs, user_cpus, queue_cpus = (UNLIMITED if limit is None else limit for limit in limits)
     users, queues = len(trace.user.names), len(trace.queue.names)
     return Limits(
-        any(limit is not None for limit in chosen),
-        *(UNLIMITED if limit is None else limit for limit in chosen),
+        on=any(limit is not None for limit in limits),
+        most_user_jobs=user_jobs,
+        most_user_cpus=user_cpus,
+        most_queue_cpus=queue_cpus,
         user=trace.user.codes.astype(np.int64),
         queue=trace.queue.codes.astype(np.int64),
         user_jobs=np.zeros(users, np.int64),
@@ -231,7 +242,7 @@ def _expected_end(trace: Trace, cluster: Cluster, work: Workload) -> Ints:
 
 
 def _queue_rank(trace: Trace) -> Floats:
-    """1 for the jobs of the queue with the shortest walltimes down to 0 for those of the longest, shape (n,)."""
+    """1 for jobs of the queue with the shortest walltimes down to 0 for those of the longest, shape (n,)."""
     queues = len(trace.queue.names)
     of_queue = [trace.walltime[trace.queue.codes == queue] for queue in range(queues)]
     median = np.array([np.median(walltimes) if len(walltimes) else np.inf for walltimes in of_queue])
@@ -260,10 +271,15 @@ def _similar(work: Workload) -> Ints:
     """
     pooled = len(work.capacity) == 1
     columns = [work.estimate, *work.need.T] if pooled else [work.estimate, work.shape]
-    number = np.zeros(len(work.submit), np.int64)
+    number, most = np.zeros(len(work.submit), np.int64), 0
     for column in columns:
-        values, code = np.unique(column, return_inverse=True)
-        number = np.unique(number * max(len(values), 1) + code, return_inverse=True)[1]
+        high = int(column.max(initial=0)) + 2
+        if most > _MOST_NUMBER // high:
+            number = np.unique(number, return_inverse=True)[1]
+            most = len(number)
+        number = number * high + column + 1
+        most = (most + 1) * high
+    number = np.unique(number, return_inverse=True)[1]
     if not pooled:
         number[work.shape == NO_SHAPE] = NOBODY
     return number

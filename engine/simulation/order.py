@@ -50,7 +50,7 @@ def by_estimate(order: Order) -> bool:
 @inner_kernel
 def of_estimate(terms: Ints) -> bool:
     """Whether any of the terms depends on estimates."""
-    return (terms[0, 0] != 0 and terms[0, 1] != 0) or (terms[1, 0] != 0 and terms[1, 1] != 0)
+    return bool((terms[0, 0] != 0 and terms[0, 1] != 0) or (terms[1, 0] != 0 and terms[1, 1] != 0))
 
 
 @inner_kernel

@@ -46,11 +46,14 @@ def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -
     The groups of the job are placed in their order. For each, nodes are visited by number
     (first fit), least free CPUs first (best fit) or most free CPUs first (worst fit),
     equal ones by number, and each visited node takes as many of the group's tasks as fit.
+    An exclusive task fits on a node that is entirely free, alone.
     """
     draft.size[0] = 0
     placed = True
     for group in range(work.group_offset[job], work.group_offset[job + 1]):
-        if placement == FIRST:
+        if work.exclusive[group]:
+            placed = _place_alone(work, group, limit, placement, draft)
+        elif placement == FIRST:
             placed = _place_by_number(work, group, limit, draft)
         else:
             placed = _place_by_free_cpus(work, group, limit, placement, draft)
@@ -77,12 +80,26 @@ def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, want
 
 
 @inner_kernel
-def _take(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> None:
+def piece_amount(work: Workload, draft: Draft, piece: int, k: int) -> int:
+    """What a piece of the draft takes of a resource."""
+    group = draft.group[piece]
+    if work.exclusive[group]:
+        return int(work.capacity[draft.node[piece], k])
+    return int(draft.tasks[piece] * work.group_need[group, k])
+
+
+@inner_kernel
+def _add_piece(draft: Draft, node: int, group: int, tasks: int) -> None:
     piece = draft.size[0]
     draft.node[piece] = node
     draft.group[piece] = group
     draft.tasks[piece] = tasks
     draft.size[0] = piece + 1
+
+
+@inner_kernel
+def _take(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> None:
+    _add_piece(draft, node, group, tasks)
     for k in range(draft.taken.shape[1]):
         draft.taken[node, k] += tasks * work.group_need[group, k]
 
@@ -126,4 +143,36 @@ def _place_by_free_cpus(work: Workload, group: int, limit: Ints, placement: int,
         draft.visited[chosen] = draft.visit[0]
         _take(work, group, chosen, chosen_room, draft)
         wanted -= chosen_room
+    return True
+
+
+@inner_kernel
+def _place_alone(work: Workload, group: int, limit: Ints, placement: int, draft: Draft) -> bool:
+    """Give each task of an exclusive group a node of its own."""
+    zone = work.zone[group]
+    for _ in range(work.group_tasks[group]):
+        chosen = -1
+        for node in range(limit.shape[0]):
+            if (zone > 0 and not work.zone_nodes[zone, node]) or not _holds_alone(
+                work, group, node, limit, draft
+            ):
+                continue
+            more = 0 if chosen < 0 else work.capacity[node, 0] - work.capacity[chosen, 0]
+            if chosen < 0 or (placement == BEST and more < 0) or (placement == WORST and more > 0):
+                chosen = node
+        if chosen < 0:
+            return False
+        _add_piece(draft, chosen, group, 1)
+        for k in range(draft.taken.shape[1]):
+            draft.taken[chosen, k] = work.capacity[chosen, k]
+    return True
+
+
+@inner_kernel
+def _holds_alone(work: Workload, group: int, node: int, limit: Ints, draft: Draft) -> bool:
+    """Whether the node is entirely free, and large enough for a task of the group."""
+    for k in range(limit.shape[1]):
+        whole = work.capacity[node, k]
+        if limit[node, k] - draft.taken[node, k] < whole or work.group_need[group, k] > whole:
+            return False
     return True

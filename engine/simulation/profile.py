@@ -13,7 +13,8 @@ from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 
 class Profile(NamedTuple):
-    """Steps `bounds[0]:bounds[1]`: from `time[i]` to `time[i + 1]`, the last one for ever, `free[:, i]` is free.
+    """Steps `bounds[0]:bounds[1]`: from `time[i]` to `time[i + 1]`, the last one for ever, `free[:, i]` is
+    free.
 
     On nodes `node_free[row[i]]` (nodes, K) says what is free on each; `spare_rows` are those
     in no use. `edges[i]` counts the jobs that begin or end at the step's begin: a step that
@@ -70,6 +71,32 @@ def with_room(profile: Profile, room: int) -> Profile:
     return larger
 
 
+@outer_kernel
+def copy_profile(profile: Profile, copy: Profile) -> None:
+    """Make the copy, which has as much room, the same."""
+    low, high = profile.bounds[0], profile.bounds[1]
+    used = high - low
+    copy.bounds[0] = 0
+    copy.bounds[1] = used
+    for step in range(used):
+        copy.time[step] = profile.time[low + step]
+        copy.edges[step] = profile.edges[low + step]
+    for k in range(profile.free.shape[0]):
+        for step in range(used):
+            copy.free[k, step] = profile.free[k, low + step]
+    if profile.node_free.shape[0] == 0:
+        return
+    for step in range(used):
+        copy.row[step] = step
+        row = profile.row[low + step]
+        for node in range(profile.node_free.shape[1]):
+            for k in range(profile.node_free.shape[2]):
+                copy.node_free[step, node, k] = profile.node_free[row, node, k]
+    copy.spare_count[0] = len(copy.spare_rows) - used
+    for row in range(copy.spare_count[0]):
+        copy.spare_rows[row] = used + row
+
+
 @inner_kernel
 def pass_time(profile: Profile, now: int) -> None:
     """Forget the steps that are over; the first one then begins now."""
@@ -94,7 +121,7 @@ def step_at(profile: Profile, time: int) -> int:
             low = middle
         else:
             high = middle
-    return low
+    return int(low)
 
 
 @inner_kernel
@@ -108,7 +135,9 @@ def _edge(profile: Profile, time: int) -> int:
         for i in range(low, high):
             profile.time[i - low] = profile.time[i]
             profile.edges[i - low] = profile.edges[i]
-            profile.row[i - low] = profile.row[i]
+        if profile.node_free.shape[0] > 0:
+            for i in range(low, high):
+                profile.row[i - low] = profile.row[i]
         for k in range(profile.free.shape[0]):
             for i in range(low, high):
                 profile.free[k, i - low] = profile.free[k, i]
@@ -118,7 +147,6 @@ def _edge(profile: Profile, time: int) -> int:
     for i in range(high, step + 1, -1):
         profile.time[i] = profile.time[i - 1]
         profile.edges[i] = profile.edges[i - 1]
-        profile.row[i] = profile.row[i - 1]
     for k in range(profile.free.shape[0]):
         for i in range(high, step, -1):
             profile.free[k, i] = profile.free[k, i - 1]
@@ -127,6 +155,8 @@ def _edge(profile: Profile, time: int) -> int:
     profile.time[step] = time
     profile.edges[step] = 0
     if profile.node_free.shape[0] > 0:
+        for i in range(high, step, -1):
+            profile.row[i] = profile.row[i - 1]
         profile.spare_count[0] -= 1
         row = profile.spare_rows[profile.spare_count[0]]
         before = profile.row[step - 1]
@@ -153,7 +183,9 @@ def _forget_edge(profile: Profile, time: int) -> None:
     for i in range(step, high):
         profile.time[i] = profile.time[i + 1]
         profile.edges[i] = profile.edges[i + 1]
-        profile.row[i] = profile.row[i + 1]
+    if profile.node_free.shape[0] > 0:
+        for i in range(step, high):
+            profile.row[i] = profile.row[i + 1]
     for k in range(profile.free.shape[0]):
         for i in range(step, high):
             profile.free[k, i] = profile.free[k, i + 1]
@@ -258,14 +290,14 @@ def earliest(
             step = blocked + 1
             continue
         if profile.node_free.shape[0] == 0 or _placed(profile, work, site, job, step, time + duration):
-            return time
+            return int(time)
         step += 1
     return NEVER
 
 
 @inner_kernel
 def _blocked_in_total(profile: Profile, work: Workload, job: int, step: int, end: int) -> int:
-    """The last step before `end` that has too little for the job in total up to the first such run; -1: none."""
+    """The first step before `end` that has too little for the job in total; -1 where there is none."""
     high = profile.bounds[1]
     for i in range(step, high):
         if i > step and profile.time[i] >= end:
@@ -274,6 +306,34 @@ def _blocked_in_total(profile: Profile, work: Workload, job: int, step: int, end
             if profile.free[k, i] < work.need[job, k]:
                 return i
     return -1
+
+
+@inner_kernel
+def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, own: int) -> int:
+    """The first time below `before` at which a job that holds the time from `own` on fits; else NEVER.
+
+    On a pool. What the job holds itself is free to it, so only the steps before `own` count.
+    """
+    step = profile.bounds[0]
+    high = profile.bounds[1]
+    while step < high:
+        time = profile.time[step]
+        if time >= before:
+            break
+        end = min(time + duration, own)
+        blocked = -1
+        i = step
+        while i < high and (i == step or profile.time[i] < end):
+            for k in range(profile.free.shape[0]):
+                if profile.free[k, i] < need[job, k]:
+                    blocked = i
+            if blocked >= 0:
+                break
+            i += 1
+        if blocked < 0:
+            return int(time)
+        step = blocked + 1
+    return NEVER
 
 
 @outer_kernel

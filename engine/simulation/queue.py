@@ -104,8 +104,9 @@ def _merge_runs(queue: Queue) -> bool:
 @inner_kernel
 def _before(queue: Queue, one: int, other: int) -> bool:
     if queue.key[one] != queue.key[other]:
-        return queue.key[one] < queue.key[other]
-    return queue.tie[one] < queue.tie[other] or (queue.tie[one] == queue.tie[other] and one < other)
+        return bool(queue.key[one] < queue.key[other])
+    tied = queue.tie[one] == queue.tie[other]
+    return bool(queue.tie[one] < queue.tie[other] or (tied and one < other))
 
 
 @inner_kernel

@@ -11,11 +11,11 @@ ends behind the last job that needs no more processors than are free.
 
 from __future__ import annotations
 
-from engine.compiled import outer_pass_kernel, pass_kernel
+from engine.compiled import outer_pass_kernel, part_kernel, pass_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.order import STATIC
-from engine.simulation.profile import earliest
+from engine.simulation.profile import copy_profile, earliest, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     DISTURBED,
@@ -29,7 +29,7 @@ from engine.simulation.scheduler import (
     start_job,
 )
 from engine.simulation.site import NEVER
-from engine.simulation.slots import UNSET, book, list_booked, unbook, unbook_all
+from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unbook
 
 _RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
 
@@ -40,9 +40,8 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     s.head[0] = NOBODY
     queue = s.queue
     if s.counts[SWEPT] > 0:
+        pass_time(s.plan, now)
         _start_promised(s, now)
-    elif s.slots.size[0] > 0:
-        s.counts[SWEPT] = 0
     new = not s.counts[DISTURBED] and s.rules.by_arrival and s.order.code == STATIC
     first = s.counts[FIRST_NEW] if new and s.site.free.shape[0] == 1 else 0
     place = queue.bounds[0] + s.counts[SWEPT]
@@ -50,7 +49,8 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     if last < place:
         return
     if s.counts[SWEPT] == 0:
-        unbook_all(s.slots, s.profile, s.work)
+        copy_profile(s.profile, s.plan)
+        forget_booked(s.slots)
     elif s.slots.size[0] > 0:
         s.head[0] = queue.jobs[queue.bounds[0]]
     s.counts[SWEPT] = 0
@@ -78,7 +78,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         s.counts[SWEPT] = place - queue.bounds[0]
 
 
-@pass_kernel
+@part_kernel
 def _start_promised(s: Scheduler, now: int) -> None:
     """Start the jobs whose reservation begins now: all that can start of those swept before.
 
@@ -89,7 +89,7 @@ def _start_promised(s: Scheduler, now: int) -> None:
     while place < end:
         job = queue.jobs[place]
         if s.slots.start[job] == now:
-            unbook(s.slots, s.profile, s.work, job)
+            unbook(s.slots, s.plan, s.work, job)
             s.slots.start[job] = NEVER
             s.counts[SWEPT] -= 1
             remove_at(queue, place)
@@ -124,14 +124,14 @@ def _earliest(s: Scheduler, now: int, job: int, before: int) -> int:
         begin = s.similar_time[similar]
         if begin >= before:
             return NEVER
-    time = earliest(s.profile, s.work, s.site, job, s.work.estimate[job], begin, before)
+    time = earliest(s.plan, s.work, s.site, job, s.work.estimate[job], begin, before)
     if similar >= 0:
         s.similar_pass[similar] = s.counts[PASSES]
         s.similar_time[similar] = time
     return time
 
 
-@pass_kernel
+@part_kernel
 def _start_in_sweep(s: Scheduler, now: int, job: int, place: int) -> None:
     remove_at(s.queue, place)
     if s.rules.own_backfill_order:
@@ -142,7 +142,7 @@ def _start_in_sweep(s: Scheduler, now: int, job: int, place: int) -> None:
         note_backfilled(s.journal, now, job, s.head[0])
 
 
-@pass_kernel
+@part_kernel
 def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
     """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
     first = s.head[0] == NOBODY
@@ -151,14 +151,14 @@ def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
     s.slots.first[job] = s.slots.used[0]
-    book(s.slots, s.profile, s.work, s.site, job, time, s.work.estimate[job])
+    book(s.slots, s.plan, s.work, s.site, job, time, s.work.estimate[job])
     list_booked(s.slots, job)
     note_reserved(s.journal, now, job, time)
     if s.journal.on:  # not before, since finding out why looks for a place of its own
         _note_waiting(s, now, job, first)
 
 
-@pass_kernel
+@part_kernel
 def _relax(s: Scheduler, job: int, time: int) -> int:
     """When the reservation is held, given the earliest time; the draft then says where."""
     if s.slots.latest[job] == UNSET:
@@ -167,12 +167,12 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
     if latest <= time:
         return time
     duration = s.work.estimate[job]
-    if earliest(s.profile, s.work, s.site, job, duration, latest, latest + 1) == latest:
-        return latest
-    return earliest(s.profile, s.work, s.site, job, duration, time, time + 1)  # drafted again
+    if earliest(s.plan, s.work, s.site, job, duration, latest, latest + 1) == latest:
+        return int(latest)
+    return earliest(s.plan, s.work, s.site, job, duration, time, time + 1)  # drafted again
 
 
-@pass_kernel
+@part_kernel
 def _pass_reserved(s: Scheduler, now: int, place: int, last: int, looked: int) -> None:
     """Try the jobs that get no reservation: those behind `place`, or in a backfill order of its own."""
     behind = s.behind
@@ -208,7 +208,7 @@ def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
         note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
-@pass_kernel
+@part_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into."""
     chosen, begin = s.head[0], now + s.work.estimate[job]
@@ -219,7 +219,7 @@ def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     return int(chosen)
 
 
-@pass_kernel
+@part_kernel
 def _note_untried(s: Scheduler, now: int, place: int) -> None:
     """The pass may look at no more jobs: those from `place` on wait for their turn."""
     if not s.journal.on:

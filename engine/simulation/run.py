@@ -88,8 +88,7 @@ def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) ->
     state = NEEDS_ROOM
     while state == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
-        fork, frozen = make_fork(scheduler, belief)
-        state = fair_starts(scheduler, belief, fork, frozen, control.array, scratch, fair)
+        state = fair_starts(scheduler, belief, make_fork(scheduler), control.array, scratch, fair)
     return scheduler, fair
 
 

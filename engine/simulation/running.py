@@ -107,7 +107,7 @@ def next_overrun(run: Running, now: int) -> int:
 
 @inner_kernel
 def overrun(run: Running, job: int, now: int, limit: int) -> None:
-    """Expect the end of a job that used up its estimate at the walltime, `limit`; after that, second by second."""
+    """Expect a job that used up its estimate to end at the walltime, `limit`, and then second by second."""
     _remove_from_line(run, job, run.counts[0])
     _insert_in_line(run, job, limit if limit > now else now + 1, run.counts[0] - 1)
 

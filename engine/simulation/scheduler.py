@@ -74,7 +74,8 @@ class Scheduler(NamedTuple):
     order: Order
     behind_terms: Ints  # (2, 3) keys of that order, like those of an Order
     limits: Limits
-    profile: Profile
+    profile: Profile  # of running jobs, and of the slots that are kept
+    plan: Profile  # of running jobs and the reservations of one pass
     slots: Slots
     journal: Journal
     head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
@@ -100,6 +101,17 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
     occupy(s.work, s.site, job)
     expected = now + s.work.estimate[job]
     if s.rules.plans:
+        if s.rules.depth != KEPT:
+            hold(
+                s.plan,
+                s.work.need,
+                job,
+                now,
+                expected,
+                s.site.pieces,
+                s.site.first_piece[job],
+                s.site.piece_count[job],
+            )
         hold(
             s.profile,
             s.work.need,

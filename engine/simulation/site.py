@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiled import inner_kernel
-from engine.simulation.placement import Draft, make_draft, place
+from engine.simulation.placement import Draft, make_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
@@ -20,13 +20,14 @@ class Site(NamedTuple):
 
     `ahead` is what will be free when the reservation begins, less what it takes; `spare`
     is the smaller of `free` and `ahead`: what a job may use that runs on beyond that time.
-    Both mean something only while `reserved_start[0]` is not NEVER. A job holds the
+    Both mean something only while `reserved_start[0]` is not NEVER. Totals count what jobs
+    need: where some hold whole nodes, no less than is free in all. A job holds the
     `piece_count[job]` rows of `pieces` from `first_piece[job]` on; on a pool there are
     none, the job's total need says all.
     """
 
     free: Ints  # (nodes, K)
-    free_total: Ints  # (K,)
+    free_total: Ints  # (K,) what no running job needs
     ahead_total: Ints  # (K,) scratch: the sum of `ahead` while it is worked out
     ahead_widest: Ints  # (K,) scratch: no node has more of it
     widest: Ints  # (K,) no node has more free than this; it may be less
@@ -157,7 +158,7 @@ def write_draft(work: Workload, draft: Draft, pieces: Ints, first: int) -> int:
     for piece in range(size):
         pieces[first + piece, 0] = draft.node[piece]
         for k in range(pieces.shape[1] - 1):
-            pieces[first + piece, 1 + k] = draft.tasks[piece] * work.group_need[draft.group[piece], k]
+            pieces[first + piece, 1 + k] = piece_amount(work, draft, piece, k)
     return int(size)
 
 
@@ -266,5 +267,4 @@ def _withhold(work: Workload, site: Site, job: int) -> None:
     draft = site.draft
     for piece in range(draft.size[0]):
         for k in range(site.ahead.shape[1]):
-            need = draft.tasks[piece] * work.group_need[draft.group[piece], k]
-            site.ahead[draft.node[piece], k] -= need
+            site.ahead[draft.node[piece], k] -= piece_amount(work, draft, piece, k)

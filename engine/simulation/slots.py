@@ -15,9 +15,9 @@ UNSET = -1
 
 
 class Slots(NamedTuple):
-    """The reservations that are in the profile: those of `jobs[:size[0]]`.
+    """The reservations of waiting jobs; those of one pass are of `jobs[:size[0]]`.
 
-    A job holds from `start` for `length` seconds, on nodes the `count` rows of `rows` from
+    A job holds from `start` for `length` seconds, on nodes `row_count` of `rows` from
     `first` on. `latest` is how late a relaxed reservation may be held, once a job had one.
     """
 
@@ -28,7 +28,7 @@ class Slots(NamedTuple):
     latest: Ints  # (n,) s, or UNSET
     rows: Ints  # (room, 1 + K) node and amounts
     first: Ints  # (n,)
-    count: Ints  # (n,)
+    row_count: Ints  # (n,)
     used: Ints  # (1,) rows
     most_pieces: Ints  # (n,) rows that the job can need; 0 on a pool
     waiting_pieces: Ints  # (1,) that all waiting jobs together can need
@@ -48,7 +48,7 @@ def make_slots(work: Workload) -> Slots:
         latest=np.full(jobs, UNSET, np.int64),
         rows=np.zeros((0, 1 + kinds), np.int64),
         first=np.zeros(jobs, np.int64),
-        count=np.zeros(jobs, np.int64),
+        row_count=np.zeros(jobs, np.int64),
         used=np.zeros(1, np.int64),
         most_pieces=most,
         waiting_pieces=np.zeros(1, np.int64),
@@ -61,10 +61,10 @@ def book(
 ) -> None:
     """Reserve from `start` on; on nodes where the draft says, in the rows from `first[job]` on."""
     if site.free.shape[0] > 1:
-        slots.count[job] = write_draft(work, site.draft, slots.rows, slots.first[job])
+        slots.row_count[job] = write_draft(work, site.draft, slots.rows, slots.first[job])
     slots.start[job] = start
     slots.length[job] = length
-    hold(profile, work.need, job, start, start + length, slots.rows, slots.first[job], slots.count[job])
+    hold(profile, work.need, job, start, start + length, slots.rows, slots.first[job], slots.row_count[job])
 
 
 @inner_kernel
@@ -79,25 +79,22 @@ def unbook(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
         begin + slots.length[job],
         slots.rows,
         slots.first[job],
-        slots.count[job],
+        slots.row_count[job],
     )
 
 
 @inner_kernel
-def unbook_all(slots: Slots, profile: Profile, work: Workload) -> None:
-    """Forget all reservations, the last one first."""
-    for place in range(slots.size[0] - 1, -1, -1):
-        job = slots.jobs[place]
-        if slots.start[job] != NEVER:  # it did not start
-            unbook(slots, profile, work, job)
-            slots.start[job] = NEVER
+def forget_booked(slots: Slots) -> None:
+    """No listed job has a reservation any more."""
+    for place in range(slots.size[0]):
+        slots.start[slots.jobs[place]] = NEVER
     slots.size[0] = 0
     slots.used[0] = 0
 
 
 @inner_kernel
 def list_booked(slots: Slots, job: int) -> None:
-    """Add the job to those that `unbook_all` takes back, with its own rows from the next free one on."""
+    """Add the job to those that `forget_booked` forgets, with its own rows from the next free one on."""
     slots.jobs[slots.size[0]] = job
     slots.size[0] += 1
-    slots.used[0] += slots.count[job]
+    slots.used[0] += slots.row_count[job]

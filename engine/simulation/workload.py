@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
+from engine.constraints import read_constraint
 from engine.errors import InputError
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 NO_SHAPE = -1
 
@@ -22,7 +24,8 @@ class Workload(NamedTuple):
 
     K resources: CPUs, then MiB of RAM where the machine limits it. A job's tasks come in
     groups: job j owns the groups `group_offset[j]:group_offset[j + 1]`, each of
-    `group_tasks` tasks that need `group_need` (K values) inside one node.
+    `group_tasks` tasks that need `group_need` (K values) inside one node. An exclusive task
+    takes all of a node that is entirely free; what it needs is the least that this is.
     """
 
     submit: Ints  # (n,) s
@@ -36,17 +39,23 @@ class Workload(NamedTuple):
     group_need: Ints  # (groups, K)
     shape: Ints  # (n,) jobs with one group of tasks alike have the same number; others have NO_SHAPE
     zone: Ints  # (groups,) the set of nodes that the tasks may run on; 0: all
-    zone_nodes: NDArray[np.bool_]  # (zones, nodes) the nodes of each
+    zone_nodes: Mask  # (zones, nodes) the nodes of each
+    exclusive: Mask  # (groups,) whether each task takes a whole node
     capacity: Ints  # (nodes, K)
 
 
 def make_workload(
-    trace: Trace, cluster: Cluster, estimate: Ints, bindings: Mapping[str, tuple[str, ...]] | None = None
+    trace: Trace,
+    cluster: Cluster,
+    estimate: Ints,
+    bindings: Mapping[str, tuple[str, ...]] | None = None,
+    constraints: bool = False,
 ) -> Workload:
     """Fresh, writable arrays of a trace on a cluster. A job without RAM needs none.
 
-    `bindings` are the node groups that the jobs of some queues are bound to. Raises
-    InputError where the trace has no such queue or the cluster no such group.
+    `bindings` are the node groups that the jobs of some queues are bound to; `constraints`
+    says that tasks keep to the nodes that the trace asks for, which on a pool says nothing.
+    Raises InputError where the trace has no such queue or the cluster no such group.
     """
     capacity = cluster.capacity()
     columns = [trace.tasks["cpus"]]
@@ -56,6 +65,9 @@ def make_workload(
     group_tasks = np.array(trace.tasks["count"])
     zone_of_queue, zone_nodes = _zones(trace, cluster, bindings or {})
     zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
+    exclusive = np.zeros(len(zone), np.bool_)
+    if constraints and not cluster.pooled and "constraint" in trace.tasks.columns:
+        zone, zone_nodes, exclusive = _constrained(trace, cluster, zone, zone_nodes)
     return Workload(
         submit=np.array(trace.submit),
         runtime=np.array(trace.runtime),
@@ -66,14 +78,17 @@ def make_workload(
         group_offset=np.array(trace.tasks.offset),
         group_tasks=group_tasks,
         group_need=group_need,
-        shape=_shapes(group_tasks, group_need, zone, np.array(trace.tasks.offset), cluster.pooled),
+        shape=_shapes(group_tasks, group_need, zone, exclusive, np.array(trace.tasks.offset), cluster.pooled),
         zone=zone,
         zone_nodes=zone_nodes,
+        exclusive=exclusive,
         capacity=capacity,
     )
 
 
-def _shapes(group_tasks: Ints, group_need: Ints, zone: Ints, offset: Ints, pooled: bool) -> Ints:
+def _shapes(
+    group_tasks: Ints, group_need: Ints, zone: Ints, exclusive: Mask, offset: Ints, pooled: bool
+) -> Ints:
     shapes = np.full(len(offset) - 1, NO_SHAPE, np.int64)
     if pooled:
         return shapes  # nothing is placed on a pool
@@ -81,16 +96,14 @@ def _shapes(group_tasks: Ints, group_need: Ints, zone: Ints, offset: Ints, poole
     group = offset[:-1][single]
     # Column by column, since numbers are sorted far faster than rows, and without the interpreter lock.
     shape = np.zeros(len(group), np.int64)
-    for column in (group_tasks, zone, *group_need.T):
+    for column in (group_tasks, zone, exclusive, *group_need.T):
         values, code = np.unique(column[group], return_inverse=True)
         shape = np.unique(shape * max(len(values), 1) + code, return_inverse=True)[1]
     shapes[single] = shape
     return shapes
 
 
-def _zones(
-    trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...]]
-) -> tuple[Ints, NDArray[np.bool_]]:
+def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...]]) -> tuple[Ints, Mask]:
     """The zone of each queue, shape (queues,), and the nodes of each zone, shape (zones, nodes)."""
     zone_of_queue = np.zeros(len(trace.queue.names), np.int64)
     zones = [np.ones(cluster.nodes, np.bool_)]
@@ -110,6 +123,26 @@ def _zones(
         zone_of_queue[trace.queue.names.index(queue)] = len(zones)
         zones.append(np.isin(group_of_node, [known[group] for group in groups]))
     return zone_of_queue, np.array(zones)
+
+
+def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -> tuple[Ints, Mask, Mask]:
+    """The zones that the trace's constraints leave of these, and which groups are exclusive.
+
+    Shapes (groups,), (zones, nodes) and (groups,).
+    """
+    constraints = [read_constraint(text, cluster) for text in trace.constraints]
+    constraint = trace.tasks["constraint"]
+    pairs, pair = np.unique(zone * len(constraints) + constraint, return_inverse=True)
+    number = {zone_nodes[0].tobytes(): 0}
+    zones = [zone_nodes[0]]
+    zone_of_pair = np.zeros(len(pairs), np.int64)
+    for k, (old, which) in enumerate(zip(*divmod(pairs, len(constraints)), strict=True)):
+        nodes = zone_nodes[old] & constraints[which].nodes
+        zone_of_pair[k] = number.setdefault(nodes.tobytes(), len(zones))
+        if zone_of_pair[k] == len(zones):
+            zones.append(nodes)
+    exclusive = np.array([constraint.exclusive for constraint in constraints], np.bool_)
+    return zone_of_pair[pair], np.array(zones), exclusive[constraint]
 
 
 def _over_groups(combine: np.ufunc, values: Ints, offset: Ints) -> Ints:

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import MAX_NODES, Cluster
+from engine.constraints import read_constraint
 from engine.trace.files import Progress
 from engine.trace.log_nodes import is_number, pieces_of, recorded_nodes
 from engine.trace.records import Records, mebibytes, note_lines, text_names
 from engine.trace.swf import RAM, job_ram, read_swf
 from engine.trace.tokens import Tokens
-from engine.trace.trace import Note, Pieces
+from engine.trace.trace import Names, Note, Pieces
 
 Ints = NDArray[np.int64]
 
@@ -32,15 +33,15 @@ _PROGRESS_EVERY = 10_000
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """A node specification: task groups (count, CPUs a task) and the nodes they name.
+    """A node specification: task groups (count, CPUs a task), their nodes, and what is said of those.
 
-    `groups` is empty where a count of processors a node cannot be read; `constrained` says
-    that properties, host names or `#excl` were left out.
+    `groups` is empty where a count of processors a node cannot be read. `constraints` has a
+    text for each group, as `read_constraint` reads it, or none at all where all are empty.
     """
 
     groups: tuple[tuple[int, int], ...]
     nodes: int
-    constrained: bool = False
+    constraints: tuple[str, ...] = ()
 
 
 def is_alea(tokens: Tokens) -> bool:
@@ -70,37 +71,54 @@ def read_alea(
     amounts = (tokens.field(RAM) + tokens.fraction(RAM))[rows]
     unit, unit_note = _ram_unit(amounts, own or cluster)
     share = mebibytes(amounts, unit)
-    ram, tasks, spec_notes = _tasks(records, specs, share)
-    nodes, node_notes = recorded_nodes(lists, records.line, cluster or records.machine)
+    machine = cluster or records.machine
+    column = text_names(specs)
+    parsed = [None if text == "-1" else parse_node_spec(text) for text in column.names]
+    ram, tasks, constraints, spec_note = _tasks(records, column, parsed, share)
+    nodes, node_notes = recorded_nodes(lists, records.line, machine)
     return replace(
         records,
         queue=text_names(queues),
         ram=ram,
         tasks=tasks,
+        constraints=constraints,
         recorded_nodes=nodes,
-        notes=(*(n for n in records.notes if n.rule != "extra_columns"), unit_note, *spec_notes, *node_notes),
+        notes=(
+            *(n for n in records.notes if n.rule != "extra_columns"),
+            unit_note,
+            spec_note,
+            *_constraint_notes(records, column, parsed, machine),
+            *node_notes,
+        ),
     )
 
 
 def parse_node_spec(text: str) -> NodeSpec:
-    """Read `2:ppn=8:property+host:ppn=4#excl`; a bare count means one processor a node."""
-    groups, nodes, readable, constrained = [], 0, True, "#" in text
+    """Read `2:ppn=8:property+host:ppn=4#excl`; a bare count means one processor a node.
+
+    Modifiers, which follow `#`, are the whole specification's, wherever they stand.
+    """
+    groups, nodes, readable = [], 0, True
+    properties: list[str] = []
+    modifiers = "".join(f"#{name}" for part in text.split("+") for name in part.split("#")[1:] if name)
     for part in text.split("+"):
         first, *words = part.partition("#")[0].split(":")
         count = _whole(first)
         if count is None:
             count, words = 1, [first, *words]
         cpus: int | None = 1
+        own = []
         for word in words:
             key, _, value = word.partition("=")
             if key == "ppn":
                 cpus = _whole(value)
-            else:
-                constrained = True
+            elif word:
+                own.append(word)
+        properties.append(":".join(own) + modifiers)
         readable &= cpus is not None
         groups.append((count, cpus or 1))
         nodes += count
-    return NodeSpec(tuple(groups) if readable else (), nodes, constrained)
+    return NodeSpec(tuple(groups) if readable else (), nodes, tuple(properties) if any(properties) else ())
 
 
 def _extra_columns(
@@ -132,38 +150,72 @@ def _ram_unit(amounts: Ints, machine: Cluster | None) -> tuple[int, Note]:
     return unit, Note("ram_unit", text, len(known))
 
 
-def _tasks(records: Records, specs: Sequence[str], share: Ints) -> tuple[Ints, Pieces, tuple[Note, ...]]:
-    """RAM of the whole jobs (that of a node times the nodes) and their task groups.
+def _tasks(
+    records: Records, column: Names, parsed: Sequence[NodeSpec | None], share: Ints
+) -> tuple[Ints, Pieces, tuple[str, ...], Note]:
+    """RAM of the whole jobs (that of a node times the nodes), their task groups, and constraints on those.
 
-    Jobs whose groups do not sum up to their processors get none, like those without a specification.
+    Jobs whose groups do not sum up to their processors get none, like those without a
+    specification, and so no constraint.
     """
-    column = text_names(specs)
-    parsed = [None if text == "-1" else parse_node_spec(text) for text in column.names]
-    groups = pieces_of([spec.groups if spec else () for spec in parsed], ("count", "cpus"))
+    number = {"": 0}
+    rows = [_rows(spec, number) if spec else () for spec in parsed]
+    groups = pieces_of(rows, ("count", "cpus", "constraint"))
     cpus = np.array([sum(n * k for n, k in spec.groups) if spec else 0 for spec in parsed])[column.codes]
     given = np.array([spec is not None for spec in parsed])[column.codes]
     nodes = np.array([spec.nodes if spec else 0 for spec in parsed])[column.codes]
-    constrained = np.array([spec is not None and spec.constrained for spec in parsed])[column.codes]
 
     differs = given & (cpus != records.procs)
     tasks = groups.take(np.where(differs, len(parsed), column.codes))
-    per_task = np.repeat(share, np.diff(tasks.offset))
+    columns = {**tasks.columns, "ram": np.repeat(share, np.diff(tasks.offset))}
+    constrained = len(number) > 1
+    if not constrained:
+        del columns["constraint"]
     return (
         job_ram(share, np.where(given, nodes, records.procs)),
-        Pieces(tasks.offset, {**tasks.columns, "ram": per_task}),
-        (
-            note_lines(
-                "node_spec",
-                "node specifications that disagree with the processor count, which is taken",
-                differs,
-                records.line,
-            ),
-            note_lines(
-                "constraints",
-                "node properties, host names and #excl are ignored",
-                constrained,
-                records.line,
-            ),
+        Pieces(tasks.offset, columns),
+        tuple(number) if constrained else (),
+        note_lines(
+            "node_spec",
+            "node specifications that disagree with the processor count, which is taken",
+            differs,
+            records.line,
+        ),
+    )
+
+
+def _rows(spec: NodeSpec, number: dict[str, int]) -> list[tuple[int, int, int]]:
+    """Tasks, CPUs a task and constraint of each group; a constraint that is new gets the next number."""
+    texts = spec.constraints or ("",) * len(spec.groups)
+    return [
+        (count, cpus, number.setdefault(text, len(number)))
+        for (count, cpus), text in zip(spec.groups, texts, strict=False)  # no groups where one is unreadable
+    ]
+
+
+def _constraint_notes(
+    records: Records, column: Names, parsed: Sequence[NodeSpec | None], machine: Cluster | None
+) -> tuple[Note, Note]:
+    """How many jobs say something of nodes, and how many something that no node of the machine has."""
+    texts = [spec.constraints if spec else () for spec in parsed]
+    said = np.array([bool(own) for own in texts], np.bool_)
+    unknown = np.array(
+        [any(machine is None or read_constraint(text, machine).ignored for text in own) for own in texts],
+        np.bool_,
+    )
+    return (
+        note_lines(
+            "constraints",
+            "node properties, host names and #excl are ignored, but for constraints=on",
+            said[column.codes],
+            records.line,
+        ),
+        note_lines(
+            "unknown_properties",
+            "node properties and host names that are no node group's nor node's of the machine are always "
+            "ignored (a node's name is its group's and a number from 1)",
+            unknown[column.codes],
+            records.line,
         ),
     )
 

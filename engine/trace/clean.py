@@ -110,6 +110,7 @@ def clean_records(
         preceding=_or_missing(records.preceding[index]),
         think_time=_or_missing(records.think_time[index]),
         tasks=tasks,
+        constraints=records.constraints,
         recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
         zero=records.zero,
         timezone=records.timezone,
@@ -174,6 +175,8 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
     if records.tasks is None:
         return ram, Pieces(read_only(np.arange(n + 1)), {k: read_only(v) for k, v in single.items()})
     own = records.tasks.take(index)
+    if "constraint" in own.columns:
+        single["constraint"] = np.zeros(n, np.int64)
     both = Pieces(
         np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(n + 1))),
         {k: np.concatenate((own[k], v)) for k, v in single.items()},

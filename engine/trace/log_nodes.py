@@ -69,11 +69,11 @@ def map_nodes(ids: Ints, most_cpus: Ints, cluster: Cluster) -> Ints:
     return nodes
 
 
-def pieces_of(rows: Sequence[Iterable[tuple[int, int]]], names: tuple[str, str]) -> Pieces:
-    """The rows of each entry, as two named columns; and of one entry more, which has none."""
+def pieces_of(rows: Sequence[Iterable[tuple[int, ...]]], names: tuple[str, ...]) -> Pieces:
+    """The rows of each entry, as named columns; and of one entry more, which has none."""
     table = [list(entry) for entry in rows]
     offset = np.concatenate(([0], np.cumsum([len(entry) for entry in table] + [0]))).astype(np.int64)
-    flat = np.array([row for entry in table for row in entry], np.int64).reshape(-1, 2)
+    flat = np.array([row for entry in table for row in entry], np.int64).reshape(-1, len(names))
     return Pieces(offset, {name: flat[:, k].copy() for k, name in enumerate(names)})
 
 

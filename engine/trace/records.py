@@ -51,7 +51,8 @@ class Records:
     executable: Names
     preceding: Ints
     think_time: Ints
-    tasks: Pieces | None = None  # count, cpus, ram
+    tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
+    constraints: tuple[str, ...] = ()
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
     zero: int = 0

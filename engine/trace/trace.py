@@ -57,7 +57,8 @@ class Pieces:
 
     Job j owns the rows `offset[j]:offset[j + 1]` of each column. `offset` has shape (n + 1,).
     Columns, shape (rows,) int64, depend on the use: task groups of a job are
-    (`count` tasks, `cpus` a task, `ram` MiB a task); the log's own node lists are
+    (`count` tasks, `cpus` a task, `ram` MiB a task), and where the log says anything of
+    nodes a `constraint` on them, an index into the trace's; the log's own node lists are
     (`node`, `cpus`).
     """
 
@@ -103,7 +104,8 @@ class Trace:
     executable: Names
     preceding: Ints  # the log's number of the job that this one waits for, or MISSING
     think_time: Ints  # s between that job's end and this submission, or MISSING
-    tasks: Pieces  # count, cpus, ram: what must fit inside one node
+    tasks: Pieces  # count, cpus, ram: what must fit inside one node; constraint
+    constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
     zero: int = 0
     timezone: str = "UTC"

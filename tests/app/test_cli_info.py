@@ -60,6 +60,13 @@ def test_quality_notes_name_their_lines(cli: Commands, tmp_path: Path) -> None:
     assert re.search(r"\n +1  .* \(lines 11\)", text)
 
 
+def test_dates_are_those_of_the_machine(cli: Commands, tmp_path: Path) -> None:
+    zone = "; TimeZoneString: Europe/Prague"
+    log = write_log(tmp_path / "log.swf", *HEADER, zone, line(submit=0), line(job=2, submit=200 * 86_400))
+    said = cli.done("info", log).out
+    assert "submitted  2001-09-09 03:46 CEST to 2002-03-28 02:46 CET\n" in said
+
+
 def test_a_time_beyond_the_calendar(cli: Commands, tmp_path: Path) -> None:
     log = write_log(tmp_path / "log.swf", "; MaxProcs: 8", line(submit=0), line(job=2, submit=(1 << 40) - 1))
     assert "1,099,511,627,775 s\n" in cli.done("info", log).out

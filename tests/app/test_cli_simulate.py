@@ -79,6 +79,20 @@ def test_json(cli: Commands, small: Path, tmp_path: Path) -> None:
     assert plain_numbers(run["metrics"])
 
 
+@pytest.mark.parametrize("estimate", ["last2", "hierarchy", "survival2", "linear", "scaled0.5"])
+def test_estimates(cli: Commands, small: Path, estimate: str) -> None:
+    (run,) = cli.done("simulate", small, "--estimate", estimate, "--json").document["runs"]
+    assert (run["policy"], run["estimate"]) == ("easy", estimate)
+    assert run["metrics"]["estimate_r2"] < 1
+    assert (run["metrics"]["underestimated"] == 1) == (estimate == "scaled0.5")
+
+
+def test_keys_that_contradict_each_other(cli: Commands, small: Path) -> None:
+    outcome = cli("simulate", small, "-p", "conservative:order=sjf")
+    assert outcome.status == 2
+    assert "order=sjf comes too late; depth=all plans anew" in outcome.complaint
+
+
 def test_nobody_waits_where_all_are_refused(cli: Commands, small: Path, tmp_path: Path) -> None:
     outcome = cli.done("simulate", small, "--cluster", "4c", "--jobs", "2:3")
     assert outcome.out.startswith("easy: 0 jobs run, 1 too large for the machine (")

@@ -13,6 +13,7 @@ from engine.trace.read import read_trace
 from tests.paths import SHARED
 
 KTH_SP2 = SHARED / "traces/KTH-SP2-filtered.swf.gz"
+CTC_SP2 = SHARED / "traces/CTC-SP2-1996-3.1-cln.swf.gz"
 CEA_CURIE = SHARED / "traces/CEA-Curie-2011-2.1-cln.swf.gz"
 WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
 
@@ -21,6 +22,12 @@ WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
 def kth_sp2() -> Trace:
     """28,481 jobs on 100 processors."""
     return read_trace(KTH_SP2)
+
+
+@cache
+def ctc_sp2() -> Trace:
+    """77,222 records on 338 processors."""
+    return read_trace(CTC_SP2)
 
 
 @cache

@@ -5,6 +5,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from engine.fairness.eet import schedule_eet
 from engine.fairness.shares import parse_share
 from engine.fairness.violations import judge, violation_steps
+from engine.metrics.loss import loss_of_capacity
 from engine.metrics.summary import summary
 from engine.simulation.over_commitment import quality_notes
 from engine.simulation.processors import assign_processors
@@ -40,6 +41,15 @@ def test_all_metrics_cea_curie(benchmark: BenchmarkFixture) -> None:
         summary, setup=lambda: ((as_new(schedule), violations), {}), rounds=10, warmup_rounds=1
     )
     assert values["jobs"] == len(schedule.trace)
+
+
+def test_loss_of_capacity_cea_curie(benchmark: BenchmarkFixture) -> None:
+    schedule = easy_on_cea_curie()
+    loss = benchmark.pedantic(
+        loss_of_capacity, setup=lambda: ((as_new(schedule), schedule.ran), {}), rounds=10, warmup_rounds=1
+    )
+    assert loss.demand is not None
+    assert 0 < loss.demand < 1
 
 
 def test_violation_steps_cea_curie(benchmark: BenchmarkFixture) -> None:

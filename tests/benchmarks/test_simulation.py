@@ -9,13 +9,24 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from engine.policy import parse_policy
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.simulation.run import simulate
-from tests.benchmarks.logs import CEA_CURIE, KTH_SP2, WAGAP, cea_curie, kth_sp2, wagap
+from tests.benchmarks.logs import CEA_CURIE, CTC_SP2, KTH_SP2, WAGAP, cea_curie, ctc_sp2, kth_sp2, wagap
 from tests.paths import needs
 
 
 @needs(KTH_SP2)
 @pytest.mark.parametrize("log", [False, True], ids=["", "with_log"])
-@pytest.mark.parametrize("policy", ["fcfs", "easy", "easy-sjbf", "saf-easy", "aggressive", "fairshare-easy"])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "fcfs",
+        "easy",
+        "easy-sjbf",
+        "saf-easy",
+        "aggressive",
+        "fairshare-easy",
+        "just",
+    ],
+)
 def test_kth_sp2(benchmark: BenchmarkFixture, policy: str, log: bool) -> None:
     trace = kth_sp2()
     chosen = parse_policy(policy)
@@ -23,8 +34,26 @@ def test_kth_sp2(benchmark: BenchmarkFixture, policy: str, log: bool) -> None:
     assert schedule.ran.all()
 
 
+@needs(KTH_SP2)
+@pytest.mark.parametrize("estimate", ["last2", "hierarchy", "survival3", "linear"])
+def test_kth_sp2_with_predictions(benchmark: BenchmarkFixture, estimate: str) -> None:
+    trace = kth_sp2()
+    schedule = benchmark(simulate, trace, trace.cluster, parse_policy("easy", estimate))
+    assert schedule.ran.all()
+
+
+@needs(CTC_SP2)
+def test_ctc_sp2_conservative(benchmark: BenchmarkFixture) -> None:
+    trace = ctc_sp2()
+    chosen = parse_policy("conservative")
+    schedule = benchmark.pedantic(
+        simulate, (trace, trace.cluster, chosen), rounds=5, warmup_rounds=1, iterations=1
+    )
+    assert schedule.ran.all()
+
+
 @needs(CEA_CURIE)
-@pytest.mark.parametrize("policy", ["fcfs", "easy", "fairshare-fcfs", "fairshare-easy"])
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "just", "fairshare-fcfs", "fairshare-easy"])
 def test_cea_curie(benchmark: BenchmarkFixture, policy: str) -> None:
     trace = cea_curie()
     chosen = parse_policy(policy)

@@ -67,7 +67,7 @@ def test_groups_are_numbered_one_after_the_other() -> None:
     cluster = parse_cluster("2x8c4g + 3x12c")
     assert (cluster.nodes, cluster.cpus) == (5, 52)
     assert cluster.node_cpus().tolist() == [8, 8, 12, 12, 12]
-    assert cluster.capacity().tolist() == [[8, 4096]] * 2 + [[12, UNLIMITED]] * 3
+    assert cluster.capacity().tolist() == [[8, 4096]] * 2 + [[12, UNLIMITED // 5]] * 3
     assert cluster.spelling == "2x8c4g+3x12c"
 
 

@@ -83,7 +83,7 @@ def test_what_no_preset_says_is_the_same_for_all() -> None:
     easy = parse_policy("easy")
     assert (easy.estimate, easy.estimate_once, easy.gate, easy.ties) == ("requested", False, False, "fcfs")
     assert (easy.penalty, easy.half_life, easy.accrue, easy.shares) == ("max", 3 * 86_400, "always", "equal")
-    assert (easy.placement, easy.queue_nodes) == ("first", "any")
+    assert (easy.placement, easy.constraints, easy.queue_nodes) == ("first", False, "any")
     absent = ("threshold", "relaxed", "max_user_jobs", "max_user_cpus", "max_queue_cpus")
     assert [getattr(easy, name) for name in (*absent, "pass_every", "test_limit")] == [None] * 7
 
@@ -159,6 +159,7 @@ def test_a_wrong_spelling_names_the_nearest_right_one(text: str, message: str) -
             (f"conservative:{name}={'on' if name == 'gate' else '1'}", f"{name} has no use there")
             for name in AT_PASSES
         ),
+        ("conservative:relaxed=0", "relaxed has no use there"),
         ("just:backfill=sjf", "backfill=sjf has no use with depth=all: every job has a reservation"),
         ("easy-sjbf:depth=kept", "backfill=sjf has no use with depth=kept: every job has a reservation"),
         ("fcfs:backfill=saf", "backfill=saf has no use with depth=stop: nothing passes a blocked job"),

@@ -10,7 +10,7 @@ from engine.cluster import Cluster
 from engine.policy import Policy, parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
-from tests.engine.simulation.workloads import clusters, policies, traces
+from tests.engine.simulation.workloads import Case, cases, clusters, policies, traces
 
 PLAIN = ("fcfs", "easy", "easy-sjbf", "saf-easy", "easy:estimate=actual", "easy:order=laf,ties=longest")
 
@@ -21,6 +21,14 @@ def test_nothing_is_broken(trace: Trace, cluster: Cluster, policy: Policy) -> No
     report = audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
     assert report.findings == ()
     assert report.ran + report.refused == len(trace)
+
+
+@given(cases(constraints="on"))
+def test_nothing_is_broken_where_jobs_keep_to_some_nodes_or_take_whole_ones(case: Case) -> None:
+    _, cluster, policy = case
+    report = audit(table_of(simulate(*case)), cluster, policy)
+    assert report.findings == ()
+    assert "whether jobs keep to the nodes that the log asks for" in report.not_checked
 
 
 @given(traces(), clusters())

@@ -83,7 +83,7 @@ def make(jobs: list[Use], half_life: int, at_end: bool) -> Usage:
     return make_usage(
         weight=np.array([job.weight for job in jobs]),
         user=np.array([job.user for job in jobs], np.int64),
-        users=max(job.user for job in jobs) + 1,
+        share=np.ones(max(job.user for job in jobs) + 1),
         epoch=0,
         half_life=half_life,
         at_end=at_end,

@@ -10,7 +10,16 @@ from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
 from tests.engine.simulation.naive_fair import fair_start
 from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, start_planned
-from tests.engine.simulation.naive_machine import Hold, Job, Piece, nodes_for_queue, nodes_of, place, tasks_of
+from tests.engine.simulation.naive_machine import (
+    Hold,
+    Job,
+    Piece,
+    nodes_for_queue,
+    nodes_for_words,
+    nodes_of,
+    place,
+    tasks_of,
+)
 from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass
 
@@ -42,6 +51,10 @@ class NaiveSimulation:
     def _job(self, j: int) -> Job:
         trace = self.trace
         tasks = tasks_of(trace, j, len(self.machine[0]))
+        nodes = nodes_for_queue(
+            self.cluster, self.policy.bindings.get(trace.queue.names[trace.queue.codes[j]])
+        )
+        words = self._constraints(j)
         job = Job(
             number=j,
             submit=int(trace.submit[j]),
@@ -52,13 +65,20 @@ class NaiveSimulation:
             user=int(trace.user.codes[j]),
             queue=int(trace.queue.codes[j]),
             tasks=tasks,
-            nodes=nodes_for_queue(
-                self.cluster, self.policy.bindings.get(trace.queue.names[trace.queue.codes[j]])
-            ),
+            nodes=[nodes_for_words(self.cluster, text, nodes) for text in words or [""] * len(tasks)],
+            whole=self.machine if any(text.endswith("#excl") for text in words) else None,
         )
         if self.predictor is None:
             job.estimate = job.first_estimate = self.estimate(job)
         return job
+
+    def _constraints(self, j: int) -> list[str]:
+        """What is said of the nodes of each group of tasks; nothing on a pool."""
+        tasks = self.trace.tasks
+        if not self.policy.constraints or len(self.machine) == 1 or "constraint" not in tasks.columns:
+            return []
+        rows = slice(tasks.offset[j], tasks.offset[j + 1])
+        return [self.trace.constraints[number] for number in tasks["constraint"][rows]]
 
     def estimate(self, job: Job) -> int:
         """What the scheduler believes now that the job will run for."""

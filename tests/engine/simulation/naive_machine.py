@@ -28,7 +28,8 @@ class Job:
     user: int
     queue: int
     tasks: list[tuple[int, Amount]]
-    nodes: list[int]  # where its tasks may go
+    nodes: list[list[int]]  # where the tasks of each group may go
+    whole: list[Amount] | None = None  # what each node has; each task takes all of one
     estimate: int = 0
     first_estimate: int = 0
     start: int = -1
@@ -89,14 +90,34 @@ def nodes_for_queue(cluster: Cluster, groups: Sequence[str] | None) -> list[int]
     return chosen
 
 
+def nodes_for_words(cluster: Cluster, constraint: str, nodes: list[int]) -> list[int]:
+    """Those of the nodes that a constraint leaves: each word that names any node must be met."""
+    called: dict[str, set[int]] = {}
+    machine = [(group, k) for group in cluster.groups for k in range(1, group.count + 1)]
+    for node, (group, k) in enumerate(machine):
+        if group.name:
+            host = f"{group.name}{k}.site.org"
+            for word in (group.name, f"cl_{group.name}", f"{group.name}{k}", host, f"host={host}"):
+                called.setdefault(word, set()).add(node)
+    left = set(nodes)
+    for word in constraint.split("#")[0].split(":"):
+        if word.startswith("^"):
+            left -= called.get(word[1:], set())
+        else:
+            left &= called.get(word, left)
+    return sorted(left)
+
+
 def place(job: Job, left: Sequence[Sequence[int]], placement: str) -> list[Piece] | None:
     """Task by task: a node that has begun to take tasks of a group takes all that it can."""
     rest = [list(node) for node in left]
     pieces: list[Piece] = []
-    for count, need in job.tasks:
+    for (count, need), nodes in zip(job.tasks, job.nodes, strict=True):
         full: set[int] = set()
         while count:
-            can = [v for v in job.nodes if v not in full and holds(rest[v], need)]
+            can = [v for v in nodes if v not in full and holds(rest[v], need)]
+            if job.whole is not None:
+                can = [v for v in can if tuple(rest[v]) == job.whole[v]]
             if not can:
                 return None
             if placement == "first":
@@ -106,6 +127,11 @@ def place(job: Job, left: Sequence[Sequence[int]], placement: str) -> list[Piece
             else:
                 node = min(can, key=lambda v: (-rest[v][0], v))
             full.add(node)
+            if job.whole is not None:
+                pieces.append((node, job.whole[node]))
+                rest[node] = [0] * len(need)
+                count -= 1
+                continue
             tasks = 0
             while tasks < count and holds(rest[node], need):
                 rest[node] = [a - b for a, b in zip(rest[node], need, strict=True)]

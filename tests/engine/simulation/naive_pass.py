@@ -129,8 +129,10 @@ def exceeded(sim: NaiveSimulation, job: Job) -> Limit | None:
 
 def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int]:
     """Why a job that no limit holds cannot start at this moment."""
-    free = free_at(sim.machine, sim.holds(now), now)
-    short = [job.total(k) - sum(node[k] for node in free) for k in range(len(sim.machine[0]))]
+    holds = sim.holds(now)
+    free = free_at(sim.machine, holds, now)
+    needed = [sum(hold.job.total(k) for hold in holds) for k in range(len(sim.machine[0]))]
+    short = [job.total(k) + used - sum(node[k] for node in sim.machine) for k, used in enumerate(needed)]
     if short[0] > 0:
         return Decision.CPUS, short[0]
     if len(short) > 1 and short[1] > 0:

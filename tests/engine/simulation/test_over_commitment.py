@@ -118,9 +118,8 @@ def test_as_second_by_second(trace: Trace) -> None:
 def slow_note(trace: Trace, column: str) -> tuple[str, int, str] | None:
     """What one resource was asked for in each second on each node."""
     nodes = [group for group in trace.cluster.groups for _ in range(group.count)]
-    capacity = [node.cpus if column == "cpus" else node.ram for node in nodes]
-    if capacity[0] is None:
-        return None
+    endless = 10**15
+    capacity = [node.cpus if column == "cpus" else node.ram or endless for node in nodes]
     asked = []  # job, node, amount
     for job in range(len(trace)):
         rows = [(0, int(trace.procs[job]))]

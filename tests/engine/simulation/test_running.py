@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.simulation.running import Running, add_running, make_running, overrun, pop_ended
+from engine.simulation.running import Running, add_running, make_running, next_overrun, overrun, pop_ended
 
 times = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=50)
 
@@ -44,7 +44,10 @@ def test_jobs_end_by_time_and_then_in_the_order_they_were_started(
 def test_estimates_that_are_used_up_grow(jobs: list[tuple[int, int]], now: int, walltime: int) -> None:
     """To the walltime, then second by second; but not where the job ends this very second."""
     run = start_all(jobs, list(range(len(jobs))))
-    changed = overrun(run, now, np.zeros(len(jobs), np.int64), np.full(len(jobs), walltime))
+    changed = False
+    while (job := next_overrun(run, now)) >= 0:
+        overrun(run, job, now, walltime)
+        changed = True
     grown = [
         expected if expected > now or end == now else max(walltime, now + 1) if walltime > now else now + 1
         for end, expected in jobs

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from engine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.policy import parse_policy
-from engine.trace import Trace
+from engine.trace import Pieces, Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.naive_order import factor
 from tests.engine.simulation.workloads import with_shares
@@ -207,6 +208,29 @@ def test_queues_keep_to_their_nodes() -> None:
     sim = twin(trace, "easy:queue_nodes=short@1;long@fat", cluster)
     assert [job.start for job in sim.jobs] == [0, -1, 0, 1]
     assert [job.pieces for job in sim.jobs] == [[(0, (4,)), (1, (4,))], [], [(2, (2,))], [(2, (4,))]]
+
+
+def test_tasks_keep_to_the_nodes_that_the_log_asks_for() -> None:
+    cluster = Cluster((NodeGroup(2, 4, name="thin"), NodeGroup(2, 8, name="fat")))
+    tasks = [[(1, 2, 0), (1, 2, 0)], [(2, 1, 0)], [(1, 1, 0)], [(1, 2, 0)], [(3, 1, 0)], [(1, 6, 0)]]
+    trace = make_trace([0] * 6, [10] * 6, [4, 2, 1, 2, 3, 6], tasks=tasks)
+    said = ("", "cl_fat", "^cl_fat", "cl_fat#excl", "thin2.site.org", "cl_thin#excl", "thin")
+    numbers = np.array([1, 2, 5, 3, 4, 5, 6])
+    trace = replace(
+        trace,
+        tasks=Pieces(trace.tasks.offset, {**trace.tasks.columns, "constraint": numbers}),
+        constraints=said,
+    )
+    assert starts(trace, "easy", cluster) == [0] * 6
+    sim = twin(trace, "easy:constraints=on", cluster)
+    # 1 takes both thin nodes, which 0 has a part of; 2 takes all of a fat one; 4 would need three thin ones.
+    assert [job.start for job in sim.jobs] == [0, 10, 0, 0, -1, -1]
+    assert [job.pieces for job in sim.jobs[:4]] == [
+        [(2, (2,)), (0, (2,))],
+        [(0, (4,)), (1, (4,))],
+        [(3, (8,))],
+        [(1, (2,))],
+    ]
 
 
 def test_reservations_on_nodes_hold_nodes() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from hypothesis import strategies as st
 
 from engine.cluster import Cluster, NodeGroup
 from engine.policy import Policy, parse_policy
 from engine.static_order import STATIC_ORDERS
-from engine.trace import MISSING, Trace
+from engine.trace import MISSING, Pieces, Trace
 from tests.traces import make_trace
 
 USERS, QUEUES, EXECUTABLES = 4, 3, 2
@@ -126,9 +127,28 @@ def with_shares(policy: Policy, shares: list[float]) -> Policy:
 
 
 @st.composite
+def constrained(draw: st.DrawFn, trace: Trace, cluster: Cluster) -> Trace:
+    """The same jobs, some of which name node groups or nodes, exclude them, or take whole nodes."""
+    words = ["brno", "rack0", "cl_rack0", "cl_rack1", "rack01", "rack12.site.org", "host=rack11.site.org"]
+    word = st.sampled_from([*words, *(f"^{word}" for word in words)])
+    said = draw(st.lists(st.lists(word, min_size=1, max_size=2).map(":".join), max_size=4))
+    numbers = st.integers(0, len(said))
+    rows = len(trace.tasks["count"])
+    constraint = np.array(draw(st.lists(numbers, min_size=rows, max_size=rows)), np.int64)
+    # An exclusive job is so with all its tasks.
+    exclusive = np.array(draw(st.lists(st.booleans(), min_size=len(trace), max_size=len(trace))), np.bool_)
+    constraint += np.repeat(exclusive, np.diff(trace.tasks.offset)) * (len(said) + 1)
+    tasks = Pieces(trace.tasks.offset, {**trace.tasks.columns, "constraint": constraint})
+    texts = ("", *said)
+    return replace(trace, tasks=tasks, constraints=(*texts, *(f"{text}#excl" for text in texts)))
+
+
+@st.composite
 def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
-    """A trace, a machine and a policy, which may give queues of the trace their own nodes."""
+    """A trace, a machine and a policy, which may give queues of the trace, or its jobs, their own nodes."""
     trace, cluster, policy = draw(traces(max_jobs)), draw(clusters()), draw(policies(**fixed))
+    if fixed.get("constraints") == "on" or draw(st.integers(0, 2)) == 0:
+        trace, policy = draw(constrained(trace, cluster)), policy.with_keys(constraints="on")
     if cluster.pooled or draw(st.integers(0, 3)):
         return trace, cluster, policy
     groups = [group.name or str(number) for number, group in enumerate(cluster.groups, 1)]

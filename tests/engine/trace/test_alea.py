@@ -34,12 +34,14 @@ def groups(trace: Trace, job: int) -> list[tuple[int, ...]]:
         ("1:ppn=4", NodeSpec(((1, 4),), 1)),
         ("3", NodeSpec(((3, 1),), 3)),
         ("1:ppn=1+2:ppn=2", NodeSpec(((1, 1), (2, 2)), 3)),
-        ("1:ppn=4:cl_x:^cl_y#excl+2:ppn=2", NodeSpec(((1, 4), (2, 2)), 3, True)),
-        ("1:x86_64:ppn=8", NodeSpec(((1, 8),), 1, True)),
-        ("node7.site.org:ppn=12:brno", NodeSpec(((1, 12),), 1, True)),
+        ("1:ppn=4:cl_x:^cl_y#excl+2:ppn=2", NodeSpec(((1, 4), (2, 2)), 3, ("cl_x:^cl_y#excl", "#excl"))),
+        ("1:x86_64:ppn=8", NodeSpec(((1, 8),), 1, ("x86_64",))),
+        ("node7.site.org:ppn=12:brno", NodeSpec(((1, 12),), 1, ("node7.site.org:brno",))),
         ("ppn=2", NodeSpec(((1, 2),), 1)),
-        ("1:ppn=2#excl", NodeSpec(((1, 2),), 1, True)),
-        ("1:ppn=1.5:brno", NodeSpec((), 1, True)),
+        ("1:ppn=2#excl", NodeSpec(((1, 2),), 1, ("#excl",))),
+        ("1:ppn=2:a+1#shared#excl", NodeSpec(((1, 2), (1, 1)), 2, ("a#shared#excl", "#shared#excl"))),
+        ("1::ppn=2#", NodeSpec(((1, 2),), 1)),
+        ("1:ppn=1.5:brno", NodeSpec((), 1, ("brno",))),
         ("2:ppn=x+1", NodeSpec((), 3)),
         ("2:ppn=", NodeSpec((), 2)),
         ("2:ppn=0", NodeSpec((), 2)),
@@ -92,6 +94,36 @@ def test_properties_are_ignored_and_counted(tmp_path):
         tmp_path, spec_line("1:ppn=2:brno", 2), spec_line("1:ppn=2", 2), spec_line("1:ppn=2#excl", 2)
     )
     assert where(trace, "constraints") == (2, (1, 3))
+    assert where(trace, "unknown_properties") == (1, (1,))
+
+
+def test_what_is_said_of_nodes_follows_the_task_groups(tmp_path):
+    trace = read(
+        tmp_path,
+        spec_line("1:ppn=2", 2, submit=9),
+        spec_line("1:ppn=1:cl_big+2:ppn=2:^small1.site.org", 5, submit=5),
+        spec_line("1:ppn=1:cl_big", 2, submit=4),
+        spec_line("1:ppn=1:cl_big", 1, submit=3, runtime=0),
+        spec_line("5:ppn=8:cl_big", 40, submit=2),
+        spec_line("1:ppn=2:cl_big", 2, submit=1),
+    )
+    said = [trace.constraints[number] for number in trace.tasks["constraint"]]
+    # The third disagrees with its processors, the fifth is cut to the machine: both lose their groups.
+    assert said == ["cl_big", "", "", "cl_big", "^small1.site.org", ""]
+    assert trace.tasks.offset.tolist() == [0, 1, 2, 3, 5, 6]
+    assert where(trace, "constraints") == (5, (2, 3, 4, 5, 6))
+    assert "unknown_properties" not in counts(trace)
+
+
+def test_a_log_that_says_nothing_of_nodes_has_no_constraints(tmp_path):
+    trace = read(tmp_path, spec_line("1:ppn=2", 2))
+    assert trace.constraints == ()
+    assert set(trace.tasks.columns) == {"count", "cpus", "ram"}
+
+
+def test_without_a_machine_every_property_is_unknown(tmp_path):
+    trace = read_lines(tmp_path, spec_line("1:ppn=2:cl_big", 2), spec_line("1", 1))
+    assert where(trace, "unknown_properties") == (1, (1,))
 
 
 def test_ram_is_in_bytes_where_the_median_is_more_kilobytes_than_a_node_holds(tmp_path):
