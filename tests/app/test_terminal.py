@@ -87,7 +87,7 @@ def test_a_person_is_told_that_kernels_are_compiled_first(monkeypatch: pytest.Mo
     monkeypatch.setattr("app.terminal.is_filled", lambda: False)
     with standard_error(is_terminal=True) as screen:
         assert say_compiling()
-    assert "half a minute" in screen.getvalue()
+    assert "two minutes" in screen.getvalue()
     with standard_error(is_terminal=False) as screen:
         assert not say_compiling()
     with standard_error(is_terminal=True) as screen:
