@@ -18,12 +18,13 @@ from engine.simulation.scheduler import (
     Scheduler,
     held,
     note_behind,
+    note_untried,
     short_of,
     start_job,
 )
 from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, keep_promise, reserve
 
-_RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
+_RESERVATION = int(Decision.RESERVATION)
 
 
 @part_kernel
@@ -101,7 +102,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
             continue
         looked += 1
         if looked > s.rules.test_limit:
-            _note_untried(s, now, place)
+            note_untried(s, now, place)
             break
         if not held(s, now, job) and _fits_behind(s, now, job):
             remove_at(behind, place)
@@ -129,18 +130,6 @@ def _note_waiting(s: Scheduler, now: int, job: int) -> None:
     """Why a job behind the head did not start."""
     if not short_of(s, now, job, False):
         note_reason(s.journal, now, job, _RESERVATION, s.head[0], False)
-
-
-@part_kernel
-def _note_untried(s: Scheduler, now: int, place: int) -> None:
-    """The pass may look at no more jobs: those from `place` on wait for their turn."""
-    if not s.journal.on:
-        return
-    for behind in range(place, s.behind.bounds[1]):
-        job = s.behind.jobs[behind]
-        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
-        if not looked and not held(s, now, job):
-            note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)
 
 
 @pass_kernel

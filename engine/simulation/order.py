@@ -42,18 +42,6 @@ class Order(NamedTuple):
 
 
 @inner_kernel
-def by_estimate(order: Order) -> bool:
-    """Whether the keys of the queue's order depend on estimates."""
-    return order.code == SLACK or (order.code == TERMS and of_estimate(order.terms))
-
-
-@inner_kernel
-def of_estimate(terms: Ints) -> bool:
-    """Whether any of the terms depends on estimates."""
-    return bool((terms[0, 0] != 0 and terms[0, 1] != 0) or (terms[1, 0] != 0 and terms[1, 1] != 0))
-
-
-@inner_kernel
 def put_in_order(order: Order, work: Workload, queue: Queue, now: int) -> None:
     """Sort a queue whose order moves, by its keys of this second."""
     growth = mean = 0.0

@@ -25,13 +25,14 @@ from engine.simulation.scheduler import (
     Scheduler,
     held,
     note_behind,
+    note_untried,
     short_of,
     start_job,
 )
 from engine.simulation.site import NEVER
 from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unbook
 
-_RESERVATION, _BEHIND = int(Decision.RESERVATION), int(Decision.BEHIND)
+_RESERVATION = int(Decision.RESERVATION)
 
 
 @outer_pass_kernel
@@ -187,7 +188,7 @@ def _pass_reserved(s: Scheduler, now: int, place: int, last: int, looked: int) -
             continue
         looked += 1
         if looked > s.rules.test_limit:
-            _note_untried(s, now, place)
+            note_untried(s, now, place)
             return
         if not held(s, now, job):
             if s.work.need[job, 0] <= s.site.free_total[0] and _earliest(s, now, job, now + 1) == now:
@@ -217,15 +218,3 @@ def _in_the_way(s: Scheduler, now: int, job: int) -> int:
         if other != job and s.slots.start[other] < begin:
             chosen, begin = other, s.slots.start[other]
     return int(chosen)
-
-
-@part_kernel
-def _note_untried(s: Scheduler, now: int, place: int) -> None:
-    """The pass may look at no more jobs: those from `place` on wait for their turn."""
-    if not s.journal.on:
-        return
-    for behind in range(place, s.behind.bounds[1]):
-        job = s.behind.jobs[behind]
-        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
-        if not looked and not held(s, now, job):
-            note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)

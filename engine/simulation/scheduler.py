@@ -172,3 +172,15 @@ def held(s: Scheduler, now: int, job: int) -> bool:
     if limit != FREE and s.journal.on:
         note_reason(s.journal, now, job, _LIMIT, limit, False)
     return limit != FREE
+
+
+@pass_kernel
+def note_untried(s: Scheduler, now: int, place: int) -> None:
+    """The pass may look at no more jobs: those from `place` on wait for their turn."""
+    if not s.journal.on:
+        return
+    for behind in range(place, s.behind.bounds[1]):
+        job = s.behind.jobs[behind]
+        looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
+        if not looked and not held(s, now, job):
+            note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)
