@@ -7,12 +7,37 @@ from typing import TypeVar
 
 import numba
 from numba import njit
+from numba.core.caching import UserProvidedCacheLocator
 
-from engine.kernel_cache import cache_folder
+from engine.kernel_cache import cache_folder, mark_used
 
 F = TypeVar("F", bound=Callable[..., object])
 
-numba.config.CACHE_DIR = str(cache_folder())
+
+class KernelLocator(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Tells Numba to keep a kernel's code by the state of all sources that it is made of.
+
+    A copy of the program elsewhere, in the same state, finds the same code.
+    """
+
+    def __init__(self, function: Callable[..., object], file: str) -> None:
+        super().__init__(function, file)
+        folder = cache_folder(function.__module__)
+        self._cache_path = str(folder)
+        mark_used(folder)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., object], file: str) -> KernelLocator | None:
+        """A locator for the function; None where the folder cannot be written."""
+        locator = cls(function, file)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None
+        return locator
+
+
+numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__},UserWideCacheLocator"
 
 
 def kernel(function: F) -> F:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -21,17 +20,6 @@ if sys.prefix != sys.base_prefix:
 hypothesis.settings.register_profile("dev", deadline=None, database=None, print_blob=True)
 hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("dev"), derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
-
-
-KEPT_CACHES = 5
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Once a run, before any worker process starts: let go of kernels compiled from old sources."""
-    if not hasattr(config, "workerinput"):
-        folders = Path(os.environ.get("NUMBA_CACHE_DIR", "/nowhere")).glob("kernels-*")
-        for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[:-KEPT_CACHES]:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

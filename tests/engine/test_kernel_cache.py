@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from engine import kernel_cache
 from engine.kernel_cache import cache_folder, is_filled, mark_filled
 
 ROOT = Path(__file__).resolve().parents[2]
+DAY = 86_400
 
 
 @pytest.fixture
@@ -23,8 +27,13 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def own_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Kernels and other modules of a program that is not this one."""
     for name, text in {
-        "engine/kernel.py": "from engine.compiled import kernel\n",
+        "engine/kernel.py": (
+            "from engine.compiled import kernel\n"
+            "from engine.constants import STOP\n"
+            "from engine.deep.inner import inner\n"
+        ),
         "engine/deep/inner.py": "from engine.compiled import inner_kernel\n",
+        "engine/constants.py": "from engine.plain import something\nSTOP = -1\n",
         "engine/plain.py": "import numpy\n",
         "views/raster.py": "from engine.compiled import kernel\n",
         "app/window.py": "from engine.compiled import nothing\n",
@@ -36,15 +45,22 @@ def own_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "source"
 
 
+def change(path: Path, text: str) -> None:
+    path.write_text(text)
+    kernel_cache._digest.cache_clear()  # sources do not change while a program runs
+
+
 def test_the_folder_is_where_numba_is_told_to_keep_code(own_cache: Path) -> None:
-    assert cache_folder().parent == own_cache
-    assert cache_folder().name.startswith("kernels-")
-    assert cache_folder() == cache_folder()
+    folder = cache_folder("engine.simulation.loop")
+    assert folder.parent == own_cache
+    assert folder.name.startswith("kernels-")
+    assert cache_folder("engine.simulation.loop") == folder
+    assert cache_folder("engine.simulation.queue") != folder
 
 
 def test_else_it_is_in_the_users_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert cache_folder().parent == user_cache_path("batchscope")
+    assert cache_folder("engine.simulation.loop").parent == user_cache_path("batchscope")
 
 
 def test_it_is_filled_once_that_is_marked(own_cache: Path) -> None:
@@ -55,29 +71,53 @@ def test_it_is_filled_once_that_is_marked(own_cache: Path) -> None:
     assert is_filled()
 
 
-@pytest.mark.parametrize("changed", ["engine/kernel.py", "engine/deep/inner.py", "views/raster.py"])
-def test_a_changed_kernel_has_another_folder(own_cache: Path, own_sources: Path, changed: str) -> None:
+@pytest.mark.parametrize("changed", ["engine/kernel.py", "engine/deep/inner.py", "engine/constants.py"])
+def test_a_changed_part_of_a_kernel_gives_it_another_folder(
+    own_cache: Path, own_sources: Path, changed: str
+) -> None:
     mark_filled()
-    before = cache_folder()
+    before, other = cache_folder("engine.kernel"), cache_folder("views.raster")
     path = own_sources / changed
     text = path.read_text()
-    path.write_text(text + "x = 1\n")
-    assert cache_folder() != before
+    change(path, text + "x = 1\n")
+    assert cache_folder("engine.kernel") != before
+    assert cache_folder("views.raster") == other, "it is made of other sources"
     assert not is_filled()
-    path.write_text(text)
-    assert cache_folder() == before
+    change(path, text)
+    assert cache_folder("engine.kernel") == before
     assert is_filled()
 
 
 @pytest.mark.parametrize("changed", ["engine/plain.py", "app/window.py"])
-def test_what_holds_no_kernel_changes_nothing(own_cache: Path, own_sources: Path, changed: str) -> None:
-    before = cache_folder()
-    (own_sources / changed).write_text("import numpy as np\n")
-    assert cache_folder() == before
+def test_what_is_no_part_of_a_kernel_changes_nothing(
+    own_cache: Path, own_sources: Path, changed: str
+) -> None:
+    mark_filled()
+    before = cache_folder("engine.kernel")
+    change(own_sources / changed, "import numpy as np\n")
+    assert cache_folder("engine.kernel") == before
+    assert is_filled()
+
+
+def test_a_copy_elsewhere_finds_the_same_code(
+    own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = cache_folder("engine.kernel")
+    shutil.copytree(own_sources, own_sources.parent / "copy")
+    monkeypatch.setattr(kernel_cache, "_SOURCES", own_sources.parent / "copy")
+    assert cache_folder("engine.kernel") == before
+
+
+def test_code_that_was_not_used_for_a_week_is_removed(own_cache: Path) -> None:
+    for name, days in (("kernels-old", 8), ("kernels-new", 6), ("other-old", 8)):
+        (own_cache / name).mkdir(parents=True)
+        os.utime(own_cache / name, (time.time() - days * DAY,) * 2)
+    mark_filled()
+    assert sorted(path.name for path in own_cache.iterdir() if path.is_dir()) == ["kernels-new", "other-old"]
 
 
 def test_it_is_told_without_loading_the_compiler() -> None:
-    program = "import sys, engine.kernel_cache as k; k.cache_folder(); print('numba' in sys.modules)"
+    program = "import sys, engine.kernel_cache as k; k.is_filled(); print('numba' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )
@@ -86,8 +126,8 @@ def test_it_is_told_without_loading_the_compiler() -> None:
 
 def test_kernels_are_kept_there() -> None:
     program = (
-        "import numba; from engine import compiled, kernel_cache;"
-        "print(numba.config.CACHE_DIR == str(kernel_cache.cache_folder()))"
+        "from engine.simulation import queue; from engine.kernel_cache import cache_folder;"
+        "print(queue.sort_queue._cache.cache_path == str(cache_folder(queue.__name__)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
