@@ -30,6 +30,9 @@ _HEAT_DARK = ("#6a2a72", "#98286a", "#cb3c50", "#ee7233", "#fbb53c", "#fff6c2")
 _WAIT = ("#2b4c7e", "#2f7f94", "#4fa878", "#a9c651", "#f4dc4b")
 _LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
 
+_LESS_LIGHT, _MORE_LIGHT = ("#8fbce0", "#2f7fbf", "#0b3f78"), ("#f0b987", "#d9651c", "#8a2a08")
+_LESS_DARK, _MORE_DARK = ("#3f6f9c", "#4fa3e3", "#b4ddff"), ("#94572f", "#f0833c", "#ffd0a8")
+
 ON_TIME = "#7c93ad"
 """A job that met its expected end time, where colours show lateness."""
 
@@ -95,6 +98,22 @@ def wait_colours(steps: int = 256) -> Pixels:
 def late_colours(steps: int = 256) -> Pixels:
     """Lateness after the expected end time, least to most, shape (steps,)."""
     return gradient(_LATE, steps)
+
+
+def same_colour(dark: bool) -> str:
+    """The grey of what did not change."""
+    return "#59626d" if dark else "#bfc6cd"
+
+
+def change_colours(dark: bool, steps: int = 256) -> Pixels:
+    """Changes from the most below 0 to the most above, shape (2 steps + 1,): blue, grey at 0, orange.
+
+    Always further from the background, and told apart in all kinds of colour blindness.
+    """
+    less = gradient(_LESS_DARK if dark else _LESS_LIGHT, steps)
+    more = gradient(_MORE_DARK if dark else _MORE_LIGHT, steps)
+    same = np.array([pixel(same_colour(dark))], np.uint32)
+    return np.concatenate((less[::-1], same, more))
 
 
 def run_colour(run_id: int) -> str:

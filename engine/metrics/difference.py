@@ -1,0 +1,99 @@
+"""What moved between two schedules of one trace: which jobs, by how much, and for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fairness.violations import Steps
+from engine.metrics.compare import jobs_in_common
+from engine.schedule import Schedule
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class UserChanges:
+    """What the users won and lost: one entry a user in every column, shape (users,), by user code."""
+
+    jobs: Ints  # compared
+    earlier: Ints  # of these, jobs that start earlier
+    later: Ints
+    won: Ints  # s of waiting that the earlier ones no longer wait
+    lost: Ints  # s that the later ones wait in addition
+
+    @property
+    def net(self) -> Ints:
+        """Seconds of waiting won less those lost, shape (users,)."""
+        return self.won - self.lost
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """A second schedule against a first one, over the jobs that both ran.
+
+    `change` is the start in the second less that in the first in seconds, and so the change
+    of the wait: below 0 the job starts earlier. It is 0 for jobs that either did not run.
+    """
+
+    first: Schedule
+    second: Schedule
+    jobs: Mask  # compared, shape (n,)
+    change: Ints  # s, shape (n,)
+    users: UserChanges
+
+
+def start_change(first: Schedule, second: Schedule) -> Ints:
+    """Start in the second less that in the first, in s, shape (n,); 0 for jobs that either did not run."""
+    return np.where(first.ran & second.ran, second.start - first.start, 0)
+
+
+def difference(first: Schedule, second: Schedule) -> Difference:
+    """Compare two schedules job by job. Raises ValueError where they are not of one trace."""
+    if first.trace is not second.trace:
+        raise ValueError("only schedules of one trace can be compared job by job")
+    jobs = jobs_in_common((first, second))
+    change = start_change(first, second)
+    user = first.trace.user
+    many = len(user.names)
+
+    def total(chosen: Mask, seconds: Ints) -> Ints:
+        sums = np.zeros(many, np.int64)
+        np.add.at(sums, user.codes[chosen], seconds[chosen])
+        return sums
+
+    earlier, later = change < 0, change > 0
+    users = UserChanges(
+        jobs=np.bincount(user.codes[jobs], minlength=many),
+        earlier=np.bincount(user.codes[earlier], minlength=many),
+        later=np.bincount(user.codes[later], minlength=many),
+        won=total(earlier, -change),
+        lost=total(later, change),
+    )
+    return Difference(first, second, jobs, change, users)
+
+
+def steps_difference(first: Steps, second: Steps) -> Steps:
+    """The second step function less the first, user by user; counts may be below 0.
+
+    Both are of the same users. Where they agree for good nothing is kept.
+    """
+    users = len(first.offset) - 1
+    user = np.concatenate([np.repeat(np.arange(users), np.diff(steps.offset)) for steps in (first, second)])
+    minute = np.concatenate((first.minute, second.minute))
+    # A user's last count is 0, so the first one of the next user is a rise from 0 again.
+    rise = np.concatenate((-np.diff(first.count, prepend=0), np.diff(second.count, prepend=0)))
+    zero = minute.min(initial=0)
+    span = minute.max(initial=0) - zero + 1
+    key = user * span + minute - zero
+    order = np.argsort(key, kind="stable")
+    key, count = key[order], np.cumsum(rise[order])
+    is_last = np.append(key[1:] != key[:-1], True)[: len(key)]
+    key, count = key[is_last], count[is_last]
+    changes = np.diff(count, prepend=0) != 0
+    key, count = key[changes], count[changes]
+    offset = np.searchsorted(key, np.arange(users + 1) * span)
+    return Steps(offset.astype(np.int64), key % span + zero, count)

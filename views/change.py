@@ -1,0 +1,45 @@
+"""Changes of a start or of a wait: their scale of colours, and how they are written."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.format import DAY, HOUR, MINUTE, duration
+from views.legend import Bar
+from views.palette import Pixels, change_colours
+
+LINEAR = float(MINUTE)
+"""Seconds up to which the scale is nearly linear; beyond it is logarithmic."""
+
+LONGEST = 7.0 * DAY
+"""Changes beyond this, in seconds, have the last colour: the same scale for all pairs of runs."""
+
+_STEPS = 256
+_MARKS = ((-LONGEST, "7 d earlier"), (-HOUR, "1 h"), (0.0, "same"), (HOUR, "1 h"), (LONGEST, "7 d later"))
+
+
+def change_place(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where each change lies, from -1 (earliest) over 0 to 1: sign times log(1 + |s| / 1 min), scaled."""
+    size = np.minimum(np.abs(seconds), LONGEST)
+    return np.asarray(np.sign(seconds) * np.log1p(size / LINEAR) / np.log1p(LONGEST / LINEAR))
+
+
+def change_pixels(seconds: NDArray[np.int64], dark: bool) -> Pixels:
+    """A pixel for each change in seconds, same shape: grey for none at all."""
+    place = change_place(seconds)
+    level = np.sign(place) * np.ceil(np.abs(place) * _STEPS)
+    return np.asarray(change_colours(dark, _STEPS)[level.astype(np.int64) + _STEPS], np.uint32)
+
+
+def change_legend(dark: bool) -> Bar:
+    """The colours with their hours."""
+    marks = tuple((float(change_place(np.array([s]))[0] + 1) / 2, text) for s, text in _MARKS)
+    return Bar(change_colours(dark, _STEPS), marks, "start")
+
+
+def spell_change(seconds: float) -> str:
+    """`2 h 5 min earlier`, `3 min later`, `at the same time`."""
+    if not seconds:
+        return "at the same time"
+    return f"{duration(abs(seconds))} {'later' if seconds > 0 else 'earlier'}"
