@@ -6,13 +6,13 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from app.dates import date_of
 from app.opening import open_trace
 from app.output import print_json
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Finding, Report, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table
 from engine.cluster import Cluster
+from engine.dates import date_of
 from engine.policy import Policy, parse_policy
 from engine.trace import Trace
 

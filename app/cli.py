@@ -132,6 +132,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
     )
     _add_metric(parser)
+    _add_filter(parser)
     parser.set_defaults(run=_command("simulate"))
 
 
@@ -147,6 +148,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         help="also of each user, queue or class of jobs",
     )
     _add_metric(parser)
+    _add_filter(parser)
     _add_share(parser)
     parser.set_defaults(run=_command("compare"))
 
@@ -155,6 +157,7 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     _add_trace(parser)
     parser.add_argument("-p", "--policy", metavar="POLICY", help="what to judge (recorded, else easy)")
     _add_share(parser)
+    _add_filter(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a row a job, .csv or .parquet")
     parser.set_defaults(run=_command("eet"))
 
@@ -193,6 +196,15 @@ def _add_metric(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="one more metric, with its number: psf:alpha=1.5, response_l:p=3; repeat for others",
+    )
+
+
+def _add_filter(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--filter",
+        metavar="EXPR",
+        help="metrics of jobs that match in at least one run, like 'user in (12, 62) and wait > 2h'; all "
+        "jobs are simulated all the same (`batchscope policies` lists the fields)",
     )
 
 
@@ -280,7 +292,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     _WINDOW: (_add_window, "open the window, with the traces that are named (the default)"),
     "demo": (_add_demo, "the bundled example under four policies"),
     "info": (_add_info, "jobs, users, span, load and quality notes of a trace"),
-    "policies": (_add_policies, "the preset policies and how policies are spelled"),
+    "policies": (_add_policies, "the preset policies, and how policies and filters are spelled"),
     "simulate": (_add_simulate, "schedule a trace under one policy"),
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),

@@ -9,9 +9,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from app.dates import date_of
 from app.grammar import grammar
-from app.opening import measured_jobs, open_trace
+from app.opening import measured_filter, measured_jobs, open_trace
 from app.output import (
     check_format,
     eet_table,
@@ -25,9 +24,11 @@ from app.output import (
 from app.terminal import say_compiling, watched
 from app.warm import compile_kernels
 from engine.cluster import Cluster
+from engine.dates import date_of
 from engine.errors import InputError
 from engine.evaluation import Evaluation, evaluate, reference_schedule
 from engine.fairness.shares import parse_share
+from engine.filter import Jobs
 from engine.metrics.groups import GROUPINGS, GroupTable, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
@@ -74,8 +75,13 @@ def simulate(options: argparse.Namespace) -> None:
     check_format(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
-    measure = measured_jobs(options, trace)
+    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
+    if only is not None and any(part.field == "late" for part in only.comparisons()):
+        raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
     schedule = _simulate(trace, cluster, policy, options, options.fair_starts)
+    if only is not None:
+        matching = only.mask(Jobs(trace, schedule))
+        measure = matching if measure is None else measure & matching
     if options.output is not None:
         _write_schedule(schedule, options)
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
@@ -105,10 +111,10 @@ def compare(options: argparse.Namespace) -> None:
     share = parse_share(options.share)
     extra = [parse_metric(text).name for text in options.metric]
     trace, cluster = open_trace(options)
-    measure = measured_jobs(options, trace)
+    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     schedules = [_simulate(trace, cluster, policy, options, options.fair_starts) for policy in chosen]
     reference = reference_schedule(trace, cluster, schedules)
-    evaluations = evaluate(schedules, share, reference, measure, extra)
+    evaluations = evaluate(schedules, share, reference, measure, extra, only)
     tables = _group_tables(evaluations, options.by) if options.by else []
     if options.json:
         runs = zip(options.policy, evaluations, strict=True)
@@ -143,12 +149,12 @@ def eet(options: argparse.Namespace) -> None:
     share = parse_share(options.share)
     policy = parse_policy(options.policy, options.estimate) if options.policy else None
     trace, cluster = open_trace(options)
-    measure = measured_jobs(options, trace)
+    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
     schedule = _simulate(trace, cluster, policy, options)
     reference = reference_schedule(trace, cluster, [schedule])
-    (evaluation,) = evaluate([schedule], share, reference, measure)
+    (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
     if options.output is not None:
         write_table(eet_table(evaluation), options.output)
     values = evaluation.summary
@@ -200,7 +206,8 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
 
 def _measured(options: argparse.Namespace) -> str:
     """What a title adds where only some jobs are measured."""
-    return f" submitted in {options.measure}" if options.measure is not None else ""
+    span = f" submitted in {options.measure}" if options.measure is not None else ""
+    return span + (f" under the filter {options.filter}" if options.filter is not None else "")
 
 
 def _document(
@@ -210,6 +217,7 @@ def _document(
         "trace": _trace_facts(trace, cluster),
         "cluster": _cluster_facts(cluster),
         "measure": options.measure,
+        "filter": options.filter,
         "runs": list(runs),
     }
 

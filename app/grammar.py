@@ -1,10 +1,11 @@
-"""The presets and the policy grammar, as text for people."""
+"""The presets, the policy grammar and the fields of filters, as text for people."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
 
+from engine.filter import FIELDS
 from engine.policy import EXAMPLES, PRESETS
 from engine.policy_keys import KEYS, Key, Range
 
@@ -29,6 +30,11 @@ def grammar() -> Iterator[str]:
     yield "\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples"
     for text, what in EXAMPLES:
         yield _entry(text, what, 44)
+    yield "\nA filter compares fields of jobs, joined by and, or, not and brackets:"
+    yield "  user in (12, 62) and procs >= 64 and wait > 2h and not queue ~ test*"
+    yield "\nFields"
+    for field in FIELDS.values():
+        yield _entry(field.name, f"{field.help} ({' '.join(field.kind.operators)} in)", 20)
 
 
 def spell_values(key: Key) -> str:

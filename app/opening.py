@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.dates import zone_of
 from app.terminal import progress_bar
 from engine.cluster import Cluster, parse_cluster, read_machines
+from engine.dates import zone_of
 from engine.errors import InputError
+from engine.filter import Expression, FilterError, parse_filter
+from engine.filter.complete import unknown_names
 from engine.simulation.run import refused_jobs
 from engine.trace import Trace
 from engine.trace.read import machines_path, read_trace
@@ -60,6 +62,20 @@ def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_
     if not chosen.any():
         raise InputError(f"--measure {options.measure}: no job was submitted in that span")
     return chosen
+
+
+def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | None:
+    """The filter of `--filter`. Raises InputError, also for names that the log does not know."""
+    if options.filter is None:
+        return None
+    try:
+        expression = parse_filter(options.filter)
+    except FilterError as error:
+        raise InputError(f"--filter {options.filter}: at character {error.position + 1}: {error}") from None
+    unknown = unknown_names(expression, trace)
+    if unknown:
+        raise InputError(f"--filter {options.filter}: {trace.name} has {unknown[0]}")
+    return expression
 
 
 def parse_time(text: str | None, trace: Trace) -> int | None:

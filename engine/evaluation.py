@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster
 from engine.fairness.shares import Share
 from engine.fairness.violations import Violations, judge
+from engine.filter import Expression, Jobs, match_any
 from engine.metrics.compare import jobs_in_common
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
@@ -58,12 +59,14 @@ def evaluate(
     reference: Schedule,
     measure: Mask | None = None,
     extra: Sequence[str] = (),
+    only: Expression | None = None,
 ) -> list[Evaluation]:
     """Judge schedules of one trace and measure them on the jobs that all of them ran.
 
     `reference` is the schedule that fair shares come from. `measure`, shape (n,), restricts
     the metrics to some jobs, to cut warm-up and cool-down. `extra` names metrics that take
-    a parameter, as for `summary`.
+    a parameter, as for `summary`. `only` restricts the metrics to jobs that match it under at
+    least one of the schedules, so that all are measured on the same jobs.
     """
     if not schedules:
         return []
@@ -71,9 +74,13 @@ def evaluate(
     if measure is not None:
         jobs &= measure
     capacity = share.capacity(reference.trace, reference.cluster, reference)
+    judged = [(s, judge(s, capacity, share.half_life, share.gap)) for s in schedules]
+    if only is not None:
+        jobs &= match_any(
+            only, [Jobs(schedule.trace, schedule, found.tardiness) for schedule, found in judged]
+        )
     evaluations = []
-    for schedule in schedules:
-        violations = judge(schedule, capacity, share.half_life, share.gap)
+    for schedule, violations in judged:
         evaluations.append(
             Evaluation(
                 schedule=schedule,

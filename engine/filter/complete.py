@@ -1,0 +1,103 @@
+"""Help with typing a filter: what may stand next, and which names nobody has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.filter.expression import Expression
+from engine.filter.fields import FIELDS, Field, Jobs
+from engine.filter.parse import FilterError, Token, tokens_of
+from engine.filter.values import NAME
+from engine.policy_keys import nearest
+from engine.trace import Names, Trace
+
+MOST = 60
+"""Names that are offered at once."""
+
+_BEGUN = re.compile(r"(\"[^\"]*|'[^']*|[^\s()<>=!~,\"']*)$")
+_OPERATORS = {
+    "=": "is", "!=": "is not", "<": "less than", "<=": "at most", ">": "more than", ">=": "at least",
+    "~": "contains, or matches a pattern with * and ?", "in": "is one of (…)",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A word that may stand there, and what it says."""
+
+    word: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """Words that may take the place of what was begun at `start`, the likeliest first."""
+
+    start: int
+    offers: tuple[Offer, ...]
+
+
+def complete(before: str, trace: Trace | None = None) -> Completion:
+    """What may stand at the end of `before`; names are those of the trace."""
+    match = _BEGUN.search(before)
+    assert match is not None
+    begun, start = match[1], match.start()
+    try:
+        expected, field = _expected(tokens_of(before[:start]))
+    except FilterError:
+        return Completion(start, ())
+    begun = begun.lstrip("\"'").casefold()
+    offers = [offer for offer in _offers(expected, field, trace) if begun in offer.word.casefold()]
+    offers.sort(key=lambda offer: not offer.word.casefold().startswith(begun))
+    return Completion(start, tuple(offers[:MOST]))
+
+
+def unknown_names(expression: Expression, trace: Trace) -> list[str]:
+    """What is asked for by a name that nobody has: `no user 'alcie'; did you mean 'alice'?`, a line each."""
+    found = []
+    for part in expression.comparisons():
+        column = part.of.values(Jobs(trace)) if part.of.kind is NAME and part.operator != "~" else None
+        if isinstance(column, Names):
+            strangers = (str(value) for value in part.values if value not in column.names)
+            found += [f"no {part.field} {name!r}{nearest(name, column.names)}" for name in strangers]
+    return found
+
+
+def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
+    """What follows these tokens: a `field`, an `operator`, a `value` or a `joint`; and of which field."""
+    expected, field, listed = "field", None, False
+    for token in tokens:
+        sign = token.text if token.kind == "sign" else ""
+        if token.kind == "end" or token.is_word("not") or (sign == "(" and expected in ("field", "value")):
+            continue
+        if expected == "field":
+            field, listed = FIELDS.get(token.text.lower()), False
+            expected = "operator"
+        elif expected == "operator":
+            expected, listed = "value", token.is_word("in")
+        elif expected == "value":
+            expected = "joint"
+        elif sign == "," and listed:
+            expected = "value"
+        elif sign == ")":
+            listed = False
+        else:
+            expected = "field"
+    return ("end of list" if expected == "joint" and listed else expected), field
+
+
+def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Offer]:
+    if expected == "field":
+        return [*(Offer(f.name, f.help) for f in FIELDS.values()), Offer("not", "all but")]
+    if expected == "joint":
+        return [Offer("and", "both must hold"), Offer("or", "one must hold")]
+    if field is None or expected == "end of list":
+        return []
+    if expected == "operator":
+        return [Offer(word, _OPERATORS[word]) for word in (*field.kind.operators, "in")]
+    if field.kind is not NAME:
+        return [Offer(field.kind.example, field.help)]
+    names = field.values(Jobs(trace)) if trace is not None else None
+    return [Offer(NAME.spell(name)) for name in names.names] if isinstance(names, Names) else []

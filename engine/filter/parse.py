@@ -1,0 +1,187 @@
+"""Reading filters: from text to tokens to an expression.
+
+    expression = term {"or" term}
+    term       = factor {"and" factor}
+    factor     = "not" factor | "(" expression ")" | comparison
+    comparison = FIELD OPERATOR VALUE | FIELD ["not"] "in" "(" VALUE {"," VALUE} ")"
+
+Values are bare words, or in quotes of either kind (a doubled quote within them stands for one);
+what a value means is up to the field.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.filter.expression import Compare, Expression, Not, join
+from engine.filter.fields import FIELDS, Field
+from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
+from engine.policy_keys import nearest
+
+LONGEST = 4000
+"""Characters of a filter."""
+
+DEEPEST = 50
+"""Brackets, and `not`s, inside one another."""
+
+_TOKEN = re.compile(
+    rf"""\s*(?:(?P<name>"(?:[^"]|"")*"|'(?:[^']|'')*')|(?P<sign><=|>=|!=|==|[=<>~(),])|(?P<word>{BARE.pattern}))""",
+)
+
+
+class FilterError(InputError):
+    """What is wrong with a filter; `position` is where, counted in characters from 0."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a filter; `kind` is `word`, `name` (in quotes), `sign`, or `end`."""
+
+    kind: str
+    text: str
+    position: int
+
+    def is_word(self, *words: str) -> bool:
+        """Whether this is one of the words of the language."""
+        return self.kind == "word" and self.text.lower() in words
+
+    def __str__(self) -> str:
+        return "the end" if self.kind == "end" else repr(self.text)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The pieces of a filter, the last one an `end`. Raises FilterError."""
+    if len(text) > LONGEST:
+        raise FilterError(f"a filter has at most {LONGEST:,} characters", LONGEST)
+    found, place = [], 0
+    while text[place:].strip():
+        match = _TOKEN.match(text, place)
+        if match is None:
+            place += len(text[place:]) - len(text[place:].lstrip())
+            hint = "a quote that does not end" if text[place] in "\"'" else f"an unexpected {text[place]!r}"
+            raise FilterError(hint, place)
+        kind = str(match.lastgroup)
+        piece = match[kind]
+        found.append(Token(kind, _unquoted(piece) if kind == "name" else piece, match.start(kind)))
+        place = match.end()
+    return [*found, Token("end", "", len(text))]
+
+
+def _unquoted(piece: str) -> str:
+    """What stands between quotes, where a doubled one is meant as one."""
+    return piece[1:-1].replace(2 * piece[0], piece[0])
+
+
+def parse_filter(text: str) -> Expression:
+    """Read a filter. Raises FilterError, which says where it is wrong and what may be meant."""
+    reader = _Reader(tokens_of(text))
+    expression = reader.expression(0)
+    if reader.next.text == ")":
+        raise FilterError("a ')' without a '('", reader.next.position)
+    if reader.next.kind != "end":
+        hint = nearest(reader.next.text.lower(), ("and", "or"))
+        raise FilterError(f"expected 'and' or 'or', found {reader.next}{hint}", reader.next.position)
+    return expression
+
+
+class _Reader:
+    """Goes through the tokens from left to right; each method reads what it is named after."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        self._place = 0
+
+    @property
+    def next(self) -> Token:
+        return self._tokens[self._place]
+
+    def take(self) -> Token:
+        token = self.next
+        if token.kind != "end":
+            self._place += 1
+        return token
+
+    def expression(self, depth: int) -> Expression:
+        parts = [self.term(depth)]
+        while self.next.is_word("or"):
+            self.take()
+            parts.append(self.term(depth))
+        return join("or", *parts)
+
+    def term(self, depth: int) -> Expression:
+        parts = [self.factor(depth)]
+        while self.next.is_word("and"):
+            self.take()
+            parts.append(self.factor(depth))
+        return join("and", *parts)
+
+    def factor(self, depth: int) -> Expression:
+        if depth > DEEPEST:
+            raise FilterError(f"more than {DEEPEST} brackets inside one another", self.next.position)
+        if self.next.is_word("not"):
+            self.take()
+            return Not(self.factor(depth + 1))
+        if self.next.text == "(" and self.next.kind == "sign":
+            opened = self.take()
+            inside = self.expression(depth + 1)
+            if self.take().text != ")":
+                raise FilterError("a '(' without a ')'", opened.position)
+            return inside
+        return self.comparison()
+
+    def comparison(self) -> Expression:
+        field = self.field()
+        sign = self.take()
+        if sign.is_word("not") and self.next.is_word("in"):
+            self.take()
+            return Not(Compare(field.name, "in", self.values(field)))
+        if sign.is_word("in"):
+            return Compare(field.name, "in", self.values(field))
+        operator = "=" if sign.text == "==" else sign.text
+        known = (*field.kind.operators, "in")
+        if sign.kind != "sign" or operator not in {*ORDERED, *NAMED}:
+            raise FilterError(
+                f"expected one of {' '.join(known)} after {field.name}, found {sign}", sign.position
+            )
+        if operator not in field.kind.operators:
+            raise FilterError(f"{field.name} goes with {' '.join(known)}, not with {operator}", sign.position)
+        return Compare(field.name, operator, (self.value(field),))
+
+    def field(self) -> Field:
+        token = self.take()
+        field = FIELDS.get(token.text.lower()) if token.kind == "word" else None
+        if field is None:
+            if token.kind != "word" or token.is_word(*WORDS):
+                raise FilterError(f"expected a field, like user or procs, found {token}", token.position)
+            hint = nearest(token.text.lower(), FIELDS)
+            raise FilterError(f"there is no field {token.text!r}{hint}", token.position)
+        return field
+
+    def values(self, field: Field) -> tuple[Value, ...]:
+        opened = self.take()
+        if opened.text != "(":
+            raise FilterError(f"expected '(' after in, found {opened}", opened.position)
+        values = [self.value(field)]
+        while self.next.text == "," and self.next.kind == "sign":
+            self.take()
+            values.append(self.value(field))
+        closed = self.take()
+        if closed.kind != "sign" or closed.text != ")":
+            raise FilterError(f"expected ',' or ')', found {closed}", closed.position)
+        return tuple(values)
+
+    def value(self, field: Field) -> Value:
+        token = self.take()
+        if token.kind in ("sign", "end") or token.is_word(*WORDS):
+            example = f" like {field.kind.example}" if field.kind is not NAME else ""
+            raise FilterError(f"expected a value{example} of {field.name}, found {token}", token.position)
+        try:
+            return field.kind.parse(token.text)
+        except InputError as error:
+            raise FilterError(f"{field.name}: {error}", token.position) from None

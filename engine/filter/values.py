@@ -1,0 +1,178 @@
+"""Kinds of values in a filter: how each is read, spelled, and compared with a column of jobs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fnmatch import translate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dates import zone_of
+from engine.errors import InputError
+from engine.policy_keys import parse_duration, spell_duration
+from engine.trace import Names, Trace
+
+Mask = NDArray[np.bool_]
+Value = str | int | float | datetime
+
+ORDERED = ("=", "!=", "<", "<=", ">", ">=")
+NAMED = ("=", "!=", "~")
+"""Comparisons of numbers and times, and of names. `in` goes with both."""
+
+_KIB = {"k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How values of a field are written. `parse` raises InputError, `spell` gives what it reads back."""
+
+    name: str
+    example: str
+    parse: Callable[[str], Value]
+    spell: Callable[[Any], str]
+    operators: tuple[str, ...] = ORDERED
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"\d{1,15}", text):
+        raise InputError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def _ratio(text: str) -> float:
+    if not re.fullmatch(r"\d{1,15}(\.\d{1,15})?", text):
+        raise InputError(f"{text!r} is not a number like 1.5")
+    return float(text)
+
+
+def _spell_ratio(value: float) -> str:
+    text = repr(value)
+    return text.removesuffix(".0") if "e" not in text else format(value, ".15f").rstrip("0").rstrip(".")
+
+
+def _amount(text: str) -> int:
+    """KiB."""
+    match = re.fullmatch(r"(\d{1,12})([kmgt])", text.lower())
+    if match is None:
+        raise InputError(f"cannot read the amount {text!r}; spell it like 512m or 4g")
+    return int(match[1]) * _KIB[match[2]]
+
+
+def _spell_amount(kib: int) -> str:
+    unit = next(unit for unit in "tgmk" if kib % _KIB[unit] == 0)
+    return f"{kib // _KIB[unit]}{unit if kib else 'k'}"
+
+
+def _moment(text: str) -> int | datetime:
+    """A date, with a time or without, as it is on a clock at the machine; or seconds since the log's zero."""
+    if not re.match(r"\d{4}-", text):
+        try:
+            return parse_duration(text)
+        except InputError:
+            raise InputError(f"cannot read the time {text!r}; spell it like 2013-02-28, or 3d") from None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"there is no date {text!r}; spell it like 2013-02-28 or 2013-02-28T14:30") from None
+    if moment.tzinfo is not None or moment.microsecond:
+        raise InputError(f"{text!r}: give whole seconds without a time zone; it is the log's own")
+    return moment
+
+
+def _spell_moment(value: int | datetime) -> str:
+    if isinstance(value, int):
+        return spell_duration(value)
+    if _is_day(value):
+        return value.date().isoformat()
+    return value.isoformat(timespec="seconds" if value.second else "minutes")
+
+
+def _is_day(moment: datetime) -> bool:
+    return not (moment.hour or moment.minute or moment.second)
+
+
+BARE = re.compile(r"[^\s()<>=!~,\"']+")
+"""Names that need no quotes, unless they are WORDS."""
+
+WORDS = ("and", "or", "not", "in")
+
+
+def _spell_name(name: str) -> str:
+    if BARE.fullmatch(name) and name.lower() not in WORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+NAME = Kind("name", "alice", str, _spell_name, NAMED)
+COUNT = Kind("count", "64", _count, str)
+RATIO = Kind("ratio", "1.5", _ratio, _spell_ratio)
+DURATION = Kind("duration", "2h", parse_duration, spell_duration)
+AREA = Kind("area", "100h", parse_duration, spell_duration)
+AMOUNT = Kind("amount", "4g", _amount, _spell_amount)
+MOMENT = Kind("moment", "2013-02-28", _moment, _spell_moment)
+
+
+def compare(kind: Kind, values: NDArray[Any] | Names, operator: str, wanted: Value, trace: Trace) -> Mask:
+    """Which jobs of the trace meet a comparison, shape (n,); jobs without a value meet none."""
+    if kind is NAME:
+        assert isinstance(wanted, str)
+        if not isinstance(values, Names):
+            return _compare_numbers_of_jobs(values, operator, wanted)
+        matching = np.array([_name_matches(name, operator, wanted) for name in values.names], np.bool_)
+        return np.asarray(matching[values.codes])
+    assert not isinstance(values, Names)
+    low, high = _bounds(kind, wanted, trace)
+    if kind is AMOUNT:
+        values = values * 1024  # MiB, to be compared with KiB
+    known = ~np.isnan(values)
+    met: Mask = {
+        "<": lambda: values < low,
+        "<=": lambda: values < high,
+        ">": lambda: values >= high,
+        ">=": lambda: values >= low,
+        "=": lambda: (values >= low) & (values < high),
+        "!=": lambda: (values < low) | (values >= high),
+    }[operator]()
+    return np.asarray(met & known)
+
+
+def _bounds(kind: Kind, wanted: Value, trace: Trace) -> tuple[float, float]:
+    """The stretch [low, high) that a value stands for: of a date the whole day, of a number that number."""
+    if isinstance(wanted, datetime):
+        length = timedelta(days=1) if _is_day(wanted) else timedelta(seconds=1 if wanted.second else 60)
+        try:
+            ends = (wanted, wanted + length)
+            first, last = (moment.replace(tzinfo=zone_of(trace)).timestamp() for moment in ends)
+        except (OverflowError, ValueError, OSError) as error:
+            raise InputError(f"{_spell_moment(wanted)} lies beyond the calendar") from error
+        return first - trace.zero, last - trace.zero
+    assert not isinstance(wanted, str)
+    return wanted, float(np.nextafter(wanted, np.inf))
+
+
+def _name_matches(name: str, operator: str, wanted: str) -> bool:
+    if operator == "~":
+        return _pattern(wanted).match(name) is not None
+    return (name == wanted) == (operator == "=")
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """What `~` looks for, in any case of letters: a pattern with * and ?, or else a part of the name."""
+    return re.compile(translate(text if "*" in text or "?" in text else f"*{text}*"), re.IGNORECASE)
+
+
+def _compare_numbers_of_jobs(numbers: NDArray[Any], operator: str, wanted: str) -> Mask:
+    """Numbers of jobs are names, of which each job has its own."""
+    if operator == "~":
+        pattern = _pattern(wanted)
+        return np.array([pattern.match(str(number)) is not None for number in numbers], np.bool_)
+    if numbers.dtype.kind == "i":
+        same = numbers == int(wanted) if re.fullmatch(r"\d{1,18}", wanted) else np.zeros(len(numbers), bool)
+    else:
+        same = numbers == wanted
+    return np.asarray(same if operator == "=" else ~same)
