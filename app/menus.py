@@ -123,6 +123,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     shown.aboutToShow.connect(lambda: gantt.setChecked(page.charts_shown["gantt"]))
     shown.aboutToShow.connect(lambda: heatmap.setChecked(page.charts_shown["heatmap"]))
     shown.addSeparator()
+    _strip_toggles(window, actions, shown)
+    shown.addSeparator()
     for dock in (window.runs_dock, window.inspector_dock):
         shown.addAction(dock.toggleViewAction())
     row_menu = menu.addMenu("Gantt &rows")
@@ -141,6 +143,27 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
     actions.choice(theme, names, settings.theme, window.set_theme)
     return made, [colour_menu, row_menu, user_menu, arrangement, shown]
+
+
+def _strip_toggles(window: MainWindow, actions: Actions, menu: QMenu) -> None:
+    """Which strips stand under the heatmaps: kept as settings."""
+    settings, page = window.settings, window.page
+
+    def cpu(on: bool) -> None:
+        settings.show_cpu = on
+        page.show_charts(cpu=on)
+
+    def ram(on: bool) -> None:
+        settings.show_ram = on
+        page.show_charts(ram=on)
+
+    def queue(on: bool) -> None:
+        settings.show_queue = on
+        page.show_charts(queue=on)
+
+    actions.toggle(menu, "&CPU strips", settings.show_cpu, cpu, "Processors in use and requested")
+    actions.toggle(menu, "&RAM strips", settings.show_ram, ram, "RAM in use and requested")
+    actions.toggle(menu, "&Queue strips", settings.show_queue, queue, "The number of waiting jobs")
 
 
 def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:

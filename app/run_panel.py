@@ -1,4 +1,4 @@
-"""One run over time: its Gantt chart, its heatmap, and the use of CPU and RAM, one above the other."""
+"""One run over time: its Gantt chart, its heatmap, and strips of CPU, RAM and queue, one above the other."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
 
-_STRIP = 36
-"""Height of a strip of usage without a time axis, in pixels."""
+_STRIP, _TALL_STRIP = 30, 52
+"""Least and greatest height of a strip of usage without a time axis, in pixels."""
 
 _LEAST = 63
 """Lowest height of the other charts without a time axis, in pixels."""
+
+
+ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True}
+"""The charts by name; the strips stand under a heatmap that is shown."""
 
 
 class RunPanel(QWidget):
@@ -43,7 +47,8 @@ class RunPanel(QWidget):
         self.heatmap = HeatmapChart(clock, selection, renderer, theme, self)
         self.cpu = UsageChart(clock, selection, renderer, theme, "cpu", self)
         self.ram = UsageChart(clock, selection, renderer, theme, "ram", self)
-        self._shown = {"gantt": True, "heatmap": True}
+        self.queue = UsageChart(clock, selection, renderer, theme, "queue", self)
+        self._shown = dict(ALL_SHOWN)
         self._has_ram = False
         self._name, self._colour = "", run_colour(run_id)
         self._selection = selection
@@ -51,7 +56,7 @@ class RunPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for chart, stretch in ((self.gantt, 5), (self.heatmap, 4), (self.cpu, 0), (self.ram, 0)):
+        for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1), strict=True):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             column.addWidget(chart, stretch)
         self._arrange()
@@ -59,7 +64,12 @@ class RunPanel(QWidget):
     @property
     def charts(self) -> tuple[TimeChart, ...]:
         """All charts, from top to bottom."""
-        return self.gantt, self.heatmap, self.cpu, self.ram
+        return self.gantt, self.heatmap, *self.strips
+
+    @property
+    def strips(self) -> tuple[UsageChart, ...]:
+        """CPU, RAM and queue."""
+        return self.cpu, self.ram, self.queue
 
     def show_run(self, run: Run, drawn: Drawn | None, instead: str) -> None:
         """Name the run, and show its schedule; where there is none yet, say `instead` why."""
@@ -72,7 +82,7 @@ class RunPanel(QWidget):
             return
         for chart in (self.gantt, self.heatmap):
             chart.set_message(instead)
-        for strip in (self.cpu, self.ram):
+        for strip in self.strips:
             strip.set_data(None)
 
     def show_judged(self, judged: Judged, order: NDArray[np.int64], most: int) -> None:
@@ -82,9 +92,9 @@ class RunPanel(QWidget):
         self.heatmap.set_data(judged.result.schedule.trace, judged.steps, order)
         self.heatmap.set_scale_max(most)
 
-    def show_charts(self, gantt: bool, heatmap: bool) -> None:
-        """Show or hide the Gantt chart, and the heatmap with its strips."""
-        self._shown = {"gantt": gantt, "heatmap": heatmap}
+    def show_charts(self, **shown: bool) -> None:
+        """Show or hide charts, by the names of `ALL_SHOWN`."""
+        self._shown = {**self._shown, **shown}
         self._title()
         self._arrange()
 
@@ -103,11 +113,9 @@ class RunPanel(QWidget):
 
     def _show_usage(self, drawn: Drawn) -> None:
         schedule = drawn.schedule
-        self.cpu.set_data(schedule, drawn.usage.processors, schedule.cluster.cpus)
-        ram = schedule.cluster.ram
-        self._has_ram = ram is not None and schedule.trace.has_ram
-        if ram is not None and self._has_ram:
-            self.ram.set_data(schedule, drawn.usage.ram, ram)
+        self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
+        for strip in self.strips:
+            strip.set_data(schedule, drawn.usage)
         self._show_own()
         self._arrange()
 
@@ -119,16 +127,17 @@ class RunPanel(QWidget):
         own = None
         if schedule is not None and users:
             own = usage(schedule, Selection(users=users).mask(schedule.trace))
-        self.cpu.set_own(own.processors if own else None)
-        self.ram.set_own(own.ram if own else None)
+        for strip in self.strips:
+            strip.set_own(own)
 
     def _arrange(self) -> None:
         """The time axis stands under the lowest chart that is shown."""
-        shown = {
+        shown: dict[TimeChart, bool] = {
             self.gantt: self._shown["gantt"],
             self.heatmap: self._shown["heatmap"],
-            self.cpu: self._shown["heatmap"],
-            self.ram: self._shown["heatmap"] and self._has_ram,
+            self.cpu: self._shown["heatmap"] and self._shown["cpu"],
+            self.ram: self._shown["heatmap"] and self._shown["ram"] and self._has_ram,
+            self.queue: self._shown["heatmap"] and self._shown["queue"],
         }
         lowest = [chart for chart, on in shown.items() if on][-1:]
         for chart, on in shown.items():
@@ -136,5 +145,7 @@ class RunPanel(QWidget):
             chart.show_axis(chart in lowest)
         for chart in (self.gantt, self.heatmap):
             chart.setMinimumHeight(_LEAST + round(chart.frame().axis.height()))
-        for strip in (self.cpu, self.ram):
-            strip.setFixedHeight(_STRIP + round(strip.frame().axis.height()))
+        for strip in self.strips:
+            axis = round(strip.frame().axis.height())
+            strip.setMinimumHeight(_STRIP + axis)
+            strip.setMaximumHeight(_TALL_STRIP + axis)

@@ -27,6 +27,9 @@ class Settings:
     columns: int = 2  # run panels beside each other
     rows: Literal["processors", "nodes"] = "processors"
     user_order: Literal["violations", "name", "usage"] = "violations"
+    show_cpu: bool = True  # the strips under the heatmaps
+    show_ram: bool = True
+    show_queue: bool = True
     colours: Literal["user", "queue", "wait", "late"] = "user"
     share: str = "fair"
     fair_starts: bool = False

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from app.run_panel import RunPanel
+from app.run_panel import ALL_SHOWN, RunPanel
 from app.turns import Turns
 from app.workbench import Judged, Workbench
 from views.boxplot import BoxplotPanel
@@ -49,7 +49,7 @@ class StudyPage(QWidget):
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
         self.user_order: OrderKind = "violations"
-        self.charts_shown = {"gantt": True, "heatmap": True}
+        self.charts_shown = dict(ALL_SHOWN)
         self.boxplots = BoxplotPanel(selection, theme, self)
         self.metrics = MetricsTable(theme, self)
         self.users = UsersTable(selection, theme, self)
@@ -103,7 +103,7 @@ class StudyPage(QWidget):
         return next((chart for chart in charts if chart.isVisible()), None)
 
     def show_charts(self, **shown: bool) -> None:
-        """Show or hide the Gantt charts and the heatmaps of all runs."""
+        """Show or hide charts of all runs, by the names of `ALL_SHOWN`."""
         self.charts_shown.update(shown)
         for panel in self.panels.values():
             panel.show_charts(**self.charts_shown)

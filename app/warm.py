@@ -43,7 +43,7 @@ def compile_kernels() -> None:
 def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     """Use the rasterizers as the charts do."""
     from engine.metrics.series import usage
-    from views.columns import column_statistics, row_maxima
+    from views.columns import column_statistics, row_maxima, row_means
     from views.gantt.data import gantt_data
     from views.raster import rectangles
 
@@ -52,7 +52,8 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     colours = np.full(len(data.job), 0xFF0072B2, np.uint32)
     rectangles(data.start, data.end, data.latest, colours, data.strips(20), window, 30, 0xFFFFFFFF)
     users = np.arange(len(steps.offset) - 1)
-    row_maxima(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)
+    for rows in (row_maxima, row_means):
+        rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)
     series = usage(schedule).processors
     column_statistics(np.array(series.time), series.value.astype(np.float64), window, 30)
 

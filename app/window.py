@@ -210,6 +210,8 @@ class MainWindow(QMainWindow):
         self.page.set_columns(self.settings.columns)
         self.page.set_rows(self.settings.rows)
         self.page.set_user_order(self.settings.user_order)
+        shown = self.settings
+        self.page.show_charts(cpu=shown.show_cpu, ram=shown.show_ram, queue=shown.show_queue)
         self.page.set_colours(self.settings.colours)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.start_page)

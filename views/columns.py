@@ -30,6 +30,19 @@ def row_maxima(
     return greatest
 
 
+def row_means(
+    offset: Ints, time: Ints, value: Ints, line: Ints, lines: int, window: tuple[float, float], width: int
+) -> Floats:
+    """The mean value of each line in each column, shape (lines, width), of rows as in `row_maxima`.
+
+    It is taken over all of the column's time, and over all rows that share the line.
+    """
+    sums = np.zeros((lines, width))
+    _row_sums(offset, time, value, line, window[0], width / (window[1] - window[0]), sums)
+    shared = np.bincount(line[line >= 0], minlength=lines)
+    return sums / np.maximum(shared, 1)[:, None]
+
+
 def column_statistics(time: Ints, value: Floats, window: tuple[float, float], width: int) -> Floats:
     """Least, mean and greatest value in each column, shape (3, width).
 
@@ -60,6 +73,27 @@ def _row_maxima(
                 column1 = min(int(np.ceil((time[i + 1] - left) * across)), width)
                 for column in range(column0, column1):
                     greatest[line[r], column] = max(greatest[line[r], column], np.int32(value[i]))
+            i += 1
+
+
+@inner_kernel
+def _row_sums(
+    offset: Ints, time: Ints, value: Ints, line: Ints, left: float, across: float, sums: Floats
+) -> None:
+    width = sums.shape[1]
+    right = left + width / across
+    for r in range(len(line)):
+        low, high = offset[r], offset[r + 1]
+        if line[r] < 0 or low == high:
+            continue
+        i = low + max(int(np.searchsorted(time[low:high], left)) - 1, 0)
+        while i + 1 < high and time[i] < right:
+            if value[i] > 0 and time[i + 1] > left:
+                x0 = max((time[i] - left) * across, 0.0)
+                x1 = min((time[i + 1] - left) * across, float(width))
+                for column in range(int(x0), min(int(np.ceil(x1)), width)):
+                    part = min(x1, column + 1.0) - max(x0, float(column))
+                    sums[line[r], column] += value[i] * part
             i += 1
 
 

@@ -25,15 +25,17 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Usage:
-    """Use of the machine and of its queue over time."""
+    """Use of the machine and of its queue over time, and what is asked for: by running and waiting jobs."""
 
     processors: Series  # in use
     ram: Series  # MiB that running jobs asked for
     waiting: Series  # jobs
+    requested_processors: Series
+    requested_ram: Series  # MiB
 
 
 def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
-    """Processors and RAM in use and jobs waiting, of the jobs that the schedule runs.
+    """Processors and RAM in use and requested, and jobs waiting, of the jobs that the schedule runs.
 
     `jobs`, shape (n,), restricts that to some, such as those of one user.
     """
@@ -48,6 +50,8 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
         processors=_balance(started, procs[by_start], ended, procs[by_end]),
         ram=_balance(started, ram[by_start], ended, ram[by_end]),
         waiting=_balance(submitted, one, started, one),
+        requested_processors=_balance(submitted, procs, ended, procs[by_end]),
+        requested_ram=_balance(submitted, ram, ended, ram[by_end]),
     )
 
 

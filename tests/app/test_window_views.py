@@ -48,6 +48,7 @@ def visible(window: MainWindow) -> set[str]:
         "heatmap": run.heatmap,
         "cpu": run.cpu,
         "ram": run.ram,
+        "queue": run.queue,
         "boxplots": page.boxplots,
         "table": page.metrics,
         "inspector": window.inspector,
@@ -57,10 +58,10 @@ def visible(window: MainWindow) -> set[str]:
 
 ALONE = {
     "gantt": {"gantt"},
-    "heatmap": {"heatmap", "cpu", "ram"},
+    "heatmap": {"heatmap", "cpu", "ram", "queue"},
     "boxplots": {"boxplots"},
     "table": {"table"},
-    "all": {"gantt", "heatmap", "cpu", "ram", "boxplots", "inspector"},
+    "all": {"gantt", "heatmap", "cpu", "ram", "queue", "boxplots", "inspector"},
 }
 
 
@@ -97,6 +98,9 @@ def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:
     height = panel(window, EASY).gantt.height()
     pick(window, "View", "Show", "Heatmaps and usage")
     assert panel(window, EASY).gantt.height() < height
+    pick(window, "View", "Show", "Queue strips")
+    assert visible(window) == ALONE["all"] - {"queue"}
+    assert not window.settings.show_queue
     pick(window, "View", "Show", "Selected")
     assert "inspector" not in visible(window)
     window.workbench.remove_run(FCFS)

@@ -17,10 +17,12 @@ from tests.traces import make_trace
 from tests.views.results import make_result
 from views.figures import FORMATS, boxplot_figure, gantt_figure, heatmap_figure, save
 from views.palette import heat_colours, rgb, run_colour, user_colours
+from views.quantity import NAMES
 from views.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import Collection
     from matplotlib.figure import Figure
 
 HOUR = 3600
@@ -164,19 +166,24 @@ def test_heatmap_with_more_users_than_pixels() -> None:
     assert (np.asarray(axes.images[0].get_array())[:, 300] < 255).any(axis=1).all()
 
 
-def test_strips_show_the_use_of_processors_and_ram() -> None:
+def test_strips_show_use_requests_and_queue() -> None:
     trace = some_trace()
-    figure = heatmap_figure(some_results(trace)[:1])
-    cpu, ram = (axes for axes in figure.axes if axes.get_ylabel() in ("CPU", "RAM"))
-    assert height_at(cpu, 0.5 * HOUR) == pytest.approx(40)
-    assert height_at(cpu, 2 * HOUR) == pytest.approx(90)
-    assert height_at(ram, 2 * HOUR) == pytest.approx(75)
-    assert "mean\n65.0 %" in texts(figure)
+    figure = heatmap_figure(some_results(trace)[1:])
+    strips = {axes.get_ylabel(): axes for axes in figure.axes if axes.get_ylabel() in NAMES.values()}
+    requested, used = strips["CPU"].collections
+    assert height_at(used, 2 * HOUR) == pytest.approx(40)
+    assert height_at(requested, 2 * HOUR) == pytest.approx(90)
+    requested, used = strips["RAM"].collections
+    assert height_at(used, 2 * HOUR) == pytest.approx(1024)
+    assert height_at(requested, 2 * HOUR) == pytest.approx(3072)
+    (waiting,) = strips["Queue"].collections
+    assert height_at(waiting, 2 * HOUR) == pytest.approx(1)
+    assert height_at(waiting, 5 * HOUR) == 0
+    assert "mean\n43.3 %" in texts(figure)
 
 
-def height_at(axes: Axes, x: float) -> float:
-    """How high the filled curve is."""
-    (curve,) = axes.collections
+def height_at(curve: Collection, x: float) -> float:
+    """How high a filled curve is."""
     (path,) = curve.get_paths()
     return float(max(y for px, y in np.asarray(path.vertices) if abs(px - x) < 60))
 

@@ -1,4 +1,4 @@
-"""Violated expected end times by user and time, over the use of processors and RAM."""
+"""Violated expected end times by user and time, over the use of processors and RAM, and the queue."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from views.figures.sheet import (
     GRID,
     LEFT,
     RIGHT,
+    TEXT,
     TIME_LABELS,
     TOP,
     WIDTH,
@@ -26,8 +27,9 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.format import percent
+from views.format import number, percent
 from views.palette import heat_colours
+from views.quantity import NAMES, Quantity, UsageKind, quantity_of
 from views.results import Result
 from views.ticks import axis_of
 from views.words import plural, spell_count
@@ -48,7 +50,8 @@ _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
 _MOST_NAMES = 24
 """Users that are named; of more only the number is told."""
 
-_CPU, _RAM = "#0072b2", "#b0660f"
+_WAITING = "#b9c0c8"
+_COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "queue": "#586270"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +67,10 @@ def heatmap_figure(results: Sequence[Result], window: Window | None = None, titl
     """How many jobs of each user are past their expected end at each minute, under each run.
 
     One row a user who has any, those with the most minutes at the top and the same order
-    for all runs; a logarithmic scale of colours for all. Below each run, the use of
-    processors and, where the machine's RAM is known, of RAM. `window` is in seconds. Raises
-    InputError where a run was not judged by expected end times.
+    for all runs; a logarithmic scale of colours for all. Below each run, what is used and
+    requested of processors and, where the machine's RAM is known, of RAM, and the number of
+    waiting jobs. `window` is in seconds. Raises InputError where a run was not judged by
+    expected end times.
     """
     runs = [_judged(result) for result in results]
     trace = results[0].schedule.trace
@@ -74,14 +78,15 @@ def heatmap_figure(results: Sequence[Result], window: Window | None = None, titl
     users = _rows(runs)
     most = max((int(run.steps.count.max(initial=0)) for run in runs), default=0)
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
-    strips = (_STRIP + _BETWEEN) * (2 if with_ram else 1)
+    kinds: tuple[UsageKind, ...] = ("cpu", "ram", "queue") if with_ram else ("cpu", "queue")
+    strips = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
     block = _GAP + rows_height + strips
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
     charts: list[Axes] = []
     for place, run in enumerate(runs):
         top = TOP + place * block + _GAP - 0.06
-        charts += _draw_run(figure, run, users, most, shown, (top, rows_height), with_ram)
+        charts += _draw_run(figure, run, users, most, shown, (top, rows_height), kinds)
     label_time(charts, axis_of(trace), shown)
     if most:
         _draw_bar(figure, most, TOP + _GAP - 0.06, rows_height)
@@ -110,7 +115,7 @@ def _draw_run(
     most: int,
     window: Window,
     place: tuple[float, float],
-    with_ram: bool,
+    kinds: Sequence[UsageKind],
 ) -> list[Axes]:
     """The heatmap of one run, `place` its top and height in inches, and its strips below it."""
     from engine.metrics.series import usage
@@ -121,14 +126,14 @@ def _draw_run(
     _draw_rows(axes, run, users, most, window)
     schedule = run.result.schedule
     used = usage(schedule)
+    made = [axes]
     top += height + _BETWEEN
-    cpu = add_axes(figure, top, _STRIP, width=width)
-    _draw_strip(cpu, used.processors, schedule.cluster.cpus, window, _CPU, "CPU")
-    if not with_ram or schedule.cluster.ram is None:
-        return [axes, cpu]
-    ram = add_axes(figure, top + _STRIP + _BETWEEN, _STRIP, width=width)
-    _draw_strip(ram, used.ram, schedule.cluster.ram, window, _RAM, "RAM")
-    return [axes, cpu, ram]
+    for kind in kinds:
+        strip = add_axes(figure, top, _STRIP, width=width)
+        _draw_strip(strip, quantity_of(kind, schedule, used), window)
+        made.append(strip)
+        top += _STRIP + _BETWEEN
+    return made
 
 
 def _draw_rows(axes: Axes, run: _Run, users: Ints, most: int, window: Window) -> None:
@@ -168,23 +173,27 @@ def _colours(counts: NDArray[np.int32], most: int) -> NDArray[np.uint8]:
     return rgb_image(np.where(counts > 0, colours, np.uint32(0xFFFFFFFF)))
 
 
-def _draw_strip(axes: Axes, series: Series, capacity: int, window: Window, colour: str, label: str) -> None:
-    """The mean use of each pixel's time in %, as a filled step curve."""
-    from views.columns import column_statistics
-
+def _draw_strip(axes: Axes, quantity: Quantity, window: Window) -> None:
+    """The mean of each pixel's time as a filled step curve, before what is requested in grey."""
     width, _ = pixels(axes)
-    time, value = np.array(series.time), series.value.astype(np.float64)
-    mean = 100 * column_statistics(time, value, window, width)[1] / capacity
     edges = np.linspace(*window, width + 1)
-    axes.fill_between(edges, np.append(mean, mean[-1]), step="post", color=colour, linewidth=0)
-    axes.set_ylim(0, max(100.0, float(mean.max())))
-    axes.set_yticks([0, 100], ["0", "100 %"], fontsize=6)
-    axes.set_ylabel(label, labelpad=2)
+    whole = quantity.whole
+    if quantity.requested is not None:
+        requested = _mean(quantity.requested, window, width)
+        _fill(axes, edges, requested, _WAITING)
+    mean = _mean(quantity.held, window, width)
+    _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
+    axes.set_ylim(0, quantity.top)
+    if quantity.capacity:
+        axes.axhline(whole, color=TEXT, linewidth=0.5)
+    axes.set_yticks([0, whole], ["0", "100 %" if quantity.capacity else spell_count(whole)], fontsize=6)
+    axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7)
     axes.grid(axis="x", color=GRID, linewidth=0.4)
     axes.set_axisbelow(True)
-    whole = float(mean.mean())
+    average = float(mean.mean())
+    told = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
     axes.annotate(
-        f"mean\n{percent(whole)}",
+        f"mean\n{told}",
         (1, 0.5),
         xycoords="axes fraction",
         xytext=(4, 0),
@@ -193,6 +202,19 @@ def _draw_strip(axes: Axes, series: Series, capacity: int, window: Window, colou
         fontsize=6.5,
         color=FAINT,
     )
+
+
+def _mean(series: Series, window: Window, width: int) -> NDArray[np.float64]:
+    """The mean of each column."""
+    from views.columns import column_statistics
+
+    time, value = np.array(series.time), series.value.astype(np.float64)
+    mean: NDArray[np.float64] = column_statistics(time, value, window, width)[1]
+    return mean
+
+
+def _fill(axes: Axes, edges: NDArray[np.float64], height: NDArray[np.float64], colour: str) -> None:
+    axes.fill_between(edges, np.append(height, height[-1]), step="post", color=colour, linewidth=0)
 
 
 def _draw_bar(figure: Figure, most: int, top: float, height: float) -> None:

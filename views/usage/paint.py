@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from views.palette import Pixels, mix, pixel, rgb
 from views.picture import Want
+from views.quantity import Quantity
 from views.style import Theme
 
 if TYPE_CHECKING:
@@ -23,17 +24,26 @@ OWN = 0.35
 """Share of the text's colour in that of the selected users' own part."""
 
 
-def paint_usage(
-    want: Want, series: Series, own: Series | None, top: float, colour: str, theme: Theme
-) -> Pixels:
-    """Areas up to the mean and the peak of each column, shape (height, width); `top` is the upper edge."""
-    height = want.height
-    mean, peak = _levels(series, want)
+WAITING = 0.55
+"""Share of the background in the grey of what waiting jobs request."""
+
+
+def paint_usage(want: Want, quantity: Quantity, own: Quantity | None, colour: str, theme: Theme) -> Pixels:
+    """Areas up to what is requested, the peak and the mean of each column, shape (height, width).
+
+    Columns whose mean request lies beyond the upper edge have a dark cap.
+    """
+    height, top = want.height, quantity.top
     pixels = np.full((height, want.width), pixel(theme.chart), np.uint32)
+    if quantity.requested is not None:
+        requested, _ = _levels(quantity.requested, want)
+        _fill(pixels, requested / top * height, mix(theme.faint, theme.chart, WAITING))
+        pixels[: max(round(2 * want.ratio), 1), requested > top] = pixel(theme.faint)
+    mean, peak = _levels(quantity.held, want)
     _fill(pixels, peak / top * height, mix(colour, theme.chart, PEAK))
     _fill(pixels, mean / top * height, mix(colour, theme.chart, MEAN))
     if own is not None:
-        _fill(pixels, _levels(own, want)[0] / top * height, mix(colour, theme.text, OWN))
+        _fill(pixels, _levels(own.held, want)[0] / top * height, mix(colour, theme.text, OWN))
     return pixels
 
 

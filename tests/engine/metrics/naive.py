@@ -79,9 +79,11 @@ def queue_depths(jobs: Sequence[Job]) -> list[int]:
 
 
 def level(jobs: Sequence[Job], second: int, what: str) -> int:
-    """Processors in use or jobs waiting in the second that begins at `second`."""
+    """Processors in use or requested, or jobs waiting, in the second that begins at `second`."""
     if what == "waiting":
         return sum(1 for j in jobs if j.submit <= second < j.start)
+    if what == "requested_processors":
+        return sum(j.procs for j in jobs if j.submit <= second < j.end)
     return sum(j.procs for j in jobs if j.start <= second < j.end)
 
 

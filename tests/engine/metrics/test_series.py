@@ -23,6 +23,8 @@ def test_by_hand() -> None:
     assert rows(result.processors) == [(0, 4), (8, 6), (18, 4), (20, 0)]
     assert rows(result.ram) == [(0, 100), (10, 300), (20, 0)]
     assert rows(result.waiting) == [(5, 2), (8, 1), (10, 0)]
+    assert rows(result.requested_processors) == [(0, 4), (5, 10), (10, 6), (18, 4), (20, 0)]
+    assert rows(result.requested_ram) == [(0, 100), (5, 400), (10, 300), (20, 0)]
 
 
 def test_nothing_was_run() -> None:
@@ -42,7 +44,7 @@ job = st.builds(
 
 @settings(deadline=None)
 @given(st.lists(job, min_size=1, max_size=12))
-@pytest.mark.parametrize("what", ["processors", "waiting"])
+@pytest.mark.parametrize("what", ["processors", "waiting", "requested_processors"])
 def test_as_second_by_second(what: str, jobs: list[naive.Job]) -> None:
     jobs.sort(key=lambda job: job.submit)
     trace = make_trace([j.submit for j in jobs], [j.runtime for j in jobs], [j.procs for j in jobs])

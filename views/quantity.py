@@ -1,0 +1,101 @@
+"""What a strip shows of a schedule's use: what is held, what is requested, and what there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from engine.schedule import Schedule
+from views.format import memory
+from views.words import plural, spell_count
+
+if TYPE_CHECKING:
+    from engine.metrics.series import Series, Usage
+
+UsageKind = Literal["cpu", "ram", "queue"]
+
+NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "queue": "Queue"}
+
+MOST_SHOWN = 2
+"""Requests are drawn up to this multiple of the capacity: a queue of weeks would flatten the use."""
+
+_HEADROOM = 1.04
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Processors, MiB, or waiting jobs over time.
+
+    `requested` is what running and waiting jobs ask for together; None in the queue's strip,
+    whose `held` are the jobs that wait, and whose `usage` says what they ask for. `capacity`
+    is what the machine has; None: not known, or without a limit.
+    """
+
+    kind: UsageKind
+    usage: Usage
+    held: Series
+    requested: Series | None
+    capacity: int | None
+
+    @property
+    def whole(self) -> int:
+        """What counts as 100 %: the capacity, or the most that is ever held."""
+        return max(self.capacity or int(self.held.value.max(initial=0)), 1)
+
+    @property
+    def top(self) -> float:
+        """The value at the upper edge: a little more than the capacity, use and requests."""
+        requested = int(self.requested.value.max(initial=0)) if self.requested is not None else 0
+        shown = min(requested, MOST_SHOWN * self.whole)
+        return _HEADROOM * max(self.whole, int(self.held.value.max(initial=0)), shown)
+
+    @property
+    def top_label(self) -> float:
+        """The greatest value that may be labelled: what lies just below the headroom."""
+        return self.top / _HEADROOM
+
+    def describe(self, time: float, own: Quantity | None) -> list[str]:
+        """What holds at that time, of it what is the selected users' `own`; a line each."""
+        held = value_at(self.held, time)
+        if self.requested is None:
+            lines = [f"waiting: {self._queue(held, time)}"]
+            return lines if own is None else [*lines, f"of the selected: {own._queue(own._at(time), time)}"]
+        lines = [f"in use: {self._amount(held)}"]
+        requested = value_at(self.requested, time)
+        if requested != held:
+            lines.append(f"requested, with what waits: {self._amount(requested)}")
+        return lines if own is None else [*lines, f"by the selected: {self._amount(own._at(time))}"]
+
+    def spell(self, value: int) -> str:
+        """The value with its unit."""
+        return memory(value) if self.kind == "ram" else spell_count(value)
+
+    def _at(self, time: float) -> int:
+        return value_at(self.held, time)
+
+    def _amount(self, value: int) -> str:
+        if not self.capacity:
+            return self.spell(value)
+        return f"{self.spell(value)} of {self.spell(self.capacity)} ({100 * value / self.capacity:.0f} %)"
+
+    def _queue(self, jobs: int, time: float) -> str:
+        usage = self.usage
+        processors = value_at(usage.requested_processors, time) - value_at(usage.processors, time)
+        return f"{plural(jobs, 'job')}, {plural(processors, 'processor')}"
+
+
+def quantity_of(kind: UsageKind, schedule: Schedule, usage: Usage) -> Quantity:
+    """The part of a schedule's use that the strip shows."""
+    if kind == "cpu":
+        return Quantity(kind, usage, usage.processors, usage.requested_processors, schedule.cluster.cpus)
+    if kind == "ram":
+        return Quantity(kind, usage, usage.ram, usage.requested_ram, schedule.cluster.ram)
+    return Quantity(kind, usage, usage.waiting, None, None)
+
+
+def value_at(series: Series, time: float) -> int:
+    """The value of a step function at a time."""
+    place = int(np.searchsorted(series.time, time, "right")) - 1
+    return int(series.value[place]) if place >= 0 else 0
