@@ -15,6 +15,7 @@ KEYS_OF_CHARTS = (
     ("Drag", "pan"),
     ("Shift-drag", "select a time range"),
     ("Ctrl-drag", "zoom to a range"),
+    ("Click on the time axis", "inspect that instant"),
     ("Double-click", "on a job: zoom to it; elsewhere: fit all"),
     ("W S, ↑ ↓", "zoom in and out"),
     ("A D, ← →", "pan"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox, QToolBar, QToolButton
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from app.window import MainWindow
 
 _COLOURS: dict[ColourMode, str] = {"user": "User", "queue": "Queue", "wait": "Wait", "late": "Violated EET"}
+
+_INSTANT_TIP = "What runs, what waits and what is free at the time under the mouse"
 
 
 @dataclass
@@ -50,8 +53,7 @@ def make_menus(window: MainWindow) -> Menus:
     in_view, looks = _view_menu(window, actions)
     need_study = [*in_file, *in_view, *_run_menu(window, actions)]
     _fill_bar(bar, in_view[:3], looks)
-    _fill_context(context, in_view, looks, charts)
-    window.page.context_requested.connect(context.popup)
+    _fill_context(window, context, in_view[:-1], looks, charts)
     help_menu = actions.menu("&Help")
     actions.add(
         help_menu, "&Keys", lambda: _show_keys(window, actions), "?", "All keys and what the mouse does"
@@ -95,6 +97,7 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         actions.add(menu, "&Previous selection", window.selection.back, "Ctrl+["),
         actions.add(menu, "&Next selection", window.selection.forward, "Ctrl+]"),
         actions.add(menu, "&Clear the selection", window.selection.clear),
+        actions.add(menu, "&Inspect this instant", window.inspect_instant, "I", _INSTANT_TIP),
     ]
     menu.addSeparator()
 
@@ -180,8 +183,19 @@ def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
         bar.addWidget(button)
 
 
-def _fill_context(context: QMenu, moves: list[QAction], looks: list[QMenu], export: QMenu) -> None:
+def _fill_context(
+    window: MainWindow, context: QMenu, moves: list[QAction], looks: list[QMenu], export: QMenu
+) -> None:
     """What a right click on a chart offers."""
+    instant = context.addAction("&Inspect this instant")
+    instant.setToolTip(_INSTANT_TIP)
+    instant.triggered.connect(lambda: window.selection.select_instant(instant.data()))
+
+    def show(place: QPoint, time: float) -> None:
+        instant.setData(time)  # the mouse is elsewhere by the time that this is chosen
+        context.popup(place)
+
+    window.page.context_requested.connect(show)
     context.addActions(moves)
     context.addSeparator()
     for menu in (*looks, export):

@@ -27,7 +27,7 @@ from views.timechart import TimeChart
 class StudyPage(QWidget):
     """Lays out what is seen of a study and hands every change of it to the charts."""
 
-    context_requested = Signal(QPoint)  # on the screen
+    context_requested = Signal(QPoint, float)  # on the screen; the time there, in seconds
 
     def __init__(
         self,
@@ -76,9 +76,6 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
-
-    def _ask_context(self, place: QPoint, _: float) -> None:
-        self.context_requested.emit(place)
 
     @property
     def busy(self) -> bool:
@@ -171,7 +168,7 @@ class StudyPage(QWidget):
         panel.gantt.set_colours(self.colours)
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
-            chart.context_requested.connect(self._ask_context)
+            chart.context_requested.connect(self.context_requested)
         self.panels[run_id] = panel
         self._arrange()
         self._follow_run(run_id)

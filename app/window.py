@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.warmup = EngineWarmup(self)
         self._make_centre()
         self.run_list = RunList(self.workbench, self)
-        self.inspector = Inspector(self.selection, self._theme, self)
+        self.inspector = Inspector(self.clock, self.selection, self.renderer, self._theme, self)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
@@ -252,6 +252,11 @@ class MainWindow(QMainWindow):
         self._poll = QTimer(self, interval=100)
         self._poll.timeout.connect(self._show_opening)
         workbench.opening.connect(lambda _: self._poll.start())
+
+    def inspect_instant(self) -> None:
+        """Pick the instant under the mouse, or in the middle of what is shown."""
+        hover = self.clock.hover
+        self.selection.select_instant(hover if hover is not None else (self.clock.start + self.clock.end) / 2)
 
     def _show_time(self, time: float) -> None:
         """Bring a time into the middle of the window, or zoom to the day around it."""

@@ -253,7 +253,7 @@ class Workbench(QObject):
         runs = [run for run in study.runs if run.schedule is not None]
         schedules = [run.schedule for run in runs if run.schedule is not None]
         known = [*schedules, *([self._reference] if self._reference else [])]
-        share = self.share
+        share, drawn = self.share, dict(self.drawn)
 
         def judge(control: Control) -> tuple[Schedule | None, dict[int, Judged]]:
             from engine.evaluation import evaluate, reference_schedule
@@ -265,7 +265,8 @@ class Workbench(QObject):
             reference = reference_schedule(study.trace, study.cluster, known, control)
             judged = {}
             for run, one in zip(runs, evaluate(schedules, parse_share(share), reference), strict=True):
-                result = Result(run.id, one.schedule, one.summary, one.users, one.violations)
+                boxes = drawn[run.id].boxes if run.id in drawn else None
+                result = Result(run.id, one.schedule, one.summary, one.users, one.violations, one.jobs, boxes)
                 judged[run.id] = Judged(result, violation_steps(one.schedule, one.violations))
             return reference, judged
 

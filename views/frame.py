@@ -128,6 +128,13 @@ def paint_range(painter: QPainter, frame: Frame, span: tuple[float, float], them
     painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])
 
 
+def paint_instant(painter: QPainter, frame: Frame, time: float, theme: Theme) -> None:
+    """A picked instant: a line of two pixels."""
+    x = round(frame.scale.x(time))
+    if frame.plot.left() <= x <= frame.plot.right():
+        painter.fillRect(QRectF(x - 1, frame.plot.top(), 2, frame.plot.height()), QColor(theme.accent))
+
+
 def paint_upright(painter: QPainter, frame: Frame, text: str, top: float, height: float) -> None:
     """A text along the left edge, from bottom to top, in the middle of its stretch; none without room."""
     metrics = QFontMetricsF(painter.font())

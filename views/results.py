@@ -6,20 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.schedule import Schedule
 from views.palette import run_colour
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
     from engine.metrics.users import UserTable
+    from engine.simulation.processors import Boxes
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
     """A finished run: its schedule, judged and measured.
 
-    `summary` has a value, or None, by metric name. `violations` is None where no expected
-    end times are computed.
+    `summary` has a value, or None, by metric name, and `users` a row a user, over the `jobs`
+    that were measured, shape (n,): with None all that were run. `violations` is None where no
+    expected end times are computed, `boxes` where no processors were given.
     """
 
     run_id: int
@@ -27,6 +32,13 @@ class Result:
     summary: Mapping[str, float | int | None]
     users: UserTable
     violations: Violations | None = None
+    jobs: NDArray[np.bool_] | None = None
+    boxes: Boxes | None = None
+
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """The jobs that metrics are taken of, shape (n,)."""
+        return self.schedule.ran if self.jobs is None else self.jobs
 
     @property
     def name(self) -> str:

@@ -14,36 +14,40 @@ from views.history import History
 
 Codes = frozenset[int]
 
+_NONE: Codes = frozenset()
+
 
 @dataclass(frozen=True)
 class Selection:
-    """What is picked: jobs by their index in the trace, users and queues by code, a time range.
+    """What is picked: jobs by their index in the trace, users and queues by code, a time.
 
-    A picked job brings its user along, so that the user's row lights up in every chart.
+    A picked job brings its user along, so that the user's row lights up in every chart. The
+    time is a range or an instant, or neither; an instant restricts no jobs.
     """
 
     jobs: Codes = frozenset()
     users: Codes = frozenset()
     queues: Codes = frozenset()
     span: tuple[float, float] | None = None  # seconds from the trace's zero
+    instant: float | None = None  # the same
 
     @property
     def empty(self) -> bool:
         """Whether nothing is picked."""
-        return not (self.jobs or self.users or self.queues or self.span)
+        return self == Selection()
 
     @property
     def without_span(self) -> Selection:
-        """The same jobs, users and queues: charts of time show the range itself and dim by the rest."""
-        return replace(self, span=None)
+        """The same jobs, users and queues: charts of time show the time itself and dim by the rest."""
+        return replace(self, span=None, instant=None)
 
     def mask(self, trace: Trace) -> NDArray[np.bool_] | None:
-        """Which jobs are picked, shape (n,); None where the selection is empty.
+        """Which jobs are picked, shape (n,); None where all are, since nothing restricts them.
 
         Picked jobs are meant themselves; else those of the picked users *and* queues that
         were submitted within the picked range.
         """
-        if self.empty:
+        if replace(self, instant=None).empty:
             return None
         picked = np.zeros(len(trace), bool)
         if self.jobs:
@@ -62,8 +66,8 @@ class Selection:
 class SelectionModel(QObject):
     """Holds the selection; `changed` is sent once for each real change. Earlier ones are kept.
 
-    Picking a user, a job or a queue leaves the picked time range as it is; with `toggle`
-    the thing joins the others of its kind, or leaves them.
+    Picking a user, a job or a queue leaves the picked time as it is; with `toggle` the thing
+    joins the others of its kind, or leaves them.
     """
 
     changed = Signal()
@@ -87,25 +91,29 @@ class SelectionModel(QObject):
     def select_user(self, code: int, toggle: bool = False) -> None:
         """Pick a user, given by its code in the trace."""
         users = self._value.users if not self._value.jobs else frozenset[int]()
-        self.select(Selection(users=_picked(users, code, toggle), span=self._value.span))
+        self._pick(users=_picked(users, code, toggle))
 
     def select_users(self, codes: Iterable[int]) -> None:
         """Pick these users."""
-        self.select(Selection(users=frozenset(int(c) for c in codes), span=self._value.span))
+        self._pick(users=frozenset(int(c) for c in codes))
 
     def select_queue(self, code: int, toggle: bool = False) -> None:
         """Pick a queue, given by its code in the trace."""
-        self.select(Selection(queues=_picked(self._value.queues, code, toggle), span=self._value.span))
+        self._pick(queues=_picked(self._value.queues, code, toggle))
 
     def select_job(self, trace: Trace, job: int, toggle: bool = False) -> None:
         """Pick a job, and with it its user."""
         jobs = _picked(self._value.jobs, job, toggle)
         users = frozenset(int(trace.user.codes[j]) for j in jobs)
-        self.select(Selection(jobs=jobs, users=users, span=self._value.span))
+        self._pick(users=users, jobs=jobs)
 
     def select_span(self, start: float, end: float) -> None:
-        """Pick a time range, in seconds; all else stays picked."""
-        self.select(replace(self._value, span=(min(start, end), max(start, end))))
+        """Pick a time range, in seconds; users, jobs and queues stay picked."""
+        self.select(replace(self._value, span=(min(start, end), max(start, end)), instant=None))
+
+    def select_instant(self, time: float) -> None:
+        """Pick an instant, in seconds; users, jobs and queues stay picked."""
+        self.select(replace(self._value, span=None, instant=time))
 
     def clear(self) -> None:
         """Pick nothing."""
@@ -134,6 +142,10 @@ class SelectionModel(QObject):
     def forward(self) -> None:
         """Undo the last `back`."""
         self._change(self._history.forward(self._value))
+
+    def _pick(self, jobs: Codes = _NONE, users: Codes = _NONE, queues: Codes = _NONE) -> None:
+        """Pick these, at the time that is picked already."""
+        self.select(replace(self._value, jobs=jobs, users=users, queues=queues))
 
     def _change(self, value: Selection) -> None:
         if value != self._value:

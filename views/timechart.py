@@ -28,6 +28,7 @@ from views.frame import (
     Frame,
     frame_of,
     paint_border,
+    paint_instant,
     paint_message,
     paint_outside,
     paint_range,
@@ -265,6 +266,8 @@ class TimeChart(QWidget):
             self._paint_over(painter, frame)
         if self.selection.value.span is not None:
             paint_range(painter, frame, self.selection.value.span, theme)
+        if self.selection.value.instant is not None:
+            paint_instant(painter, frame, self.selection.value.instant, theme)
         painter.restore()
         paint_border(painter, frame, theme)
         if not self._message:
@@ -385,7 +388,11 @@ class TimeChart(QWidget):
         self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
 
     def _click(self, place: QPointF, toggle: bool) -> None:
-        if not self._clicked(place, toggle) and not toggle:
+        frame = self.frame()
+        if frame.axis.contains(place):
+            low, high = self.clock.window
+            self.selection.select_instant(min(max(frame.scale.time(place.x()), low), high))
+        elif not self._clicked(place, toggle) and not toggle:
             self.selection.clear()
 
     def _double_click(self, place: QPointF) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Violations
 
 Ints = NDArray[np.int64]
 
@@ -53,6 +57,19 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
         requested_processors=_balance(submitted, procs, ended, procs[by_end]),
         requested_ram=_balance(submitted, ram, ended, ram[by_end]),
     )
+
+
+def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]) -> Series:
+    """How many of `jobs`, shape (n,), violate their expected end times, as in the heatmap.
+
+    A violated job counts from its latest start that would still have met its EET up to its
+    real start (Toth & Klusacek 2014, section 3.3, to the second).
+    """
+    late = violations.violated & jobs
+    last = schedule.start[late]
+    first = last - violations.tardiness[late]
+    one = np.ones(len(last), np.int64)
+    return _balance(np.sort(first), one, np.sort(last), one)
 
 
 def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:

@@ -14,6 +14,7 @@ from tests.app.windows import (
     FCFS,
     Pixels,
     box_of,
+    inspected,
     large_jobs,
     panel,
     plot_of,
@@ -117,7 +118,7 @@ def test_a_shift_drag_selects_the_range_in_all_charts(window: MainWindow) -> Non
     drag(chart, start, end, SHIFT)
     assert window.selection.value.span == pytest.approx(chosen)
     assert window.clock.window == clock
-    text = window.inspector.browser.toPlainText()
+    text = inspected(window)
     assert text.startswith("Time range")
     submit = trace_of(window).submit
     assert str(int(((submit >= chosen[0]) & (submit <= chosen[1])).sum())) in text
@@ -185,3 +186,13 @@ def test_the_mouse_draws_a_line_at_its_time_in_all_charts(qtbot: QtBot, window: 
     for old, new in zip(before, plots(window), strict=True):
         columns = np.flatnonzero((old != new).any(axis=0))
         assert 1 <= len(columns) <= 2
+
+
+def test_i_inspects_the_instant_under_the_mouse(qtbot: QtBot, window: MainWindow) -> None:
+    chart = panel(window, EASY).gantt
+    spot = inside(chart, 0.3)
+    qtbot.mouseMove(chart, spot.toPoint())
+    qtbot.keyClick(chart, Key.Key_I)
+    time = chart.frame().scale.time(spot.x())
+    assert window.selection.value.instant == pytest.approx(time, abs=chart.frame().scale.seconds_per_pixel)
+    assert inspected(window).startswith("Instant")

@@ -23,6 +23,7 @@ from tests.app.windows import (
     EASY,
     FCFS,
     click,
+    inspected,
     open_dialog,
     schedule_of,
     seen,
@@ -159,7 +160,7 @@ def test_the_inspector_tells_why_a_job_waited_under_each_run(qtbot: QtBot, windo
     job = int(np.argmax(np.minimum(*waits)))
     window.selection.select_job(trace_of(window), job)
     settle(window)
-    said = window.inspector.browser.toPlainText()
+    said = inspected(window)
     frame = window.inspector.waits.frame()
     assert frame is not None
     assert len(frame.lanes) == 4

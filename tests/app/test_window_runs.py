@@ -21,6 +21,7 @@ from tests.app.windows import (
     FAIR_FCFS,
     FCFS,
     click,
+    inspected,
     open_dialog,
     panel,
     schedule_of,
@@ -116,7 +117,7 @@ def test_the_last_run_can_be_removed_and_another_added(qtbot: QtBot, window: Mai
         qtbot.waitUntil(lambda run=run: run not in window.run_list.rows)
     settle(window)
     assert window.page.boxplots.empty.isVisible()
-    assert window.inspector.browser.toPlainText()
+    assert inspected(window)
     click(qtbot, window.run_list.add)
     choose(qtbot, window, "easy")
     settle(window)

@@ -20,6 +20,7 @@ from tests.app.windows import (
     box_of,
     click,
     colour_of,
+    inspected,
     large_jobs,
     panel,
     plot_of,
@@ -65,7 +66,7 @@ def test_a_click_on_a_row_of_one_heatmap_is_seen_in_every_view_until_escape(
             found[f"heatmap {run}"] = seen(panel(window, run).heatmap)
         found["colours"] = {run: [colour_of(window, run, job) for job in mine[run]] for run in RUNS}
         found["others"] = {run: [colour_of(window, run, job) for job in others[run]] for run in RUNS}
-        found["inspector"] = window.inspector.browser.toPlainText()
+        found["inspector"] = inspected(window)
         return found
 
     before = look()
@@ -97,7 +98,7 @@ def test_a_click_on_a_job_shows_its_facts_and_its_wait_under_each_run(
     job = large_jobs(window, EASY)[0]
     click(qtbot, panel(window, EASY).gantt, box_of(window, EASY, job).center())
     assert window.selection.value.jobs == {job}
-    text = window.inspector.browser.toPlainText()
+    text = inspected(window)
     user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
     assert text.startswith(f"Job {trace.job_id[job]}")
     for fact in (user, queue, duration(int(trace.runtime[job])), duration(int(trace.walltime[job]))):
@@ -124,7 +125,7 @@ def test_ctrl_clicks_pick_several_jobs(qtbot: QtBot, window: MainWindow) -> None
         spot = box_of(window, EASY, job).center().toPoint()
         qtbot.mouseClick(gantt, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, spot)
     assert window.selection.value.jobs == set(chosen)
-    assert "2 jobs" in window.inspector.browser.toPlainText()
+    assert "2 jobs" in inspected(window)
 
 
 def test_a_click_where_no_job_is_picks_nothing(qtbot: QtBot, window: MainWindow) -> None:
@@ -147,7 +148,7 @@ def test_a_click_on_a_row_of_the_users_table_picks_its_user(qtbot: QtBot, window
     name = view.model().headerData(3, Qt.Orientation.Vertical)
     (picked,) = window.selection.value.users
     assert trace_of(window).user.names[picked] == name
-    assert window.inspector.browser.toPlainText().startswith(f"User {name}")
+    assert inspected(window).startswith(f"User {name}")
     assert (seen(panel(window, EASY).gantt) != before).mean() > 0.1
 
 
@@ -170,7 +171,7 @@ def test_a_click_on_a_dot_of_a_box_plot_picks_its_user(qtbot: QtBot, window: Mai
     qtbot.mouseClick(chart.plot.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     assert window.selection.value.users == {int(dots.user[0])}
     name = trace_of(window).user.names[dots.user[0]]
-    assert window.inspector.browser.toPlainText().startswith(f"User {name}")
+    assert inspected(window).startswith(f"User {name}")
 
 
 def test_earlier_selections_come_back(qtbot: QtBot, window: MainWindow) -> None:
@@ -181,12 +182,13 @@ def test_earlier_selections_come_back(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.keyClick(heatmap, Qt.Key.Key_BracketLeft, Qt.KeyboardModifier.ControlModifier)
     assert window.selection.value == first
     qtbot.keyClick(heatmap, Qt.Key.Key_BracketRight, Qt.KeyboardModifier.ControlModifier)
-    assert window.inspector.browser.toPlainText().startswith("User 5")
+    assert inspected(window).startswith("User 5")
 
 
 def test_links_in_the_inspector_lead_to_times_and_users(qtbot: QtBot, window: MainWindow) -> None:
     gantt, browser = panel(window, EASY).gantt, window.inspector.browser
     click(qtbot, gantt, box_of(window, EASY, large_jobs(window, EASY)[0]).center())
+    settle(window)
 
     place, link = next(iter(links(browser, "time:")))
     click(qtbot, browser.viewport(), place)

@@ -87,6 +87,12 @@ def settle(window: MainWindow) -> None:
     window.wait_until_drawn(PATIENCE_S)
 
 
+def inspected(window: MainWindow) -> str:
+    """What the inspector says when it has been written."""
+    settle(window)
+    return window.inspector.browser.toPlainText()
+
+
 def panel(window: MainWindow, run: int) -> RunPanel:
     """The charts of a run."""
     return window.page.panels[run]

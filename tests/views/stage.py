@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from views.clock import Clock
+from views.inspector import Inspector
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import LIGHT, Theme
@@ -55,6 +56,23 @@ class Stage:
         """Stop all work."""
         self.clock.release()
         assert self.renderer.shutdown()
+
+
+class Told(Inspector):
+    """An inspector on a stage, whose pages are waited for."""
+
+    def __init__(self, stage: Stage, width: int = 420, height: int = 900) -> None:
+        super().__init__(stage.clock, stage.selection, stage.renderer, LIGHT)
+        self.stage = stage
+        stage.qtbot.addWidget(self)
+        self.resize(width, height)
+        self.show()
+
+    def lines(self) -> list[str]:
+        """What is seen, a table cell or a sentence each."""
+        self.stage.settle(self)
+        text = self.browser.toPlainText().replace("\u200b", "").replace("\ufffc", "").replace("\u00a0", " ")
+        return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def colour_at(image: QImage, x: float, y: float) -> str:

@@ -15,8 +15,7 @@ from engine.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
-from tests.views.stage import colour_at
-from views.inspector import Inspector
+from tests.views.stage import Stage, Told, colour_at
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.wait_frame import WaitFrame
 from views.palette import contrast, rgb, run_colour
@@ -51,29 +50,26 @@ def some_results() -> list[Result]:
 
 
 @pytest.fixture
-def selection() -> SelectionModel:
-    return SelectionModel()
+def selection(stage: Stage) -> SelectionModel:
+    return stage.selection
 
 
 @pytest.fixture
-def inspector(qtbot: QtBot, selection: SelectionModel) -> Inspector:
-    widget = Inspector(selection, LIGHT)
-    qtbot.addWidget(widget)
-    widget.resize(280, 800)
-    widget.show()
+def inspector(stage: Stage) -> Told:
+    widget = Told(stage, 280, 800)
     widget.set_results(some_trace(), some_results())
-    selection.select_job(some_trace(), JOB)
-    QApplication.processEvents()
+    stage.selection.select_job(some_trace(), JOB)
+    stage.settle(widget)
     return widget
 
 
-def frame_of(inspector: Inspector) -> WaitFrame:
+def frame_of(inspector: Told) -> WaitFrame:
     frame = inspector.waits.frame()
     assert frame is not None
     return frame
 
 
-def colours(inspector: Inspector, lane: int) -> list[str]:
+def colours(inspector: Told, lane: int) -> list[str]:
     """The colours along a lane's bar without its marks, each once, from left to right."""
     frame, image = frame_of(inspector), inspector.waits.grab().toImage()
     bar = frame.bar(lane, frame.scale.start, frame.scale.end)
@@ -82,12 +78,12 @@ def colours(inspector: Inspector, lane: int) -> list[str]:
     return list(dict.fromkeys(kept))
 
 
-def place(inspector: Inspector, lane: int, time: float) -> QPointF:
+def place(inspector: Told, lane: int, time: float) -> QPointF:
     frame = frame_of(inspector)
     return QPointF(frame.scale.x(time), frame.bar(lane, 0, 0).center().y())
 
 
-def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Inspector) -> None:
+def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Told) -> None:
     behind, cpus, reserved, limit, early = (
         KIND_COLOURS[kind]
         for kind in (Decision.BEHIND, Decision.CPUS, Decision.RESERVATION, Decision.LIMIT, None)
@@ -103,11 +99,12 @@ def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Inspector) -> 
         assert colour_at(image, x, y) == run_colour(lane + 1)
 
 
-def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Inspector) -> None:
+def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
     trace = make_trace([0], [1000 * HOUR])
     log = decisions((0, 0, Decision.CPUS, 1))
     inspector.set_results(trace, [make_result(trace, [2 * HOUR], 1, "easy", log=log)])
-    inspector._selection.select_job(trace, 0)
+    inspector.stage.selection.select_job(trace, 0)
+    inspector.stage.settle(inspector)
     frame = frame_of(inspector)
     assert (frame.scale.start, frame.scale.end) == (0, 3 * HOUR)
     assert "ran 41 d 16 h" in inspector.waits.tooltip_at(place(inspector, 0, 2.5 * HOUR))
@@ -126,19 +123,19 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Inspector) -> N
     ],
 )
 def test_the_mouse_reads_spans_reservations_and_runs(
-    inspector: Inspector, lane: int, hours: float, words: list[str]
+    inspector: Told, lane: int, hours: float, words: list[str]
 ) -> None:
     read = inspector.waits.tooltip_at(place(inspector, lane, hours * HOUR)).split("\n")
     assert read[: len(words)] == words
 
 
-def test_the_name_of_a_run_is_read_in_full(inspector: Inspector) -> None:
+def test_the_name_of_a_run_is_read_in_full(inspector: Told) -> None:
     middle = frame_of(inspector).name_box(1).center()
     assert inspector.waits.tooltip_at(middle) == "easy:max_user_jobs=20,pass_every=1h\nwaited 3 h"
     assert inspector.waits.tooltip_at(QPointF(5, frame_of(inspector).axis.center().y())) == ""
 
 
-def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Inspector) -> None:
+def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Told) -> None:
     spot = place(inspector, 0, 2 * HOUR).toPoint()
     event = QHelpEvent(QEvent.Type.ToolTip, spot, inspector.waits.mapToGlobal(spot))
     QApplication.sendEvent(inspector.waits, event)
@@ -147,7 +144,7 @@ def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Inspector) -> None:
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_a_click_asks_for_that_time(qtbot: QtBot, inspector: Inspector) -> None:
+def test_a_click_asks_for_that_time(qtbot: QtBot, inspector: Told) -> None:
     with qtbot.waitSignal(inspector.time_clicked) as caught:
         qtbot.mouseClick(
             inspector.waits, Qt.MouseButton.LeftButton, pos=place(inspector, 0, 3 * HOUR).toPoint()
@@ -155,7 +152,7 @@ def test_a_click_asks_for_that_time(qtbot: QtBot, inspector: Inspector) -> None:
     assert caught.args == [pytest.approx(3 * HOUR, abs=frame_of(inspector).scale.seconds_per_pixel)]
 
 
-def test_the_legend_names_what_is_there_within_the_width(inspector: Inspector) -> None:
+def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> None:
     entries = frame_of(inspector).legend
     assert [name for _, name, *_ in entries] == [
         "behind others",
@@ -171,34 +168,39 @@ def test_the_legend_names_what_is_there_within_the_width(inspector: Inspector) -
         assert y + frame.line <= inspector.waits.height()
 
 
-def test_the_chart_is_there_for_one_job_only(inspector: Inspector, selection: SelectionModel) -> None:
+def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: SelectionModel) -> None:
     assert inspector.waits.isVisible()
     assert "easy: 1 h behind 14 jobs" in inspector.waits.accessibleDescription()
     selection.select_user(0)
+    inspector.stage.settle(inspector)
     assert not inspector.waits.isVisible()
     selection.select_job(some_trace(), JOB)
+    inspector.stage.settle(inspector)
     assert inspector.waits.isVisible()
     selection.select_job(some_trace(), 0, toggle=True)
+    inspector.stage.settle(inspector)
     assert not inspector.waits.isVisible()
 
 
-def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Inspector) -> None:
+def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> None:
     one = some_results()[0]
     many = [Result(k, one.schedule, one.summary, one.users, one.violations) for k in range(1, 31)]
     inspector.set_results(some_trace(), many)
+    inspector.stage.settle(inspector)
     QApplication.processEvents()
     assert inspector.waits.height() > 800
     assert inspector.browser.height() > 400
     assert inspector.waits.visibleRegion().boundingRect().topLeft() == QPoint(0, 0)
 
 
-def test_a_job_that_started_at_once(inspector: Inspector, selection: SelectionModel) -> None:
+def test_a_job_that_started_at_once(inspector: Told, selection: SelectionModel) -> None:
     selection.select_job(some_trace(), 0)
+    inspector.stage.settle(inspector)
     read = inspector.waits.tooltip_at(place(inspector, 0, HOUR / 2))
     assert read == "easy\nran 1 h\n0:00:00 h – 1:00:00 h"
 
 
-def test_the_chart_follows_the_theme(inspector: Inspector) -> None:
+def test_the_chart_follows_the_theme(inspector: Told) -> None:
     inspector.set_theme(DARK)
     image = inspector.waits.grab().toImage()
     assert colour_at(image, 2, 2) == DARK.chart

@@ -21,6 +21,11 @@ def text(plain: object) -> Html:
     return Html(escape(str(plain)).replace("\u202f", "\u00a0"))
 
 
+def unbroken(plain: str) -> Html:
+    """Text that stays on one line."""
+    return Html(text(plain).replace(" ", "\u00a0"))
+
+
 def join(parts: Iterable[Html], between: str = "") -> Html:
     """Pieces one after the other."""
     return Html(escape(between).join(parts))
@@ -34,6 +39,11 @@ def title(words: Html) -> Html:
 def section(words: Html) -> Html:
     """The heading of a part."""
     return Html(f"<h3>{words}</h3>")
+
+
+def anchor(name: str) -> Html:
+    """A place to scroll to."""
+    return Html(f'<a name="{escape(name)}"></a>')
 
 
 def paragraph(words: Html) -> Html:
@@ -70,7 +80,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
     lines = [join(_cell("th", side, text(head)) for side, head in zip(sides, heads, strict=True))]
     lines += [join(_cell("td", side, cell) for side, cell in zip(sides, row, strict=True)) for row in rows]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return Html(f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>')
+    return Html(f'<table cellspacing="0" cellpadding="3" width="99%">{body}</table>')
 
 
 def _cell(tag: str, side: str, content: Html) -> Html:

@@ -17,6 +17,7 @@ from views.inspector.html import (
     title,
     user_link,
 )
+from views.inspector.neighbours import neighbours
 from views.inspector.place import spell_place
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
@@ -30,7 +31,7 @@ def job_page(subject: Subject, job: int) -> Html:
     if subject.results:
         parts.append(_comparison(subject, job))
     parts += [_under(subject, result, job) for result in subject.results]
-    return join([*parts, subject.zone])
+    return join(parts)
 
 
 def _request(subject: Subject, job: int) -> Html:
@@ -88,4 +89,5 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
     if result.violations is not None:
         pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
     pairs.append(("Ran on", text(spell_place(schedule, job))))
+    pairs += neighbours(subject, result, job)
     return join([section(run_name(result)), facts(pairs), reasons(subject, schedule, job)])

@@ -1,4 +1,4 @@
-"""The pages of many jobs: of a user, of queues, of whatever is picked."""
+"""The page of many jobs: of a user, of a queue, of whatever is picked."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import NOTHING, duration, number, percent
+from views.format import NOTHING, duration, percent
 from views.inspector.html import (
     Html,
     facts,
     job_link,
     join,
+    paragraph,
     queue_link,
     run_name,
     section,
@@ -31,51 +32,47 @@ Ints = NDArray[np.int64]
 
 MOST_DELAYED = 8
 _MOST_LISTED = 12
-
-
-def user_page(subject: Subject, user: int, picked: Mask) -> Html:
-    """How much a user asks for, how the user fares under each run, and the most delayed jobs."""
-    parts = [
-        title(text(f"User {subject.trace.user.names[user]}")),
-        _amounts(subject, picked),
-        _user_runs(subject, user),
-        _most_delayed(subject, picked),
-    ]
-    return join([*parts, subject.zone])
+_MOST_USERS = 5
 
 
 def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
-    """Several users, queues or jobs: how many, how much, and how they fare under each run."""
-    trace = subject.trace
-    listed: list[Html]
-    if selection.jobs:
-        words, listed = (
-            plural(len(selection.jobs), "job"),
-            [job_link(trace, j) for j in sorted(selection.jobs)],
-        )
-    elif selection.users:
-        words, listed = (
-            plural(len(selection.users), "user"),
-            [user_link(trace, u) for u in sorted(selection.users)],
-        )
-    else:
-        queues = sorted(selection.queues)
-        words = f"Queue {trace.queue.names[queues[0]]}" if len(queues) == 1 else plural(len(queues), "queue")
-        listed = [queue_link(trace, q) for q in queues] if len(queues) > 1 else []
-    more = f" and {spell_count(len(listed) - _MOST_LISTED)} more" if len(listed) > _MOST_LISTED else ""
+    """How much users, queues or jobs ask for, how they fare under each run, and the most delayed jobs.
+
+    `picked` are their jobs, shape (n,).
+    """
+    words, members = _members(subject, selection)
+    more = len(members) - _MOST_LISTED
     parts = [
         title(text(words)),
-        join(listed[:_MOST_LISTED], ", "),
-        text(more),
-        _amounts(subject, picked),
-        _group_runs(subject, picked),
+        join(members[:_MOST_LISTED], ", ") if len(members) > 1 else Html(""),
+        text(f" and {spell_count(more)} more" if more > 0 else ""),
+        _amounts(subject, picked, alone=len(selection.users) == 1),
+        _runs(subject, picked),
+        _hurt(subject, picked),
         _most_delayed(subject, picked),
     ]
-    return join([*parts, subject.zone])
+    return join(parts)
 
 
-def _amounts(subject: Subject, picked: Mask) -> Html:
-    """Jobs and area of the picked ones."""
+def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
+    """What the group is called, and links to what it is made of."""
+    trace = subject.trace
+    if selection.jobs:
+        return plural(len(selection.jobs), "job"), [job_link(trace, j) for j in sorted(selection.jobs)]
+    users, queues = sorted(selection.users), sorted(selection.queues)
+    if not users:
+        name = f"Queue {trace.queue.names[queues[0]]}"
+        return name if len(queues) == 1 else plural(len(queues), "queue"), [
+            queue_link(trace, q) for q in queues
+        ]
+    name = f"User {trace.user.names[users[0]]}" if len(users) == 1 else plural(len(users), "user")
+    if queues:
+        name += " in " + (f"queue {trace.queue.names[queues[0]]}" if len(queues) == 1 else "some queues")
+    return name, [user_link(trace, u) for u in users]
+
+
+def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
+    """Jobs and area of the picked ones; of several users those with most area."""
     trace = subject.trace
     area = trace.procs * trace.runtime
     own, whole = float(area[picked].sum()), max(float(area.sum()), 1.0)
@@ -88,38 +85,63 @@ def _amounts(subject: Subject, picked: Mask) -> Html:
         schedule = subject.results[0].schedule
         room = schedule.cluster.cpus * max(schedule.last_end - schedule.first_submit, 1)
         pairs.append(("Share of the machine", text(percent(100 * own / room))))
+    if not alone and own > 0:
+        areas = np.bincount(trace.user.codes[picked], area[picked], len(trace.user.names))
+        named = subject.top_users(areas, _MOST_USERS, lambda value: percent(100 * value / own))
+        pairs.append(("Most area by", named))
     return facts(pairs)
 
 
-def _user_runs(subject: Subject, user: int) -> Html:
-    rows = []
-    for result in subject.results:
-        users = result.users
-        veet = None if users.veet is None else float(users.veet[user])
-        wt = None if users.wt is None else float(users.wt[user])
-        wait = float(users.wait_mean[user])
-        rows.append((run_name(result), text(percent(veet)), text(duration(wt)), text(duration(wait))))
+def _runs(subject: Subject, picked: Mask) -> Html:
+    rows = [(run_name(result), *_row(result, picked)) for result in subject.results]
     if not rows:
         return Html("")
-    heads = ("Run", "VEET", "WT", "Mean wait")
+    heads = ("Run", "Late", "Mean wait", "Median wait")
     return Html(section(text("Under each run")) + table(heads, rows))
 
 
-def _group_runs(subject: Subject, picked: Mask) -> Html:
-    rows = [(run_name(result), *_group_row(result, picked)) for result in subject.results]
-    if not rows:
-        return Html("")
-    heads = ("Run", "Late jobs", "Mean wait", "Longest wait")
-    return Html(section(text("Under each run")) + table(heads, rows))
-
-
-def _group_row(result: Result, picked: Mask) -> tuple[Html, Html, Html]:
+def _row(result: Result, picked: Mask) -> tuple[Html, Html, Html]:
     ran = picked & result.schedule.ran
-    late = None if result.violations is None else int(result.violations.violated[ran].sum())
     wait = result.schedule.wait[ran]
     if len(wait) == 0:
-        return text(number(late)), text(NOTHING), text(NOTHING)
-    return text(number(late)), text(duration(float(wait.mean()))), text(duration(int(wait.max())))
+        return text(NOTHING), text(NOTHING), text(NOTHING)
+    late = None if result.violations is None else 100 * float(result.violations.violated[ran].mean())
+    return (
+        text(percent(late)),
+        text(duration(float(wait.mean()))),
+        text(duration(float(np.median(wait)))),
+    )
+
+
+def _hurt(subject: Subject, picked: Mask) -> Html:
+    """Under which run they fare worst, in words: by weighted tardiness, else by their mean wait."""
+    tardiness = [weighted_tardiness(result, picked) for result in subject.results]
+    judged = [value for value in tardiness if value is not None]
+    by_tardiness = len(judged) == len(tardiness) and any(judged)
+    costs = [float(v) for v in judged] if by_tardiness else [_mean_wait(r, picked) for r in subject.results]
+    if len(costs) < 2 or not max(costs) > min(costs):
+        return Html("")
+    worst, best = int(np.argmax(costs)), int(np.argmin(costs))
+    what = "weighted tardiness" if by_tardiness else "mean wait"
+    return paragraph(
+        Html(
+            f"Hurt most by {run_name(subject.results[worst])}: {text(duration(costs[worst]))} of {what}. "
+            f"Best under {run_name(subject.results[best])}: {text(duration(costs[best]))}."
+        )
+    )
+
+
+def weighted_tardiness(result: Result, picked: Mask) -> int | None:
+    """The sum of processors times tardiness of these jobs, in processor-seconds; None where not judged."""
+    if result.violations is None:
+        return None
+    late = picked & result.violations.violated
+    return int((result.schedule.procs[late] * result.violations.tardiness[late]).sum())
+
+
+def _mean_wait(result: Result, picked: Mask) -> float:
+    wait = result.schedule.wait[picked & result.schedule.ran]
+    return float(wait.mean()) if len(wait) else 0.0
 
 
 def _most_delayed(subject: Subject, picked: Mask) -> Html:

@@ -9,63 +9,71 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.inspector.hints import hints_page
-from views.inspector.html import Html, join, style_sheet
-from views.inspector.job import job_page
-from views.inspector.jobs import group_page, user_page
-from views.inspector.lanes import lanes_of
-from views.inspector.span import span_page
+from views.clock import Clock
+from views.inspector.fare_chart import FareChart
+from views.inspector.html import style_sheet
+from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
 from views.inspector.waits import WaitChart
+from views.renderer import Memo, Renderer
 from views.results import Result
-from views.selection import Selection, SelectionModel
+from views.selection import SelectionModel
 from views.style import LIGHT, Theme
 from views.ticks import TimeAxis, axis_of
 
 _CHART_SHARE = 0.45
-"""Most of the height that the chart of waits takes; what is more is scrolled."""
+"""Most of the height that the chart below takes; what is more is scrolled."""
 
 
 class Inspector(QWidget):
-    """A page about the selected job, user, queue or time range; its text can be selected and copied.
+    """A page about the selected job, user, queue or time; its text can be selected and copied.
 
-    Below the page of a job its waits under all runs are drawn. Links to jobs, users and
-    queues select them. `time_clicked` carries a time, in seconds, that the person wants to see.
+    Below the page of a job its waits under all runs are drawn, below that of several how they
+    fare. Pages are written away from the GUI thread. Links to jobs, users and queues select
+    them. `time_clicked` carries a time, in seconds, that the person wants to see.
     """
 
     time_clicked = Signal(float)
 
     def __init__(
-        self, selection: SelectionModel, theme: Theme = LIGHT, parent: QWidget | None = None
+        self,
+        clock: Clock,
+        selection: SelectionModel,
+        renderer: Renderer,
+        theme: Theme = LIGHT,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._selection = selection
         self._subject: Subject | None = None
+        self._shown_time: object = None
         self._stale = True
         self._theme = theme
+        self._memo: Memo[Page] = Memo(renderer, "The inspector", self)
+        self._memo.ready.connect(self._show_page)
         self.browser = QTextBrowser(self)
         self.browser.setOpenLinks(False)
         self.browser.document().setIndentWidth(14)
         self.browser.anchorClicked.connect(self._follow)
         self.waits = WaitChart(theme)
         self.waits.time_clicked.connect(self.time_clicked)
-        self._below = QScrollArea(self, widgetResizable=True)
-        self._below.setFrameShape(QFrame.Shape.NoFrame)
-        self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._below.setWidget(self.waits)
-        self._below.hide()
+        self.fares = FareChart(clock, theme)
+        self.fares.time_clicked.connect(self.time_clicked)
+        self._below = [_scrolled(self.waits, self), _scrolled(self.fares, self)]
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.browser, 1)
-        layout.addWidget(self._below)
+        for area in self._below:
+            layout.addWidget(area)
         selection.changed.connect(self._refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
         self._theme = theme
         self.waits.set_theme(theme)
-        self._refresh()
+        self.fares.set_theme(theme)
+        self._show_page()
 
     def set_results(
         self, trace: Trace | None, results: Sequence[Result], axis: TimeAxis | None = None
@@ -80,48 +88,41 @@ class Inspector(QWidget):
         if self._stale:
             self._refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The chart below may take another height."""
+        super().resizeEvent(event)
+        self._fit_below()
+
     def _refresh(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale:
-            self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
-            self.browser.setHtml(f"<body>{self._page()}</body>")
-            self._draw_waits()
+            subject, value = self._subject, self._selection.value
+            self._memo.request((subject, value), lambda: make_page(subject, value))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The chart of waits may take another height."""
-        super().resizeEvent(event)
-        self._fit_waits()
+    def _show_page(self) -> None:
+        """The page that was written last; it begins where the picked time is, if only that is new."""
+        page, subject = self._memo.value, self._subject
+        if page is None:
+            return
+        self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
+        self.browser.setHtml(f"<body>{page.html}</body>")
+        time = (self._selection.value.span, self._selection.value.instant)
+        if time != self._shown_time:
+            self._shown_time = time
+            self.browser.scrollToAnchor(TIME_ANCHOR)
+        shown = (bool(page.lanes), bool(page.fares))
+        for area, there in zip(self._below, shown, strict=True):
+            area.setVisible(there)
+        if subject is not None and page.lanes:
+            self.waits.show_lanes(page.lanes, subject.axis)
+        elif subject is not None and page.fares:
+            self.fares.show_fares(page.fares, subject.axis)
+        self._fit_below()
 
-    def _draw_waits(self) -> None:
-        """Of one selected job."""
-        subject = self._subject
-        jobs = subject.known(self._selection.value).jobs if subject is not None else frozenset()
-        lanes = lanes_of(subject.results, *jobs) if subject is not None and len(jobs) == 1 else ()
-        self._below.setVisible(bool(lanes))
-        if subject is not None and lanes:
-            self.waits.show_lanes(lanes, subject.axis)
-            self._fit_waits()
-
-    def _fit_waits(self) -> None:
-        self._below.setFixedHeight(min(self.waits.sizeHint().height(), int(self.height() * _CHART_SHARE)))
-
-    def _page(self) -> Html:
-        subject = self._subject
-        value = subject.known(self._selection.value) if subject is not None else Selection()
-        picked = value.mask(subject.trace) if subject is not None else None
-        if subject is None or picked is None:
-            return hints_page(subject is not None)
-        parts = []
-        if len(value.jobs) == 1:
-            parts.append(job_page(subject, *value.jobs))
-        elif not value.jobs and len(value.users) == 1 and not value.queues:
-            (user,) = value.users
-            parts.append(user_page(subject, user, picked))
-        elif value.jobs or value.users or value.queues:
-            parts.append(group_page(subject, value, picked))
-        if value.span is not None:
-            parts.append(span_page(subject, *value.span))
-        return join(parts)
+    def _fit_below(self) -> None:
+        most = int(self.height() * _CHART_SHARE)
+        for area, chart in zip(self._below, (self.waits, self.fares), strict=True):
+            area.setFixedHeight(min(chart.sizeHint().height(), most))
 
     def _follow(self, url: QUrl) -> None:
         """Do what a link says; the page may change under it."""
@@ -134,3 +135,12 @@ class Inspector(QWidget):
             self._selection.select_queue(int(rest))
         elif kind == "time":
             self.time_clicked.emit(float(rest))
+
+
+def _scrolled(chart: QWidget, parent: QWidget) -> QScrollArea:
+    area = QScrollArea(parent, widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(chart)
+    area.hide()
+    return area

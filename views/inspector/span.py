@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from views.format import percent
-from views.inspector.html import Html, exactly, facts, faint, join, paragraph, run_name, table, text, title
+from views.format import NOTHING, duration, number, percent
+from views.inspector.html import (
+    Html,
+    exactly,
+    facts,
+    join,
+    paragraph,
+    run_name,
+    section,
+    table,
+    text,
+    title,
+)
 from views.inspector.subject import Subject
 from views.results import Result
 from views.words import spell_count
 
+Floats = NDArray[np.float64]
+
+_MOST_USERS = 5
+
 
 def span_page(subject: Subject, start: float, end: float) -> Html:
-    """What was submitted within the range, and how busy machine and queue were under each run."""
+    """How busy machine and queue were within the range under each run, and how what came then fared."""
     submit = subject.trace.submit
-    submitted = int(((submit >= start) & (submit <= end)).sum())
+    came = (submit >= start) & (submit <= end)
     parts = [
         title(text("Time range")),
         facts(
@@ -22,18 +38,25 @@ def span_page(subject: Subject, start: float, end: float) -> Html:
                 ("From", subject.when(start)),
                 ("To", subject.when(end)),
                 ("Length", exactly(round(end - start))),
-                ("Submitted", text(spell_count(submitted))),
+                ("Submitted", text(spell_count(int(came.sum())))),
             )
         ),
     ]
     if subject.results:
-        heads = ("Run", "Started", "Ended", "Running", "Waiting", "CPU use")
-        parts.append(table(heads, ((run_name(r), *_busy(r, start, end)) for r in subject.results)))
-        parts.append(paragraph(faint(text("Running, waiting: jobs at a time, on average."))))
-    return join([*parts, subject.zone])
+        rows = [(run_name(r), *_busy(r, start, end)) for r in subject.results]
+        parts.append(table(("Run", "Started", "Ended", "CPU use"), (row[:4] for row in rows)))
+        parts.append(section(text("Jobs at a time, on average")))
+        parts.append(table(("Run", "Running", "Waiting"), ((row[0], *row[4:]) for row in rows)))
+        parts.append(section(text("Of the jobs submitted")))
+        fared = ("Run", "Late jobs", "Mean wait", "P95 wait")
+        parts.append(table(fared, ((run_name(r), *_fared(r, came)) for r in subject.results)))
+        parts.append(section(text("Busiest users")))
+        parts += [_busiest(subject, r, start, end) for r in subject.results]
+    return join(parts)
 
 
 def _busy(result: Result, start: float, end: float) -> tuple[Html, ...]:
+    """Jobs started and ended, processors in use in %, and jobs that run and wait on average."""
     schedule = result.schedule
     ran = schedule.ran
     begun, done, came = schedule.start[ran], schedule.end[ran], schedule.trace.submit[ran]
@@ -44,7 +67,29 @@ def _busy(result: Result, start: float, end: float) -> tuple[Html, ...]:
     return (
         text(spell_count(int(((begun >= start) & (begun <= end)).sum()))),
         text(spell_count(int(((done >= start) & (done <= end)).sum()))),
+        text(percent(100 * used)),
         text(f"{inside.sum() / length:.1f}"),
         text(f"{queued.sum() / length:.1f}"),
-        text(percent(100 * used)),
     )
+
+
+def _fared(result: Result, came: NDArray[np.bool_]) -> tuple[Html, ...]:
+    """Of the jobs that were run: how many are late, mean and 95th percentile of their waits."""
+    ran = came & result.schedule.ran
+    wait = result.schedule.wait[ran]
+    if len(wait) == 0:
+        return text(NOTHING), text(NOTHING), text(NOTHING)
+    late = None if result.violations is None else int(result.violations.violated[ran].sum())
+    p95 = float(np.quantile(wait, 0.95))
+    return text(number(late)), text(duration(float(wait.mean()))), text(duration(p95))
+
+
+def _busiest(subject: Subject, result: Result, start: float, end: float) -> Html:
+    """Who used most processor time within the range, as a share of what was used."""
+    schedule, trace = result.schedule, subject.trace
+    inside = np.clip(schedule.end, start, end) - np.clip(schedule.start, start, end)
+    used = np.where(schedule.ran, inside * schedule.procs, 0.0)
+    users = np.bincount(trace.user.codes, used, len(trace.user.names))
+    whole = float(users.sum())
+    named = subject.top_users(users, _MOST_USERS, lambda value: percent(100 * value / whole))
+    return paragraph(Html(f"{run_name(result)}: {named if whole > 0 else text('nobody')}"))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.trace import Trace
-from views.inspector.html import Html, faint, paragraph, text, time_link
+from views.inspector.html import Html, faint, join, paragraph, text, time_link, unbroken, user_link
 from views.results import Result
 from views.selection import Selection
 from views.ticks import TimeAxis
@@ -32,6 +36,18 @@ class Subject:
             jobs=frozenset(job for job in value.jobs if job < len(trace)),
             users=frozenset(user for user in value.users if user < len(trace.user.names)),
             queues=frozenset(queue for queue in value.queues if queue < len(trace.queue.names)),
+        )
+
+    def top_users(self, amount: NDArray[Any], most: int, spell: Callable[[float], str]) -> Html:
+        """Links to the users with the largest amounts, shape (users,), each with its own in words."""
+        places = np.argsort(-amount, kind="stable")[:most]
+        return join(
+            (
+                Html(f"{user_link(self.trace, user)}\u00a0({unbroken(spell(float(amount[user])))})")
+                for user in places
+                if amount[user] > 0
+            ),
+            ", ",
         )
 
     @property

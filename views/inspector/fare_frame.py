@@ -1,0 +1,102 @@
+"""Where the parts of the chart of fares lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from views.axis import AXIS_HEIGHT
+from views.inspector.fares import Fare, most_at_once
+from views.scales import LogScale
+from views.timescale import TimeScale
+
+MARGIN = 10.0
+ROW = 24.0
+"""Height of a curve, and of the box beside it."""
+
+_BETWEEN = 16.0
+_CURVES = 0.56
+"""The part of the width that curves take; boxes have the rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class FareFrame:
+    """A lane for each run: its name, and below it a curve over `window` (s) and a box of waits."""
+
+    fares: Sequence[Fare]
+    window: tuple[float, float]
+    width: float
+    font: QFont
+
+    @cached_property
+    def line(self) -> float:
+        """Height of a line of text, in whole pixels."""
+        return float(ceil(QFontMetricsF(self.font).height()) + 2)
+
+    @cached_property
+    def time(self) -> TimeScale:
+        """The axis of the curves."""
+        width = max((self.width - 2 * MARGIN - _BETWEEN) * _CURVES, 1.0)
+        return TimeScale(*self.window, MARGIN, float(int(width)))
+
+    @cached_property
+    def waits(self) -> LogScale:
+        """The scale of all boxes, in seconds."""
+        ends = [end for fare in self.fares if fare.waits for end in (fare.waits.minimum, fare.waits.maximum)]
+        quartiles = [q for fare in self.fares if fare.waits for q in (fare.waits.q1, fare.waits.q3)]
+        return LogScale.of(np.array([*ends, *quartiles], np.float64), durations=True)
+
+    @cached_property
+    def most(self) -> int:
+        """The top of all curves."""
+        return most_at_once(self.fares)
+
+    @property
+    def boxes(self) -> QRectF:
+        """Room of the boxes, over all lanes."""
+        left = self.time.left + self.time.width + _BETWEEN
+        return QRectF(left, self.line, self.width - MARGIN - left, self.axis.top() - self.line)
+
+    @property
+    def axis(self) -> QRectF:
+        """Room of the axes below the lanes."""
+        return QRectF(0, self._top(len(self.fares)) + 2, self.width, AXIS_HEIGHT)
+
+    @property
+    def height(self) -> float:
+        """Of everything."""
+        return self.axis.bottom() + 2
+
+    def name_box(self, lane: int) -> QRectF:
+        """Room for the run's name."""
+        return QRectF(MARGIN, self._top(lane), self.width - 2 * MARGIN, self.line)
+
+    def curve(self, lane: int) -> QRectF:
+        """Room for the violated jobs over time."""
+        return QRectF(self.time.left, self.name_box(lane).bottom(), self.time.width, ROW)
+
+    def box(self, lane: int) -> QRectF:
+        """Room for the box of waits."""
+        room = self.boxes
+        return QRectF(room.left(), self.curve(lane).top(), room.width(), ROW)
+
+    def x_of_wait(self, height: float) -> float:
+        """Where a height of the scale of waits lies across the boxes' room."""
+        low, high = self.waits.span
+        return self.boxes.left() + (height - low) / (high - low) * self.boxes.width()
+
+    def lane_at(self, place: QPointF) -> int | None:
+        """The lane at a place."""
+        for lane in range(len(self.fares)):
+            if self.name_box(lane).top() <= place.y() <= self.curve(lane).bottom():
+                return lane
+        return None
+
+    def _top(self, lane: int) -> float:
+        return self.line + lane * (self.line + ROW + 4)

@@ -1,0 +1,119 @@
+"""The page of an instant."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.instant import FreeNodes, Instant, at_instant
+from views.format import duration, memory, percent
+from views.inspector.html import (
+    Html,
+    bullets,
+    facts,
+    faint,
+    job_link,
+    join,
+    paragraph,
+    run_name,
+    section,
+    table,
+    text,
+    title,
+)
+from views.inspector.subject import Subject
+from views.results import Result
+from views.words import plural, spell_count
+
+_MOST_LISTED = 5
+
+
+def instant_page(subject: Subject, time: float) -> Html:
+    """What runs, waits and is free at a second, in seconds from the trace's zero, under each run."""
+    second = math.floor(time)
+    seen = [(result, at_instant(result.schedule, second)) for result in subject.results]
+    parts = [title(text("Instant")), paragraph(subject.when(second))]
+    if seen:
+        heads = ("Run", "Running", "Waiting", "Free")
+        parts.append(table(heads, (_row(result, instant) for result, instant in seen)))
+        parts.append(paragraph(faint(text("Running, waiting: jobs. Free: processors."))))
+    parts += [join(_details(subject, result, instant)) for result, instant in seen]
+    return join(parts)
+
+
+def _row(result: Result, instant: Instant) -> tuple[Html, ...]:
+    amounts = (len(instant.running), len(instant.waiting), instant.free)
+    return run_name(result), *(text(spell_count(amount)) for amount in amounts)
+
+
+def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
+    schedule = result.schedule
+    whole = schedule.cluster.cpus
+    share = percent(100 * instant.used / whole)
+    used = f"{plural(instant.used, 'processor')} of {spell_count(whole)}, {share}"
+    asked = int(subject.trace.procs[instant.waiting].sum())
+    waiting = f"{plural(len(instant.waiting), 'job')} for {plural(asked, 'processor')}"
+    pairs = [
+        ("Runs", text(f"{plural(len(instant.running), 'job')} on {used}")),
+        ("Most used by", _top_users(subject, result, instant)),
+        ("Waits", text(waiting)),
+        ("Free", text(_spell_free(instant))),
+    ]
+    if not len(instant.running):
+        del pairs[1]
+    return [
+        section(run_name(result)),
+        facts(pairs),
+        _longest_waiting(subject, instant),
+        _planned(subject, instant),
+    ]
+
+
+def _top_users(subject: Subject, result: Result, instant: Instant) -> Html:
+    trace = subject.trace
+    user = trace.user.codes[instant.running]
+    used = np.bincount(user, result.schedule.procs[instant.running], len(trace.user.names))
+    return subject.top_users(used, _MOST_LISTED, lambda procs: spell_count(procs))
+
+
+def _spell_free(instant: Instant) -> str:
+    told = [plural(instant.free, "processor")]
+    if instant.nodes is not None and instant.free:
+        told += _spell_nodes(instant, instant.nodes)
+    return "; ".join(told)
+
+
+def _spell_nodes(instant: Instant, nodes: FreeNodes) -> list[str]:
+    """The largest task that fits on one node, and how much nobody who waits can use."""
+    told = []
+    if nodes.cpus < instant.free:
+        ram = "" if nodes.ram is None else f" and {memory(nodes.ram)}"
+        told.append(f"at most {spell_count(nodes.cpus)}{ram} on one node")
+    if len(instant.waiting) and nodes.unusable:
+        told.append(f"{spell_count(nodes.unusable)} of use to no waiting job")
+    return told
+
+
+def _longest_waiting(subject: Subject, instant: Instant) -> Html:
+    if not len(instant.waiting):
+        return Html("")
+    lines = []
+    for job in instant.waiting[:_MOST_LISTED]:
+        waited = duration(instant.time - int(subject.trace.submit[job]))
+        procs = plural(int(subject.trace.procs[job]), "processor")
+        lines.append(Html(f"{job_link(subject.trace, job)}: {text(f'{waited}, {procs}')}"))
+    return join([paragraph(faint(text("Waiting longest"))), bullets(lines)])
+
+
+def _planned(subject: Subject, instant: Instant) -> Html:
+    """The reservations that were told by then."""
+    if not len(instant.reserved):
+        return Html("")
+    lines = [
+        Html(f"{job_link(subject.trace, job)}: {subject.when(start)}")
+        for job, start in zip(instant.reserved[:_MOST_LISTED], instant.promised, strict=False)
+    ]
+    more = len(instant.reserved) - len(lines)
+    lines += [text(f"and {spell_count(more)} more")] if more else []
+    return join([paragraph(faint(text("Reserved to start by"))), bullets(lines)])

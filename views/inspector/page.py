@@ -1,0 +1,54 @@
+"""The page about what is selected: its text, and what is drawn below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from views.inspector.fares import Fare, fares_of
+from views.inspector.hints import hints_page
+from views.inspector.html import Html, anchor, join
+from views.inspector.instant import instant_page
+from views.inspector.job import job_page
+from views.inspector.jobs import group_page
+from views.inspector.lanes import Lane, lanes_of
+from views.inspector.span import span_page
+from views.inspector.subject import Subject
+from views.selection import Selection
+
+TIME_ANCHOR = "time"
+"""Where the part about the picked time begins."""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """Text, and the waits of one job or the fares of several under each run."""
+
+    html: Html
+    lanes: Sequence[Lane] = ()
+    fares: Sequence[Fare] = ()
+
+
+def make_page(subject: Subject | None, selection: Selection) -> Page:
+    """Write the page; takes time in the number of jobs and runs, so not on the GUI thread."""
+    value = subject.known(selection) if subject is not None else Selection()
+    if subject is None or value.empty:
+        return Page(hints_page(subject is not None))
+    parts: list[Html] = []
+    lanes: Sequence[Lane] = ()
+    fares: Sequence[Fare] = ()
+    picked = value.mask(subject.trace)
+    if len(value.jobs) == 1:
+        (job,) = value.jobs
+        parts.append(job_page(subject, job))
+        lanes = lanes_of(subject.results, job)
+    elif picked is not None and (value.jobs or value.users or value.queues):
+        parts.append(group_page(subject, value, picked))
+        fares = fares_of(subject.results, picked)
+    if value.span is not None or value.instant is not None:
+        parts.append(anchor(TIME_ANCHOR))
+    if value.span is not None:
+        parts.append(span_page(subject, *value.span))
+    elif value.instant is not None:
+        parts.append(instant_page(subject, value.instant))
+    return Page(join([*parts, subject.zone]), lanes, fares)
