@@ -14,15 +14,13 @@ from app.actions import Actions
 from app.export import export_chart, export_table
 from app.notes_dialog import NotesDialog
 from engine.errors import InputError
-from views.gantt.colours import ColourMode
-from views.gantt.rows import RowKind
+from views.gantt.colours import COLOUR_NAMES, ColourMode
+from views.gantt.rows import ROW_NAMES, RowKind
 from views.heatmap import OrderKind
 from views.style import ThemeName
 
 if TYPE_CHECKING:
     from app.window import MainWindow
-
-_COLOURS: dict[ColourMode, str] = {"user": "User", "queue": "Queue", "wait": "Wait", "late": "Violated EET"}
 
 _INSTANT_TIP = "What runs, what waits and what is free at the time under the mouse"
 
@@ -131,8 +129,9 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     for dock in (window.runs_dock, window.inspector_dock):
         shown.addAction(dock.toggleViewAction())
     row_menu = menu.addMenu("Gantt &rows")
-    kinds: dict[RowKind, str] = {"processors": "Processors", "nodes": "Nodes"}
-    actions.choice(row_menu, kinds, settings.rows, rows)
+    actions.choice(row_menu, ROW_NAMES, settings.rows, rows)
+    row_menu.addSeparator()
+    actions.add(row_menu, "Show &all rows", window.clock.fit_rows)
     user_menu = menu.addMenu("Heatmap &users")
     orders: dict[OrderKind, str] = {
         "violations": "Most violated first",
@@ -141,7 +140,7 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     }
     actions.choice(user_menu, orders, settings.user_order, users)
     colour_menu = menu.addMenu("Gantt c&olours")
-    actions.choice(colour_menu, _COLOURS, settings.colours, colours)
+    actions.choice(colour_menu, COLOUR_NAMES, settings.colours, colours)
     theme = menu.addMenu("&Theme")
     names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
     actions.choice(theme, names, settings.theme, window.set_theme)

@@ -25,12 +25,12 @@ class Settings:
     state: str = ""  # base64 of QMainWindow.saveState
     divided: str = ""  # base64 of QSplitter.saveState: charts over time, box-plots and tables
     columns: int = 2  # run panels beside each other
-    rows: Literal["processors", "nodes"] = "processors"
+    rows: Literal["processors", "nodes", "users", "queues", "jobs"] = "processors"
     user_order: Literal["violations", "name", "usage"] = "violations"
     show_cpu: bool = True  # the strips under the heatmaps
     show_ram: bool = True
     show_queue: bool = True
-    colours: Literal["user", "queue", "wait", "late"] = "user"
+    colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate"] = "user"
     share: str = "fair"
     fair_starts: bool = False
     recent: list[str] = field(default_factory=list)

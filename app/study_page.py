@@ -111,13 +111,14 @@ class StudyPage(QWidget):
         self._arrange()
 
     def set_rows(self, rows: RowKind) -> None:
-        """Rows of the Gantt charts: `processors` or `nodes`."""
+        """Rows of the Gantt charts: all of them are shown again."""
         self.rows = rows
+        self._clock.fit_rows()
         for panel in self.panels.values():
             panel.gantt.set_rows(rows)
 
     def set_colours(self, colours: ColourMode) -> None:
-        """Colours of the Gantt charts: `user`, `queue`, `wait` or `late`."""
+        """What the colours of the Gantt charts say."""
         self.colours = colours
         for panel in self.panels.values():
             panel.gantt.set_colours(colours)

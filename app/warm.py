@@ -45,12 +45,11 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from engine.metrics.series import usage
     from views.columns import column_statistics, row_maxima, row_means
     from views.gantt.data import gantt_data
-    from views.raster import rectangles
+    from views.picture import Want
 
     window = (0.0, float(schedule.last_end))
-    data = gantt_data(schedule, boxes, "processors")
-    colours = np.full(len(data.job), 0xFF0072B2, np.uint32)
-    rectangles(data.start, data.end, data.latest, colours, data.strips(20), window, 30, 0xFFFFFFFF)
+    data = gantt_data(schedule, boxes, "users")
+    data.paint(Want(window, 30, 20, 1.0), np.full(len(data.job), 0xFF0072B2, np.uint32), "#ffffff")
     users = np.arange(len(steps.offset) - 1)
     for rows in (row_maxima, row_means):
         rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)

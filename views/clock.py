@@ -1,12 +1,14 @@
-"""The one visible time window, which all charts share."""
+"""What is visible: the one time window, which all charts share, and the part of their rows."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from views.history import History
+from views.picture import ALL_ROWS
 
 Window = tuple[float, float]
+Part = tuple[float, float]
 
 SHORTEST = 1.0
 """The narrowest window, in seconds: schedules are made of whole seconds."""
@@ -23,9 +25,11 @@ class Clock(QObject):
 
     Every chart is drawn from it and asks it for changes. `changed` is sent once for each
     real change of the window. Windows are clamped: at least SHORTEST long, never past the
-    bounds by more than MARGIN of their span. Earlier windows are kept: `back` and
-    `forward`; a continuous gesture (wheel steps in a row, a drag between `hold` and
-    `release`) is one step. `hovered` carries the time under the mouse, or None.
+    bounds by more than MARGIN of their span. Charts with many rows show the same part of
+    them, `rows`: shares of their height, from 0 (top) to 1. Earlier windows are kept, with
+    their rows: `back` and `forward`; a continuous gesture (wheel steps in a row, a drag
+    between `hold` and `release`) is one step. `hovered` carries the time under the mouse, or
+    None.
     """
 
     changed = Signal()
@@ -36,8 +40,9 @@ class Clock(QObject):
         super().__init__(parent)
         self._bounds: Window = (0.0, 3600.0)
         self._window: Window = self._bounds
+        self._rows: Part = ALL_ROWS
         self._hover: float | None = None
-        self._history: History[Window] = History()
+        self._history: History[tuple[Window, Part]] = History()
         self._held = False
         self._in_gesture = False
         self._gesture_timer = QTimer(self, singleShot=True, interval=GESTURE_MS)
@@ -69,6 +74,11 @@ class Clock(QObject):
         return self._window[1] - self._window[0]
 
     @property
+    def rows(self) -> Part:
+        """The visible part of the rows of charts that have many, as shares of their height."""
+        return self._rows
+
+    @property
     def hover(self) -> float | None:
         """The time under the mouse, in whichever chart it is."""
         return self._hover
@@ -79,7 +89,7 @@ class Clock(QObject):
         self._end_gesture()
         self._bounds = _ordered(start, end)
         self.bounds_changed.emit()
-        self._show(self._bounds)
+        self._show(self._bounds, ALL_ROWS)
 
     def set_bounds(self, start: float, end: float) -> None:
         """The same trace reaches further or less far: a window of all follows, any other stays."""
@@ -89,27 +99,40 @@ class Clock(QObject):
         showed_all = self._window == self._bounds
         self._bounds = bounds
         self.bounds_changed.emit()
-        self._show(bounds if showed_all else self._clamped(*self._window))
+        self._show(bounds if showed_all else self._clamped(*self._window), self._rows)
 
-    def set_window(self, start: float, end: float) -> None:
-        """Show [start, end], clamped."""
+    def set_window(self, start: float, end: float, rows: Part | None = None) -> None:
+        """Show [start, end], clamped, and this part of the rows (default: the same as before)."""
         self._end_gesture()
-        self._step(self._clamped(start, end))
+        self._step(self._clamped(start, end), rows or self._rows)
 
     def zoom(self, factor: float, at: float | None = None) -> None:
         """Make the window `factor` times as long, the time `at` (default: its middle) staying in place."""
         at = (self.start + self.end) / 2 if at is None else at
         span = min(max(self.span * factor, SHORTEST), self._longest())
         share = (at - self.start) / self.span
-        self._move(self._clamped(at - share * span, at + (1 - share) * span))
+        self._move(self._clamped(at - share * span, at + (1 - share) * span), self._rows)
 
-    def pan(self, seconds: float) -> None:
-        """Move the window towards later times by `seconds`."""
-        self._move(self._clamped(self.start + seconds, self.end + seconds))
+    def pan(self, seconds: float, rows: float = 0.0) -> None:
+        """Move the window towards later times by `seconds`, and down by a share of all rows."""
+        low, high = self._rows
+        down = min(max(rows, -low), 1.0 - high)
+        self._move(self._clamped(self.start + seconds, self.end + seconds), (low + down, high + down))
+
+    def zoom_rows(self, factor: float, at: float, least: float) -> None:
+        """Show `factor` times as much of the rows, at least `least`; the share `at` stays in place."""
+        low, high = self._rows
+        size = min(max((high - low) * factor, least), 1.0)
+        top = at - (at - low) / (high - low) * size
+        self._move(self._window, _within(top, top + size))
 
     def fit(self) -> None:
         """Show all there is."""
-        self.set_window(*self._bounds)
+        self.set_window(*self._bounds, ALL_ROWS)
+
+    def fit_rows(self) -> None:
+        """Show all rows."""
+        self.set_window(*self._window, ALL_ROWS)
 
     def fit_range(self, start: float, end: float, margin: float = 0.05) -> None:
         """Show a range with a little room at either side, a share `margin` of it."""
@@ -139,12 +162,14 @@ class Clock(QObject):
     def back(self) -> None:
         """Show the window before the last step."""
         self._end_gesture()
-        self._show(self._clamped(*self._history.back(self._window)))
+        window, rows = self._history.back((self._window, self._rows))
+        self._show(self._clamped(*window), rows)
 
     def forward(self) -> None:
         """Undo the last `back`."""
         self._end_gesture()
-        self._show(self._clamped(*self._history.forward(self._window)))
+        window, rows = self._history.forward((self._window, self._rows))
+        self._show(self._clamped(*window), rows)
 
     def set_hover(self, time: float | None) -> None:
         """Tell all charts where the mouse is."""
@@ -152,9 +177,9 @@ class Clock(QObject):
             self._hover = time
             self.hovered.emit(time)
 
-    def _move(self, window: Window) -> None:
+    def _move(self, window: Window, rows: Part) -> None:
         """A step of a gesture: only its first one is kept to go back to."""
-        self._step(window, remember=not self._in_gesture)
+        self._step(window, rows, remember=not self._in_gesture)
         self._in_gesture = True
         if not self._held:
             self._gesture_timer.start()
@@ -163,14 +188,14 @@ class Clock(QObject):
         self._in_gesture = False
         self._gesture_timer.stop()
 
-    def _step(self, window: Window, remember: bool = True) -> None:
-        if window != self._window and remember:
-            self._history.push(self._window)
-        self._show(window)
+    def _step(self, window: Window, rows: Part, remember: bool = True) -> None:
+        if (window, rows) != (self._window, self._rows) and remember:
+            self._history.push((self._window, self._rows))
+        self._show(window, rows)
 
-    def _show(self, window: Window) -> None:
-        if window != self._window:
-            self._window = window
+    def _show(self, window: Window, rows: Part) -> None:
+        if (window, rows) != (self._window, self._rows):
+            self._window, self._rows = window, rows
             self.changed.emit()
 
     def _longest(self) -> float:
@@ -193,3 +218,9 @@ class Clock(QObject):
 
 def _ordered(start: float, end: float) -> Window:
     return float(start), float(max(end, start + SHORTEST))
+
+
+def _within(top: float, bottom: float) -> Part:
+    """The part moved into 0..1."""
+    down = max(-top, 0.0) + min(1.0 - bottom, 0.0)
+    return max(top + down, 0.0), min(bottom + down, 1.0)

@@ -19,6 +19,8 @@ RIGHT = 14.0
 TITLE = 24.0
 BOTTOM = 4.0
 
+_COLOURED = 16.0  # what the colour before a title takes
+
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
@@ -64,11 +66,10 @@ def paint_title(
     """The title, with the colour of its run, and the legend where there is room for it."""
     room = frame.title.adjusted(8, 0, -RIGHT, 0)
     if colour:
-        swatch = QRectF(room.left(), room.center().y() - 5, 10, 10)
-        painter.fillRect(swatch, QColor(colour))
-        room.setLeft(swatch.right() + 6)
+        painter.fillRect(QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(colour))
+        room.setLeft(room.left() + _COLOURED)
     metrics = QFontMetricsF(title_font(font))
-    rest = room.adjusted(metrics.horizontalAdvance(title) + 24, 0, 0, 0)
+    rest = legend_room(frame, title, colour, font)
     if legend is not None and rest.width() > 0:
         painter.setFont(tick_font(font))
         room.setRight(paint_legend(painter, rest, legend, theme) - 12)
@@ -76,6 +77,12 @@ def paint_title(
     painter.setPen(QColor(theme.text))
     text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, text)
+
+
+def legend_room(frame: Frame, title: str, colour: str, font: QFont) -> QRectF:
+    """What the title leaves to a legend."""
+    taken = QFontMetricsF(title_font(font)).horizontalAdvance(title) + 24 + (_COLOURED if colour else 0)
+    return frame.title.adjusted(8 + taken, 0, -RIGHT, 0)
 
 
 def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -> None:
@@ -116,14 +123,26 @@ def paint_border(painter: QPainter, frame: Frame, theme: Theme) -> None:
     painter.drawRect(frame.plot.adjusted(-0.5, -0.5, 0.5, 0.5))
 
 
-def paint_range(painter: QPainter, frame: Frame, span: tuple[float, float], theme: Theme) -> None:
-    """A picked range of time: a veil and its two edges."""
+def paint_range(
+    painter: QPainter,
+    frame: Frame,
+    span: tuple[float, float],
+    theme: Theme,
+    part: tuple[float, float] | None = None,
+) -> None:
+    """A picked range of time: a veil and its two edges; with a `part` (y from, to) a rectangle."""
     plot = frame.plot
     left, right = (frame.scale.x(time) for time in span)
     veil = QColor(theme.accent)
     veil.setAlpha(45)
-    painter.fillRect(QRectF(left, plot.top(), right - left, plot.height()) & plot, veil)
+    top, bottom = part or (plot.top(), plot.bottom())
+    area = QRectF(left, top, right - left, bottom - top) & plot
+    painter.fillRect(area, veil)
     painter.setPen(QColor(theme.accent))
+    if part is not None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(area.toRect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        return
     edges = [int(x) + 0.5 for x in (left, right) if plot.left() <= x <= plot.right()]
     painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])
 

@@ -18,6 +18,9 @@ WHEEL_STEP = 0.8
 
 FINE_STEP = 0.95
 PAN_STEP = 0.15
+UPRIGHT_PIXELS = 16.0
+"""A drag that zooms means a part of the rows too if it is at least this tall."""
+
 CLICK_PIXELS = 4.0
 """A press that moves less than this is a click."""
 
@@ -30,6 +33,7 @@ _PAN_KEYS: dict[int, float] = {
     **dict.fromkeys((_Key.Key_A, _Key.Key_Left), -PAN_STEP),
     **dict.fromkeys((_Key.Key_D, _Key.Key_Right), PAN_STEP),
 }
+_PAGE_KEYS: dict[int, float] = {_Key.Key_PageUp: -0.8, _Key.Key_PageDown: 0.8}
 
 
 @dataclass
@@ -39,16 +43,21 @@ class Drag:
     kind: Literal["pan", "select", "zoom"]
     origin: QPointF
     time: float
+    row: float  # as a share of all rows
     moved: bool = False
 
 
 class Gestures(QObject):
     """Turns events of one chart into changes of the clock and of the selection.
 
-    Wheel zooms at the pointer (ctrl: finely; shift: moves); a drag moves, with shift it
-    selects a time range, with ctrl it zooms into one. W A S D and the arrows move and zoom, F
-    fits what is selected, Home all; Backspace and Alt-Left go back, Alt-Right forward; Esc
-    drops the drag, else the selection. `clicked` carries the place, and whether ctrl was held.
+    Wheel zooms at the pointer (ctrl: finely; shift: moves; alt, or beside the plot: the rows);
+    a drag moves, with shift it selects a time range, with ctrl it zooms into one, or into a
+    rectangle of time and rows. W A S D and the arrows move and zoom, F fits what is selected,
+    Home all; Backspace and Alt-Left go back, Alt-Right forward; Esc drops the drag, else the
+    selection. `clicked` carries the place, and whether ctrl was held.
+
+    `rows` maps a place in pixels to a share of all rows, and `least` is how small a part of
+    them may be shown; charts without rows to zoom give none.
     """
 
     clicked = Signal(QPointF, bool)
@@ -61,8 +70,11 @@ class Gestures(QObject):
     ) -> None:
         super().__init__(parent)
         self._clock, self._selection, self._scale = clock, selection, scale
+        self.rows: Callable[[float], float] | None = None
+        self.least: Callable[[], float] = lambda: 1.0
         self._drag: Drag | None = None
         self._range: tuple[float, float] | None = None
+        self._part: tuple[float, float] | None = None
 
     @property
     def dragging(self) -> bool:
@@ -74,6 +86,11 @@ class Gestures(QObject):
         """The time range that is being drawn, in seconds."""
         return self._range
 
+    @property
+    def part(self) -> tuple[float, float] | None:
+        """The part of the rows that is being drawn, as shares; None: all that are shown."""
+        return self._part
+
     def wheel(self, event: QWheelEvent) -> None:
         """Zoom at the pointer, or move."""
         delta = event.angleDelta()
@@ -81,13 +98,28 @@ class Gestures(QObject):
         notches = (delta.x() if sideways else delta.y()) / 120
         if not notches:
             return
-        if sideways or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if self.rows is not None and self._means_rows(event):
+            self._wheel_rows(event, (delta.y() or delta.x()) / 120)
+        elif sideways or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._clock.pan(-notches * PAN_STEP * self._clock.span)
         else:
             fine = event.modifiers() & Qt.KeyboardModifier.ControlModifier
             factor = FINE_STEP if fine else WHEEL_STEP
             self._clock.zoom(factor**notches, self._scale().time(event.position().x()))
         event.accept()
+
+    def _means_rows(self, event: QWheelEvent) -> bool:
+        """Alt is held (some systems then tell of a sideways turn), or the mouse is beside the plot."""
+        alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
+        return bool(alt) or event.position().x() < self._scale().left
+
+    def _wheel_rows(self, event: QWheelEvent, notches: float) -> None:
+        assert self.rows is not None
+        low, high = self._clock.rows
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._clock.pan(0.0, -notches * PAN_STEP * (high - low))
+        else:
+            self._clock.zoom_rows(WHEEL_STEP**notches, self.rows(event.position().y()), self.least())
 
     def press(self, event: QMouseEvent) -> None:
         """A drag may begin."""
@@ -99,7 +131,11 @@ class Gestures(QObject):
             kind = "pan"
         else:
             return
-        self._drag = Drag(kind, event.position(), self._scale().time(event.position().x()))
+        self._drag = Drag(kind, event.position(), *self._place(event.position()))
+
+    def _place(self, place: QPointF) -> tuple[float, float]:
+        """Time and share of the rows there."""
+        return self._scale().time(place.x()), self.rows(place.y()) if self.rows else 0.0
 
     def move(self, event: QMouseEvent) -> None:
         """The window follows the hand, or the range grows."""
@@ -112,17 +148,19 @@ class Gestures(QObject):
             drag.moved = True
             if drag.kind == "pan":
                 self._clock.hold()
-        time = self._scale().time(event.position().x())
+        time, row = self._place(event.position())
         if drag.kind == "pan":
-            self._clock.pan(drag.time - time)
+            self._clock.pan(drag.time - time, drag.row - row)
         else:
-            low, high = self._clock.window
-            self._range = (min(drag.time, max(time, low)), max(drag.time, min(time, high)))
+            self._range = _between(drag.time, time, self._clock.window)
+            upright = abs(event.position().y() - drag.origin.y()) >= UPRIGHT_PIXELS
+            zooms_rows = self.rows is not None and drag.kind == "zoom" and upright
+            self._part = _between(drag.row, row, self._clock.rows) if zooms_rows else None
         self.dragged.emit()
 
     def release(self, event: QMouseEvent) -> None:
         """A range is taken over; a press that did not move was a click."""
-        drag, chosen = self._drag, self._range
+        drag, chosen, part = self._drag, self._range, self._part
         self.cancel()
         if drag is None:
             return
@@ -132,11 +170,11 @@ class Gestures(QObject):
         elif chosen is not None and drag.kind == "select":
             self._selection.select_span(*chosen)
         elif chosen is not None and drag.kind == "zoom":
-            self._clock.set_window(*chosen)
+            self._clock.set_window(*chosen, _widened(part, self.least()) if part else None)
 
     def cancel(self) -> bool:
         """Drop the drag; whether there was one."""
-        drag, self._drag, self._range = self._drag, None, None
+        drag, self._drag, self._range, self._part = self._drag, None, None, None
         if drag is None:
             return False
         if drag.kind == "pan" and drag.moved:
@@ -158,6 +196,8 @@ class Gestures(QObject):
                 self._clock.back()
             elif key == _Key.Key_Right:
                 self._clock.forward()
+            elif key in _ZOOM_KEYS and self.rows is not None:
+                self._clock.zoom_rows(_ZOOM_KEYS[key], sum(self._clock.rows) / 2, self.least())
             else:
                 return False
             return True
@@ -170,6 +210,9 @@ class Gestures(QObject):
             self._clock.zoom(_ZOOM_KEYS[key], self._clock.hover)
         elif key in _PAN_KEYS:
             self._clock.pan(_PAN_KEYS[key] * self._clock.span)
+        elif key in _PAGE_KEYS and self.rows is not None:
+            low, high = self._clock.rows
+            self._clock.pan(0.0, _PAGE_KEYS[key] * (high - low))
         elif key == _Key.Key_F:
             self.fit_selection.emit()
         elif key == _Key.Key_Home:
@@ -182,3 +225,16 @@ class Gestures(QObject):
         else:
             return False
         return True
+
+
+def _between(one: float, other: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """From one to the other, which is kept within the limits."""
+    other = max(limits[0], min(other, limits[1]))
+    return min(one, other), max(one, other)
+
+
+def _widened(part: tuple[float, float], least: float) -> tuple[float, float]:
+    """The part, made at least so large, within 0..1."""
+    size = min(max(part[1] - part[0], least), 1.0)
+    top = min(max((sum(part) - size) / 2, 0.0), 1.0 - size)
+    return top, top + size

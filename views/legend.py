@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -17,9 +18,28 @@ PAD = 6.0
 
 @dataclass(frozen=True)
 class Swatches:
-    """Colours with their names, the most important first; those that find no room are left out."""
+    """Colours with their names, the most important first; those that find no room are left out.
+
+    `ordered` ones, from small to large, are shown all or not at all: where there is no room
+    for every name, side by side, with the first and the last name or none.
+    """
 
     entries: tuple[tuple[str, str], ...]  # colour, name
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where an entry of a legend lies: its colour, and its name, if that is shown."""
+
+    entry: int
+    swatch: QRectF
+    name: QRectF | None
+
+    @property
+    def whole(self) -> QRectF:
+        """Where a click means the entry."""
+        return self.swatch.adjusted(0, -3, 0, 3) if self.name is None else self.swatch | self.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,22 +58,52 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
     """Paint at the right end of `room`; returns the left edge of what was painted."""
     if isinstance(legend, Bar):
         return _paint_bar(painter, room, legend, theme)
-    metrics = QFontMetricsF(painter.font())
-    chosen, width = 0, 0.0
-    for _, name in legend.entries:
-        needs = SWATCH + 4 + metrics.horizontalAdvance(name) + 2 * PAD
-        if width + needs > room.width():
-            break
-        chosen, width = chosen + 1, width + needs
-    left = x = room.right() - width
-    for colour, name in legend.entries[:chosen]:
-        painter.fillRect(QRectF(x, room.center().y() - SWATCH / 2, SWATCH, SWATCH), QColor(colour))
-        painter.setPen(QColor(theme.faint))
-        advance = metrics.horizontalAdvance(name)
-        text = QRectF(x + SWATCH + 4, room.top(), advance + 1, room.height())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
-        x = text.right() + 2 * PAD
-    return left
+    placed = place_swatches(room, legend, QFontMetricsF(painter.font()).horizontalAdvance)
+    for one in placed:
+        colour, name = legend.entries[one.entry]
+        painter.fillRect(one.swatch, QColor(colour))
+        if one.name is not None:
+            painter.setPen(QColor(theme.faint))
+            painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
+    return min((one.whole.left() for one in placed), default=room.right())
+
+
+def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+    """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
+    widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
+    if legend.ordered and sum(widths) > room.width():
+        return _place_tight(room, legend, advance)
+    while sum(widths) > room.width():
+        widths.pop()
+    placed = []
+    x = room.right() - sum(widths)
+    for entry, width in enumerate(widths):
+        name = QRectF(x + SWATCH + 4, room.top(), width - SWATCH - 4 - 2 * PAD + 1, room.height())
+        placed.append(Placed(entry, _swatch(x, room), name))
+        x += width
+    return placed
+
+
+def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+    """The colours side by side, between the first and the last name where both find room."""
+    last = len(legend.entries) - 1
+    first_width, last_width = (advance(legend.entries[entry][1]) + 1 for entry in (0, last))
+    colours = SWATCH * (last + 1)
+    named = first_width + last_width + colours + 2 * PAD <= room.width()
+    if colours > room.width():
+        return []
+    left = room.right() - colours - (last_width + PAD if named else 0.0)
+    placed = [Placed(entry, _swatch(left + entry * SWATCH, room), None) for entry in range(last + 1)]
+    if named:
+        name = QRectF(left - PAD - first_width, room.top(), first_width, room.height())
+        placed[0] = Placed(0, placed[0].swatch, name)
+        name = QRectF(left + colours + PAD, room.top(), last_width, room.height())
+        placed[last] = Placed(last, placed[last].swatch, name)
+    return placed
+
+
+def _swatch(x: float, room: QRectF) -> QRectF:
+    return QRectF(x, room.center().y() - SWATCH / 2, SWATCH, SWATCH)
 
 
 def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float:

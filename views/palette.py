@@ -27,8 +27,20 @@ OTHER_USERS = "#9aa3ad"
 
 _HEAT_LIGHT = ("#f9cb5c", "#f8a53d", "#ee7a2c", "#d8442a", "#a81430", "#550824")
 _HEAT_DARK = ("#6a2a72", "#98286a", "#cb3c50", "#ee7233", "#fbb53c", "#fff6c2")
-_WAIT = ("#2b4c7e", "#2f7f94", "#4fa878", "#a9c651", "#f4dc4b")
-_LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
+WAIT = ("#2b4c7e", "#2f7f94", "#4fa878", "#a9c651", "#f4dc4b")
+"""Waits and slowdowns, from short to long."""
+
+LATE = ("#f2b04a", "#e0702f", "#c02a3b", "#7c0f3f")
+"""Lateness after the expected end time, least to most."""
+
+SIZE = ("#f0c08a", "#d98a76", "#a85c82", "#6a3d86", "#2c2a63")
+"""Numbers of processors, from few to many."""
+
+UNKNOWN = "#b39cc9"
+"""Jobs without a value."""
+
+OVER_UNDER = ("#a63c06", "#e58a3c", "#9aa3ad", "#8fc0dd", "#5a9bd0", "#2f6fb0", "#1d3f7a")
+"""Estimates against runtimes: too short (orange), right (grey), ever longer (blue)."""
 
 _LESS_LIGHT, _MORE_LIGHT = ("#8fbce0", "#2f7fbf", "#0b3f78"), ("#f0b987", "#d9651c", "#8a2a08")
 _LESS_DARK, _MORE_DARK = ("#3f6f9c", "#4fa3e3", "#b4ddff"), ("#94572f", "#f0833c", "#ffd0a8")
@@ -49,6 +61,11 @@ def rgb(colour: str) -> tuple[int, int, int]:
 def pixel(colour: str) -> int:
     """The colour as an opaque pixel, 0xffrrggbb."""
     return 0xFF000000 | int(colour[1:], 16)
+
+
+def spelled(colour: int) -> str:
+    """A pixel as `#rrggbb`."""
+    return f"#{colour & 0xFFFFFF:06x}"
 
 
 def luminance(colour: str) -> float:
@@ -88,16 +105,6 @@ def gradient(anchors: Sequence[str], steps: int = 256) -> Pixels:
 def heat_colours(dark: bool, steps: int = 256) -> Pixels:
     """Counts of violations, least to most: always further from the background. Shape (steps,)."""
     return gradient(_HEAT_DARK if dark else _HEAT_LIGHT, steps)
-
-
-def wait_colours(steps: int = 256) -> Pixels:
-    """Waits, shortest to longest, shape (steps,)."""
-    return gradient(_WAIT, steps)
-
-
-def late_colours(steps: int = 256) -> Pixels:
-    """Lateness after the expected end time, least to most, shape (steps,)."""
-    return gradient(_LATE, steps)
 
 
 def same_colour(dark: bool) -> str:

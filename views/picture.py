@@ -8,6 +8,9 @@ from PySide6.QtGui import QImage
 
 from views.palette import Pixels
 
+ALL_ROWS = (0.0, 1.0)
+"""The whole of the rows, as shares of their height."""
+
 
 @dataclass(frozen=True)
 class Want:
@@ -17,6 +20,7 @@ class Want:
     width: int
     height: int
     ratio: float  # device pixels a pixel
+    rows: tuple[float, float] = ALL_ROWS  # the part of the rows, where a chart has many
 
     @property
     def seconds_per_pixel(self) -> float:

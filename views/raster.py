@@ -50,16 +50,18 @@ class Strips(NamedTuple):
 def strips(
     offset: Ints, first: NDArray[np.float32], count: NDArray[np.float32], rows: float, height: int
 ) -> Strips:
-    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on, of `rows` in all."""
+    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on, of `rows` in all.
+
+    The boxes of a job ascend. Those above row 0 and below the last one are not seen.
+    """
     owned = np.zeros(len(offset), np.int64)
-    row = np.zeros(0, np.uint16)
-    share = np.zeros(0, np.uint16)
-    down = height / rows
-    row_share = np.zeros(height)
-    entries = _strips(offset, first, count, down, row_share, owned, row, share)
-    row, share = np.zeros(entries, np.uint16), np.zeros(entries, np.uint16)
-    _strips(offset, first, count, down, row_share, owned, row, share)
-    return Strips(owned, row, share, height)
+    room = len(first)  # enough unless many boxes are taller than a pixel
+    while True:
+        row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
+        entries = _strips(offset, first, count, height / rows, height, owned, row, share)
+        if entries <= room:
+            return Strips(owned, row[:entries], share[:entries], height)
+        room = entries
 
 
 def rectangles(
@@ -111,32 +113,40 @@ def _strips(
     first: NDArray[np.float32],
     count: NDArray[np.float32],
     down: float,
-    row_share: NDArray[np.float64],
+    height: int,
     owned: Ints,
     row: Shares,
     share: Shares,
 ) -> int:
-    """Fill the strips as far as there is room; returns their number. `row_share` is zero before and after."""
-    height = len(row_share)
+    """Fill the strips as far as there is room; returns their number."""
     entries = 0
     for job in range(len(offset) - 1):
         owned[job] = entries
-        top, bottom = height, -1
+        open_row, open_share = -1, 0.0
         for box in range(offset[job], offset[job + 1]):
             y0 = max(first[box] * down, 0.0)
             y1 = min((first[box] + count[box]) * down, float(height))
-            for r in range(int(y0), min(int(y1), height - 1) + 1):
-                row_share[r] += max(min(y1, r + 1.0) - max(y0, float(r)), 0.0)
-            top, bottom = min(top, int(y0)), max(bottom, min(int(y1), height - 1))
-        for r in range(top, bottom + 1):
-            if row_share[r] > 0.0:
-                if entries < len(row):
-                    row[entries] = r
-                    share[entries] = max(1, min(WHOLE_ROW, int(row_share[r] * WHOLE_ROW + 0.5)))
-                entries += 1
-                row_share[r] = 0.0
+            r = int(y0)
+            while r < y1:
+                if r != open_row:
+                    entries = _close(row, share, entries, open_row, open_share)
+                    open_row, open_share = r, 0.0
+                open_share += min(y1, r + 1.0) - max(y0, float(r))
+                r += 1
+        entries = _close(row, share, entries, open_row, open_share)
     owned[len(offset) - 1] = entries
     return entries
+
+
+@inner_kernel
+def _close(row: Shares, share: Shares, entries: int, open_row: int, open_share: float) -> int:
+    """No more boxes reach into this row: it becomes an entry. Returns the number of entries."""
+    if open_share <= 0.0:
+        return entries
+    if entries < len(row):
+        row[entries] = open_row
+        share[entries] = max(1, min(WHOLE_ROW, int(open_share * WHOLE_ROW + 0.5)))
+    return entries + 1
 
 
 @inner_kernel

@@ -51,7 +51,8 @@ class Selection:
             return None
         picked = np.zeros(len(trace), bool)
         if self.jobs:
-            picked[[j for j in self.jobs if j < len(trace)]] = True
+            jobs = np.fromiter(self.jobs, np.int64, len(self.jobs))
+            picked[jobs[jobs < len(trace)]] = True
             return picked
         picked[:] = True
         if self.users:
@@ -101,10 +102,18 @@ class SelectionModel(QObject):
         """Pick a queue, given by its code in the trace."""
         self._pick(queues=_picked(self._value.queues, code, toggle))
 
+    def select_queues(self, codes: Iterable[int]) -> None:
+        """Pick these queues."""
+        self._pick(queues=frozenset(int(c) for c in codes))
+
     def select_job(self, trace: Trace, job: int, toggle: bool = False) -> None:
         """Pick a job, and with it its user."""
-        jobs = _picked(self._value.jobs, job, toggle)
-        users = frozenset(int(trace.user.codes[j]) for j in jobs)
+        self.select_jobs(trace, _picked(self._value.jobs, job, toggle))
+
+    def select_jobs(self, trace: Trace, jobs: Codes) -> None:
+        """Pick these jobs, and with them their users."""
+        index = np.fromiter(jobs, np.int64, len(jobs))
+        users = frozenset(np.unique(trace.user.codes[index]).tolist())
         self._pick(users=users, jobs=jobs)
 
     def select_span(self, start: float, end: float) -> None:

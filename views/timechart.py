@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -36,7 +36,7 @@ from views.frame import (
 )
 from views.gestures import Gestures
 from views.legend import Legend
-from views.picture import Picture, Want
+from views.picture import ALL_ROWS, Picture, Want
 from views.renderer import Memo, Renderer
 from views.selection import SelectionModel
 from views.style import Theme, tick_font
@@ -167,6 +167,10 @@ class TimeChart(QWidget):
         """What the picture depends on besides time, size, data and theme."""
         return None
 
+    def _rows_shown(self) -> tuple[float, float]:
+        """Which part of the rows the plot shows, as shares of all."""
+        return ALL_ROWS
+
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         """What makes the picture, in another thread; None: there are no data."""
         return None
@@ -223,7 +227,7 @@ class TimeChart(QWidget):
 
     def _want(self, frame: Frame, ratio: float) -> Want:
         size = frame.plot.size() * ratio
-        return Want(self.clock.window, round(size.width()), round(size.height()), ratio)
+        return Want(self.clock.window, round(size.width()), round(size.height()), ratio, self._rows_shown())
 
     def _newest(self, frame: Frame) -> Picture | None:
         """The picture to show now; one that shows just this is asked for."""
@@ -280,18 +284,22 @@ class TimeChart(QWidget):
     def _paint_picture(self, painter: QPainter, frame: Frame, picture: Picture) -> None:
         """Where its time lies now: an old picture is moved and stretched until the new one is there."""
         left, right = (frame.scale.x(time) for time in picture.want.window)
-        fits = abs(right - left - frame.plot.width()) < 0.5 and picture.want.ratio == 1.0
-        if fits and picture.want.height == frame.plot.height():  # moved only: many times faster
-            painter.drawImage(QPointF(round(left), frame.plot.top()), picture.image)
+        low, high = self._rows_shown()
+        down = frame.plot.height() / (high - low)
+        top, bottom = (frame.plot.top() + (share - low) * down for share in picture.want.rows)
+        room = QRectF(left, top, right - left, bottom - top)
+        size = QSizeF(picture.want.width, picture.want.height)
+        misfit = max(abs(room.width() - size.width()), abs(room.height() - size.height()))
+        if misfit < 0.5 and picture.want.ratio == 1.0:  # moved only: many times faster
+            painter.drawImage(QPointF(round(left), round(top)), picture.image)
         else:
-            room = QRectF(left, frame.plot.top(), right - left, frame.plot.height())
             painter.drawImage(room, picture.image)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The line under the mouse, the range being drawn, and the frame of the focus."""
         theme = self.theme
         if self._gestures.range is not None:
-            paint_range(painter, frame, self._gestures.range, theme)
+            paint_range(painter, frame, self._gestures.range, theme, self._part_drawn(frame))
         self._cursor_drawn = self.clock.hover
         if self.clock.hover is not None and self.clock.start <= self.clock.hover <= self.clock.end:
             x = int(frame.scale.x(self.clock.hover)) + 0.5
@@ -306,6 +314,14 @@ class TimeChart(QWidget):
             painter.setPen(QColor(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame.whole.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _part_drawn(self, frame: Frame) -> tuple[float, float] | None:
+        """Top and bottom, in pixels, of the part of the rows that is being drawn."""
+        part, (low, high) = self._gestures.part, self._rows_shown()
+        if part is None:
+            return None
+        down = frame.plot.height() / (high - low)
+        return frame.plot.top() + (part[0] - low) * down, frame.plot.top() + (part[1] - low) * down
 
     # Events.
 

@@ -12,9 +12,8 @@ from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
 from views.gantt import GanttChart
-from views.gantt.colours import LONGEST, legend_of, named_colours
-from views.legend import Bar, Swatches
-from views.palette import ON_TIME, late_colours, mix, wait_colours
+from views.gantt.colours import classify
+from views.palette import LATE, ON_TIME, WAIT, mix
 from views.selection import Selection
 from views.style import DARK, LIGHT
 from views.ticks import Hours
@@ -57,8 +56,8 @@ def hue(chart: GanttChart, image: QImage, hour: float, processor: float) -> str:
 
 def user_colour(chart: GanttChart, name: str) -> str:
     assert chart.schedule is not None
-    trace = chart.schedule.trace
-    return named_colours(trace, trace.user).colours[trace.user.names.index(name)]
+    classes = classify(chart.schedule, "user", None)
+    return classes.colours[classes.names.index(name)]
 
 
 def test_jobs_stand_where_and_when_they_ran(chart: GanttChart, stage: Stage) -> None:
@@ -140,28 +139,14 @@ def test_colours_say_queue_wait_or_lateness(chart: GanttChart, stage: Stage) -> 
     assert hue(chart, image, 2.7, 7.6) == hue(chart, image, 8.7, 7.6) != hue(chart, image, 3.3, 3.6)
     chart.set_colours("wait")
     image = stage.settle(chart)
-    assert hue(chart, image, 3.3, 3.6) == f"#{int(wait_colours()[0]) & 0xFFFFFF:06x}"
+    assert hue(chart, image, 3.3, 3.6) == WAIT[0]
     assert hue(chart, image, 8.7, 7.6) != hue(chart, image, 3.3, 3.6)
     chart.set_colours("late")
     assert hue(chart, stage.settle(chart), 3.3, 3.6) == ON_TIME
-    chart.set_tardiness(np.array([0, 0, int(LONGEST)]))
+    chart.set_tardiness(np.array([0, 0, 8 * 24 * HOUR]))
     image = stage.settle(chart)
-    assert hue(chart, image, 8.7, 7.6) == f"#{int(late_colours()[-1]) & 0xFFFFFF:06x}"
+    assert hue(chart, image, 8.7, 7.6) == LATE[-1]
     assert hue(chart, image, 3.3, 3.6) == ON_TIME
-
-
-def test_legends_name_what_colours_mean() -> None:
-    trace = three_jobs().trace
-    users = named_colours(trace, trace.user)
-    legend = legend_of("user", users)
-    assert isinstance(legend, Swatches)
-    assert [name for _, name in legend.entries] == ["ann", "bob"]
-    waits = legend_of("wait", users)
-    assert isinstance(waits, Bar)
-    assert [text for _, text in waits.marks] == ["1 min", "1 h", "1 d", "7 d"]
-    late = legend_of("late", users)
-    assert isinstance(late, Swatches)
-    assert late.entries[0] == (ON_TIME, "on time")
 
 
 def test_rows_of_nodes(stage: Stage) -> None:

@@ -4,28 +4,27 @@ import numpy as np
 import pytest
 
 from views.palette import (
+    LATE,
     ON_TIME,
     OTHER_USERS,
     RUN_COLOURS,
+    SIZE,
     USER_COLOURS,
+    WAIT,
     contrast,
+    gradient,
     heat_colours,
-    late_colours,
     luminance,
     mix,
     pixel,
     run_colour,
+    spelled,
     text_on,
     user_colours,
-    wait_colours,
 )
 from views.style import DARK, LIGHT, Theme
 
 THEMES = [LIGHT, DARK]
-
-
-def spelled(value: int) -> str:
-    return f"#{int(value) & 0xFFFFFF:06x}"
 
 
 def test_contrast_is_that_of_the_w3c() -> None:
@@ -57,11 +56,11 @@ def test_labels_on_any_colour_are_readable(colour: str) -> None:
 
 @pytest.mark.parametrize(
     "colours",
-    [heat_colours(False), heat_colours(True), wait_colours(), late_colours()],
-    ids=["heat light", "heat dark", "wait", "late"],
+    [heat_colours(False), heat_colours(True), gradient(WAIT), gradient(LATE), gradient(SIZE)],
+    ids=["heat light", "heat dark", "wait", "late", "size"],
 )
 def test_scales_go_one_way_in_lightness(colours: np.ndarray) -> None:
-    light = np.array([luminance(spelled(c)) for c in colours])
+    light = np.array([luminance(spelled(int(c))) for c in colours])
     steps = np.diff(light)
     assert (steps >= -1e-3).all() or (steps <= 1e-3).all()
     assert colours.dtype == np.uint32
@@ -71,8 +70,8 @@ def test_scales_go_one_way_in_lightness(colours: np.ndarray) -> None:
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_the_highest_count_is_furthest_from_the_background(theme: Theme) -> None:
     colours = heat_colours(theme.dark)
-    assert contrast(spelled(colours[-1]), theme.chart) > 10
-    assert contrast(spelled(colours[0]), theme.chart) > 1.15
+    assert contrast(spelled(int(colours[-1])), theme.chart) > 10
+    assert contrast(spelled(int(colours[0])), theme.chart) > 1.15
 
 
 def test_runs_keep_their_colour_and_differ() -> None:

@@ -7,38 +7,47 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule import Schedule
 from views.clock import Clock
-from views.frame import Frame, paint_row_label, paint_upright
-from views.gantt.colours import ColourMode, NamedColours, dimmed, job_colours, legend_of, named_colours
+from views.frame import Frame, legend_room
+from views.gantt.axis import paint_row_axis, paint_row_lines
+from views.gantt.colours import Classes, ColourMode, classify, dimmed
 from views.gantt.data import GanttData, gantt_data
 from views.gantt.describe import describe_job
 from views.gantt.labels import paint_boxes, visible_boxes
-from views.gantt.rows import RowKind, Rows, rows_of
-from views.legend import Legend
+from views.gantt.pick import describe_class, pick_class
+from views.gantt.rows import ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.legend import Legend, place_swatches
 from views.once import Once
-from views.palette import Pixels, pixel
+from views.palette import Pixels
 from views.picture import Picture, Want
 from views.renderer import Renderer
 from views.selection import Selection, SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
-from views.words import plural, spell_count
+from views.words import plural
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
 
+LEAST_ROWS = 3
+"""Fewer rows are not zoomed into."""
+
+_READABLE = 14.0  # least height of a box, in pixels, that is not made taller by a double-click
+_TALL = 8  # boxes that it is made so tall that this many find room
+
 
 class GanttChart(TimeChart):
-    """Jobs as boxes over time and processors, or nodes.
+    """Jobs as boxes over time and processors, nodes, users, queues, or lanes.
 
     A pixel has the colour of the job that covers most of it; a click selects that job and
-    with it its user, a double-click zooms to it. What is not selected is drawn back.
+    with it its user, a double-click zooms to it. What is not selected is drawn back. A click
+    on an entry of the legend selects what has that colour.
     """
 
     def __init__(
@@ -55,10 +64,12 @@ class GanttChart(TimeChart):
         self._tardiness: NDArray[np.int64] | None = None
         self._row_kind: RowKind = "processors"
         self._mode: ColourMode = "user"
-        self._rows: Rows | None = None
+        self._known_rows: Rows | None = None
         self._data: Once[GanttData] | None = None
-        self._named: Once[NamedColours] | None = None
+        self._classes: Once[Classes] | None = None
         self._colours: tuple[Hashable, Pixels] | None = None
+        self._gestures.rows = self._share_at
+        self._gestures.least = self._least_part
 
     @property
     def schedule(self) -> Schedule | None:
@@ -69,33 +80,38 @@ class GanttChart(TimeChart):
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
         self._schedule, self._boxes, self._tardiness = schedule, boxes, None
         if schedule is not None:
-            self._name_colours()
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
             self.set_message("Nothing to show yet")
+        self._classify()
         self._arrange()
 
     def set_tardiness(self, tardiness: NDArray[np.int64] | None) -> None:
         """How late each job of the trace ended, in seconds, shape (n,); None: nobody has judged it."""
         self._tardiness = tardiness
-        self._data_changed()
+        if self._mode == "late":
+            self._classify()
+            self._data_changed()
 
     def set_rows(self, kind: RowKind) -> None:
-        """Rows are processors, or nodes of equal height."""
+        """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs."""
         if kind != self._row_kind:
             self._row_kind = kind
             self._arrange()
 
     def set_colours(self, mode: ColourMode) -> None:
-        """What colours say: the job's user, its queue, its wait, or how late it ended."""
+        """What colours say of a job, such as its user, its wait, or how late it ended."""
         if mode != self._mode:
             self._mode = mode
-            self._name_colours()
+            self._classify()
             self._data_changed()
 
     def tooltip_at(self, place: QPointF) -> str:
-        """The job there: what it asked for, when it came, and how it fared."""
+        """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
+        entry = self._entry_at(place)
+        if entry is not None and self._classes is not None:
+            return describe_class(self._classes(), entry)
         job = self._job_at(place)
         if job is None or self._schedule is None:
             return ""
@@ -103,53 +119,67 @@ class GanttChart(TimeChart):
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
-        if self.message or self._schedule is None or self._rows is None:
+        if self.message or self._schedule is None:
             return self.message
         jobs = plural(int(self._schedule.ran.sum()), "job")
-        return f"{jobs} on {spell_count(self._rows.total)} {self._rows.kind}, coloured by {self._mode}"
+        processors = plural(self._schedule.cluster.cpus, "processor")
+        return f"{jobs} on {processors}, rows: {ROW_NAMES[self._row_kind]}, coloured by {self._mode}"
 
     def _arrange(self) -> None:
         schedule, boxes, kind = self._schedule, self._boxes, self._row_kind
-        self._rows, self._data = None, None
+        self._data = None
         if schedule is not None and boxes is not None:
-            self._rows = rows_of(schedule.cluster, kind)
+            if self._known_rows is None:
+                self._known_rows = rows_of(schedule.cluster, "processors")
             self._data = Once(lambda: gantt_data(schedule, boxes, kind))
         self._data_changed()
 
-    def _name_colours(self) -> None:
-        if self._schedule is not None:
-            trace = self._schedule.trace
-            names = trace.queue if self._mode == "queue" else trace.user
-            self._named = Once(lambda: named_colours(trace, names))
+    def _classify(self) -> None:
+        schedule, mode, tardiness = self._schedule, self._mode, self._tardiness
+        self._classes = Once(lambda: classify(schedule, mode, tardiness)) if schedule is not None else None
+
+    @property
+    def _rows(self) -> Rows | None:
+        """The rows that are shown: those before, until the new ones are laid out."""
+        if self._data is not None and self._data.value is not None:
+            self._known_rows = self._data.value.rows
+        return self._known_rows
+
+    def _rows_shown(self) -> tuple[float, float]:
+        return self.clock.rows
+
+    def _row_scale(self, frame: Frame, rows: Rows) -> RowScale:
+        low, high = self.clock.rows
+        return RowScale(low * rows.total, high * rows.total, frame.plot.top(), frame.plot.height())
+
+    def _share_at(self, y: float) -> float:
+        plot, (low, high) = self.frame().plot, self.clock.rows
+        return low + (high - low) * min(max((y - plot.top()) / plot.height(), 0.0), 1.0)
+
+    def _least_part(self) -> float:
+        return min(LEAST_ROWS / self._rows.total, 1.0) if self._rows is not None else 1.0
 
     def _look(self) -> Hashable:
         return self._mode, self.selection.value.without_span
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
-        schedule, data, named = self._schedule, self._data, self._named
-        if schedule is None or data is None or named is None:
+        schedule, data, classes = self._schedule, self._data, self._classes
+        if schedule is None or data is None or classes is None:
             return None
-        mode, tardiness, selection, theme = self._mode, self._tardiness, self.selection.value, self.theme
+        mode, selection, theme = self._mode, self.selection.value, self.theme
         key = (self._version, mode, selection.without_span, theme.name)
         font = tick_font(self.font())
 
         def make() -> Picture:
-            from views.raster import rectangles
-
             drawn = data()
             kept = self._colours
             if kept is not None and kept[0] == key:
                 colours = kept[1]
             else:
-                of_jobs = job_colours(schedule, mode, tardiness, named())
-                colours = _dim(of_jobs, schedule, selection, theme)[drawn.job]
+                colours = _dim(classes().pixels(), schedule, selection, theme)[drawn.job]
                 self._colours = key, colours
-            pixels = rectangles(
-                drawn.start, drawn.end, drawn.latest, colours,
-                drawn.strips(want.height), want.window, want.width, pixel(theme.idle),
-            )  # fmt: skip
-            picture = Picture.of(want, pixels)
-            boxes = visible_boxes(drawn, want.window)
+            picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
+            boxes = visible_boxes(drawn, want)
             if boxes is not None:
                 paint_boxes(picture.image, want, drawn, boxes, colours, selection.jobs, theme.accent, font)
             return picture
@@ -157,20 +187,28 @@ class GanttChart(TimeChart):
         return make
 
     def _legend(self) -> Legend | None:
-        named = self._named.value if self._named is not None else None
-        return legend_of(self._mode, named) if named is not None else None
+        classes = self._classes.value if self._classes is not None else None
+        return classes.legend if classes is not None else None
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        if self._rows is not None:
-            _paint_row_axis(painter, frame, self._rows, self.theme)
+        rows = self._rows
+        if rows is not None:
+            marked = self._marked_names(rows)
+            paint_row_axis(painter, frame, rows, self._row_scale(frame, rows), marked, self.theme)
+
+    def _marked_names(self, rows: Rows) -> frozenset[str]:
+        """The names of what is selected, where rows are users or queues."""
+        if self._schedule is None or not rows.names:
+            return frozenset()
+        trace, value = self._schedule.trace, self.selection.value
+        of_users = rows.kind == "users"
+        names, codes = (trace.user, value.users) if of_users else (trace.queue, value.queues)
+        return frozenset(names.names[code] for code in codes if code < len(names.names))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """Lines between groups of nodes."""
-        if self._rows is not None:
-            painter.setPen(QColor(self.theme.faint))
-            down = frame.plot.height() / self._rows.total
-            edges = [round(frame.plot.top() + group.first * down) + 0.5 for group in self._rows.groups[1:]]
-            painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
+        rows = self._rows
+        if rows is not None:
+            paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
 
     def _job_at(self, place: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""
@@ -179,23 +217,52 @@ class GanttChart(TimeChart):
         if data is None or self.message or not frame.plot.contains(place):
             return None
         left = frame.plot.left() + int(place.x() - frame.plot.left())
-        down = data.rows.total / frame.plot.height()
-        top = int(place.y() - frame.plot.top()) * down
-        return data.job_at(frame.scale.time(left), frame.scale.time(left + 1), top, top + down)
+        scale = self._row_scale(frame, data.rows)
+        y = frame.plot.top() + int(place.y() - frame.plot.top())
+        return data.job_at(frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1))
+
+    def _entry_at(self, place: QPointF) -> int | None:
+        """The entry of the legend there."""
+        frame, classes = self.frame(), self._classes.value if self._classes is not None else None
+        if classes is None or self.message or not frame.title.contains(place):
+            return None
+        room = legend_room(frame, self._title, self._title_colour, self.font())
+        advance = QFontMetricsF(tick_font(self.font())).horizontalAdvance
+        placed = place_swatches(room, classes.legend, advance)
+        return next((one.entry for one in placed if one.whole.contains(place)), None)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        job = self._job_at(place)
-        if job is None or self._schedule is None:
+        schedule = self._schedule
+        if schedule is None:
             return False
-        self.selection.select_job(self._schedule.trace, job, toggle)
-        return True
+        entry, job = self._entry_at(place), self._job_at(place)
+        if entry is not None and self._classes is not None:
+            pick_class(self.selection, schedule.trace, self._mode, self._classes(), entry, toggle)
+        elif job is not None:
+            self.selection.select_job(schedule.trace, job, toggle)
+        return entry is not None or job is not None
 
     def _double_clicked(self, place: QPointF) -> bool:
-        job, schedule = self._job_at(place), self._schedule
-        if job is None or schedule is None:
+        job, schedule, data = self._job_at(place), self._schedule, self._data
+        if self._entry_at(place) is not None:
+            return True  # the first click has selected it
+        if job is None or schedule is None or data is None:
             return False
-        self.clock.fit_range(float(schedule.start[job]), float(schedule.end[job]), margin=0.5)
+        begin, end = float(schedule.start[job]), float(schedule.end[job])
+        room = max(end - begin, 1.0) / 2
+        self.clock.set_window(begin - room, end + room, self._rows_around(data(), job))
         return True
+
+    def _rows_around(self, data: GanttData, job: int) -> tuple[float, float] | None:
+        """The part of the rows in which the job can be read; None: it can as it is."""
+        top, bottom = data.largest_box(job)
+        low, high = self.clock.rows
+        total = data.rows.total
+        if (bottom - top) / total / (high - low) * self.frame().plot.height() >= _READABLE:
+            return None
+        size = min(max(_TALL * (bottom - top), LEAST_ROWS) / total, 1.0)
+        first = min(max((top + bottom) / 2 / total - size / 2, 0.0), 1.0 - size)
+        return first, first + size
 
     def _picked_range(self) -> tuple[float, float] | None:
         if self._schedule is None:
@@ -210,18 +277,3 @@ class GanttChart(TimeChart):
 def _dim(colours: Pixels, schedule: Schedule, selection: Selection, theme: Theme) -> Pixels:
     picked = selection.without_span.mask(schedule.trace)
     return colours if picked is None else dimmed(colours, picked, theme.idle)
-
-
-def _paint_row_axis(painter: QPainter, frame: Frame, rows: Rows, theme: Theme) -> None:
-    """Numbers of processors or nodes, and upright beside them what they are, or the names of groups."""
-    line = QFontMetricsF(painter.font()).height()
-    down = frame.plot.height() / rows.total
-    edge = frame.gutter.right()
-    painter.setPen(QColor(theme.faint))
-    for row in rows.ticks(1.6 * line / down):
-        y = frame.plot.top() + row * down
-        painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
-        paint_row_label(painter, frame, spell_count(row), y + down / 2 if down >= line else y)
-    for group in rows.groups:
-        name = group.name if len(rows.groups) > 1 else rows.kind
-        paint_upright(painter, frame, name, frame.plot.top() + group.first * down, group.rows * down)

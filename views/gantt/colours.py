@@ -1,72 +1,107 @@
-"""What the colours of a Gantt chart say: user, queue, wait, or lateness."""
+"""What the colours of a Gantt chart say: each job belongs to a class, and each class has a colour."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
-from engine.trace import Names, Trace
-from views.legend import Bar, Legend, Swatches
+from engine.trace import MISSING, Names, Trace
+from views.gantt.layout import by_area
+from views.legend import Swatches
 from views.palette import (
+    LATE,
     ON_TIME,
     OTHER_USERS,
+    OVER_UNDER,
+    SIZE,
+    UNKNOWN,
+    WAIT,
     Pixels,
-    late_colours,
+    gradient,
     pixel,
+    spelled,
     user_colours,
-    wait_colours,
 )
+from views.words import spell_count
 
-ColourMode = Literal["user", "queue", "wait", "late"]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
-SHORTEST, LONGEST = 60.0, 7 * 86_400.0
-"""Waits and lateness beyond these, in seconds, have the first and the last colour: the same in all runs."""
+ColourMode = Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate"]
 
-_MARKS = ((60.0, "1 min"), (3600.0, "1 h"), (86_400.0, "1 d"), (LONGEST, "7 d"))
+COLOUR_NAMES: dict[ColourMode, str] = {
+    "user": "User",
+    "queue": "Queue",
+    "size": "Size",
+    "wait": "Wait",
+    "slowdown": "Bounded slowdown",
+    "late": "Violated EET",
+    "estimate": "Estimate accuracy",
+}
+"""The modes as a menu offers them."""
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 _DIMMED = 0.84  # share of the background in what is not selected
 
 
-@dataclass(frozen=True)
-class NamedColours:
-    """A colour for each user, or queue, by code; `order` has the codes, the largest first."""
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The class of each job, shape (n,), and of each class its name and colour.
 
+    `ordered` classes go from small to large; others stand with the largest first.
+    """
+
+    of_job: Ints
     names: tuple[str, ...]
     colours: tuple[str, ...]
-    order: tuple[int, ...]
+    ordered: bool
+
+    @property
+    def legend(self) -> Swatches:
+        """What the colours mean."""
+        return Swatches(tuple(zip(self.colours, self.names, strict=True)), self.ordered)
+
+    def pixels(self) -> Pixels:
+        """An opaque pixel for each job, shape (n,)."""
+        return np.array([pixel(colour) for colour in self.colours], np.uint32)[self.of_job]
 
 
-def named_colours(trace: Trace, names: Names) -> NamedColours:
-    """The largest users, or queues, by the processor-seconds of their jobs, are told apart."""
-    area = (trace.procs * trace.runtime).astype(np.float64)
-    total = np.zeros(len(names.names))
-    np.add.at(total, names.codes, area)
-    order = np.argsort(-total, kind="stable")
-    return NamedColours(names.names, tuple(user_colours(names.names, total)), tuple(map(int, order)))
+@dataclass(frozen=True)
+class Ladder:
+    """Steps of a value: class k holds values up to `bounds[k]`, the last class all above.
+
+    `colours` has one more entry than `bounds`. `missing` names a class of jobs that have no
+    value, if any may.
+    """
+
+    bounds: tuple[float, ...]
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    missing: str = ""
+
+    def classes(self, values: NDArray[Any]) -> Classes:
+        """The class of each value, shape (n,); NaN is missing."""
+        of_job = np.searchsorted(np.array(self.bounds), values)
+        if not self.missing:
+            return Classes(of_job, self.names, self.colours, True)
+        of_job[np.isnan(values)] = len(self.names)
+        return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True)
 
 
-def job_colours(
-    schedule: Schedule, mode: ColourMode, tardiness: NDArray[np.int64] | None, named: NamedColours
-) -> Pixels:
-    """An opaque pixel for each job of the trace, shape (n,).
+def classify(schedule: Schedule, mode: ColourMode, tardiness: Ints | None) -> Classes:
+    """Sort the jobs into the classes of a mode.
 
-    `tardiness` in seconds, shape (n,), None where nobody has judged the schedule; `named` are
-    the colours of users or queues.
+    `tardiness` (s, shape (n,)) is how late each job ended; None: nobody has judged it.
     """
     trace = schedule.trace
-    if mode == "wait":
-        return wait_colours()[_level(schedule.wait)]
-    if mode == "late":
-        colours = np.full(len(trace), pixel(ON_TIME), np.uint32)
-        if tardiness is not None:
-            late = tardiness > 0
-            colours[late] = late_colours()[_level(tardiness[late])]
-        return colours
-    codes = trace.user.codes if mode == "user" else trace.queue.codes
-    return np.array([pixel(colour) for colour in named.colours], np.uint32)[codes]
+    if mode in ("user", "queue"):
+        return _named(trace, trace.user if mode == "user" else trace.queue)
+    return _LADDERS[mode](schedule).classes(_VALUES[mode](schedule, tardiness))
 
 
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
@@ -81,26 +116,88 @@ def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixel
     return np.where(picked, colours, result | np.uint32(0x7F000000))
 
 
-def legend_of(mode: ColourMode, named: NamedColours) -> Legend:
-    """The legend of a mode; `named` are the colours of users or queues."""
-    if mode == "wait":
-        marks = tuple((_place(seconds) / 255, text) for seconds, text in _MARKS)
-        return Bar(wait_colours(), marks, "waited")
-    if mode == "late":
-        scale = late_colours()
-        late = ((f"#{int(scale[_place(s)]) & 0xFFFFFF:06x}", f"late {text}") for s, text in _MARKS)
-        return Swatches(((ON_TIME, "on time"), *late))
-    entries = [(named.colours[code], named.names[code]) for code in named.order]
-    known = [entry for entry in entries if entry[0] != OTHER_USERS]
-    rest = len(entries) - len(known)
-    return Swatches((*known, *(((OTHER_USERS, f"{rest} others"),) if rest else ())))
+def _named(trace: Trace, names: Names) -> Classes:
+    """The largest users, or queues, are told apart; the rest are one class."""
+    order = by_area(trace, names)
+    area = np.zeros(len(order))
+    area[order] = np.arange(len(order), 0, -1)
+    colours = user_colours(names.names, area)
+    known = [code for code in order.tolist() if colours[code] != OTHER_USERS]
+    rest = len(order) - len(known)
+    of_code = np.full(len(order), len(known))
+    of_code[known] = np.arange(len(known))
+    words = [*(names.names[code] for code in known), *([f"{rest} others"] if rest else [])]
+    shown = [*(colours[code] for code in known), *([OTHER_USERS] if rest else [])]
+    return Classes(of_code[names.codes], tuple(words), tuple(shown), False)
 
 
-def _level(seconds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The place of each length of time among 256 colours, on a log scale."""
-    spread = np.log(np.clip(seconds, SHORTEST, LONGEST) / SHORTEST) / np.log(LONGEST / SHORTEST)
-    return np.asarray((spread * 255 + 0.5).astype(np.int64))
+def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
+    return tuple(spelled(int(colour)) for colour in gradient(anchors, steps))
 
 
-def _place(seconds: float) -> int:
-    return int(_level(np.array([seconds]))[0])
+def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> Ladder:
+    """Values from small to large: `words` name the bounds."""
+    names = (*(f"≤ {word}" for word in words), f"> {words[-1]}")
+    return Ladder(bounds, names, _shades(anchors, len(names)))
+
+
+def _sizes(schedule: Schedule) -> Ladder:
+    """Powers of eight, as far as the machine's size."""
+    bounds = [1]
+    while bounds[-1] * 8 < schedule.cluster.cpus:
+        bounds.append(bounds[-1] * 8)
+    names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
+    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)))
+
+
+_TIMES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)
+_TIME_WORDS = ("1 min", "10 min", "1 h", "6 h", "1 d", "7 d")
+
+_WAITS = _steps(_TIMES, _TIME_WORDS, WAIT)
+_SLOWDOWNS = _steps((1.1, 2, 5, 10, 100, 1000), ("1.1", "2", "5", "10", "100", "1 000"), WAIT)
+_LATENESS = Ladder(
+    (0.0, HOUR, 6 * HOUR, DAY, 7 * DAY),
+    ("on time", "≤ 1 h late", "≤ 6 h late", "≤ 1 d late", "≤ 7 d late", "> 7 d late"),
+    (ON_TIME, *_shades(LATE, 5)),
+)
+_ESTIMATES = Ladder(
+    (0.5, 0.9, 1.1, 2.0, 10.0, 100.0),
+    ("< ½ of runtime", "too short", "± 10 %", "≤ 2 ×", "≤ 10 ×", "≤ 100 ×", "> 100 × runtime"),
+    OVER_UNDER,
+    "no estimate",
+)
+
+
+_LADDERS: dict[str, Callable[[Schedule], Ladder]] = {
+    "size": _sizes,
+    "wait": lambda _: _WAITS,
+    "slowdown": lambda _: _SLOWDOWNS,
+    "late": lambda _: _LATENESS,
+    "estimate": lambda _: _ESTIMATES,
+}
+
+
+def _slowdowns(schedule: Schedule, _: Ints | None) -> Floats:
+    from engine.metrics.jobs import bounded_slowdown
+
+    return bounded_slowdown(schedule)
+
+
+def _estimates(schedule: Schedule, _: Ints | None) -> Floats:
+    """E / D; where the schedule was made without estimates, by what was requested."""
+    estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
+    ratio = np.maximum(estimate, 1) / np.maximum(schedule.runtime, 1)
+    return np.where((estimate == MISSING) | ~schedule.ran, np.nan, ratio)
+
+
+def _tardiness(schedule: Schedule, tardiness: Ints | None) -> Ints:
+    return np.zeros(len(schedule.start), np.int64) if tardiness is None else tardiness
+
+
+_VALUES: dict[str, Callable[[Schedule, Ints | None], NDArray[Any]]] = {
+    "size": lambda schedule, _: schedule.procs,
+    "wait": lambda schedule, _: schedule.wait,
+    "slowdown": _slowdowns,
+    "late": _tardiness,
+    "estimate": _estimates,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
-from views.gantt.rows import RowKind, Rows, rows_of
+from views.gantt.layout import lay_out
+from views.gantt.rows import RowKind, Rows
+from views.palette import Pixels, pixel
+from views.picture import ALL_ROWS, Want
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
     from views.raster import Strips
 
 Ints = NDArray[np.int64]
+
+BLOCK = 4096
+"""Jobs in view are taken by so many, so that a small move does not need others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +53,45 @@ class GanttData:
     offset: Ints  # (n + 1,)
     first: NDArray[np.float32]  # (m,) row
     count: NDArray[np.float32]  # (m,) rows
-    _strips: dict[int, Strips] = field(default_factory=dict)
+    _strips: dict[Hashable, Strips] = field(default_factory=dict)
 
-    def strips(self, height: int) -> Strips:
-        """What each job covers of each of `height` pixel rows; the last one asked for is kept."""
-        from views import raster
+    def paint(self, want: Want, colours: Pixels, background: str) -> Pixels:
+        """The picture that is wanted, shape (height, width); `colours` has a pixel for each job."""
+        from views.raster import rectangles
 
-        kept = self._strips.get(height)
+        low, high = self._around(want)
+        kept = slice(low, high)
+        return rectangles(
+            self.start[kept], self.end[kept], self.latest[kept], colours[kept],
+            self._strips_of(want, low, high), want.window, want.width, pixel(background),
+        )  # fmt: skip
+
+    def _around(self, want: Want) -> tuple[int, int]:
+        """The places of all jobs; where a part of the rows is seen, of those in view and some around them.
+
+        What jobs cover of all rows is worked out once a height, and of a part of them for each
+        part: for no more jobs than that has to be.
+        """
+        if want.rows == ALL_ROWS:
+            return 0, len(self.job)
+        low = int(np.searchsorted(self.latest, want.window[0], "right")) // BLOCK * BLOCK
+        high = -(-int(np.searchsorted(self.start, want.window[1], "left")) // BLOCK) * BLOCK
+        return low, max(low, min(high, len(self.job)))
+
+    def _strips_of(self, want: Want, low: int, high: int) -> Strips:
+        """What each of these jobs covers of each pixel row; the last ones asked for are kept."""
+        from views.raster import strips
+
+        key = (want.height, want.rows, low, high)
+        kept = self._strips.get(key)
         if kept is None:
-            kept = raster.strips(self.offset, self.first, self.count, self.rows.total, height)
+            top, bottom = (share * self.rows.total for share in want.rows)
+            box = slice(int(self.offset[low]), int(self.offset[high]))
+            offset = self.offset[low : high + 1] - self.offset[low]
+            first = self.first[box] - np.float32(top)
+            kept = strips(offset, first, self.count[box], bottom - top, want.height)
             self._strips.clear()
-            self._strips[height] = kept
+            self._strips[key] = kept
         return kept
 
     def between(self, start: float, end: float) -> Ints:
@@ -73,6 +108,14 @@ class GanttData:
         place = np.repeat(places, sizes)
         return VisibleBoxes(place, self.start[place], self.end[place], self.first[box], self.count[box])
 
+    def largest_box(self, job: int) -> tuple[float, float]:
+        """Upper and lower edge, in rows, of the tallest box of `job`, an index into the trace."""
+        place = int(np.flatnonzero(self.job == job)[0])
+        own = slice(int(self.offset[place]), int(self.offset[place + 1]))
+        tallest = int(self.count[own].argmax())
+        top = float(self.first[own][tallest])
+        return top, top + float(self.count[own][tallest])
+
     def job_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
         """The job that covers most of this area of time (s) and rows, as an index into the trace."""
         places = self.between(start, end)
@@ -88,14 +131,17 @@ class GanttData:
 
 
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
-    """Order jobs by start (ties by index), and put their boxes on rows."""
-    rows = rows_of(schedule.cluster, kind)
+    """Order jobs by start (ties by index), and put their boxes on rows.
+
+    `boxes` say which processors of the machine each job had.
+    """
+    rows, boxes = lay_out(schedule, boxes, kind)
     ran = np.flatnonzero(schedule.ran)
     job = ran[np.argsort(schedule.start[ran], kind="stable")]
     place = np.zeros(len(schedule.start), np.int64)
     place[job] = np.arange(len(job))
     owner = place[boxes.job]
-    order = np.argsort(owner, kind="stable")
+    order = np.argsort((owner << 32) | boxes.first, kind="stable")
     offset = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(job))))).astype(np.int64)
     top = rows.place(boxes.first[order])
     bottom = rows.place(boxes.first[order] + boxes.count[order])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import fields
 from functools import lru_cache
 
 import numpy as np
@@ -11,23 +12,34 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from views.gantt.data import GanttData, VisibleBoxes
-from views.palette import FIRST, Pixels, mix, text_on
+from views.palette import FIRST, Pixels, mix, spelled, text_on
 from views.picture import Want
+from views.words import plural
+
+MANY = 20_000
+"""Among more visible jobs nobody looks for few that are seen."""
 
 FEW = 2000
 """Up to this many visible boxes are outlined and labelled."""
+
+MARKED = 50
+"""More marked jobs than this are told by their colours alone."""
 
 _OUTLINED = 3.0  # least size of an outlined box, in pixels
 _PAD = 3.0
 
 
-def visible_boxes(data: GanttData, window: tuple[float, float]) -> VisibleBoxes | None:
-    """The boxes of the window, if they are few."""
-    places = data.between(*window)
-    if len(places) > FEW:
+def visible_boxes(data: GanttData, want: Want) -> VisibleBoxes | None:
+    """The boxes in view, if they are few."""
+    places = data.between(*want.window)
+    if len(places) > MANY:
         return None
     boxes = data.boxes(places)
-    return boxes if len(boxes.place) <= FEW else None
+    top, bottom = (share * data.rows.total for share in want.rows)
+    seen = np.flatnonzero((boxes.first < bottom) & (boxes.first + boxes.count > top))
+    if len(seen) > FEW:
+        return None
+    return VisibleBoxes(*(getattr(boxes, column.name)[seen] for column in fields(boxes)))
 
 
 def paint_boxes(
@@ -54,7 +66,7 @@ def paint_boxes(
         painter.setPen(QColor(colour))
         painter.drawRects(outlines)
     _paint_labels(painter, want, data, boxes, rectangles, colours, font)
-    if marked:
+    if 0 < len(marked) <= MARKED:
         painter.setPen(QPen(QColor(accent), 2 * want.ratio))
         chosen = np.isin(data.job[boxes.place], np.array(sorted(marked), np.int64))
         painter.drawRects(
@@ -67,9 +79,10 @@ def _rectangles(want: Want, data: GanttData, boxes: VisibleBoxes) -> NDArray[np.
     """Left, top, width and height of each box in whole device pixels, within the picture; shape (k, 4)."""
     left = np.floor(np.clip((boxes.start - want.window[0]) / want.seconds_per_pixel, -1, want.width))
     right = np.ceil(np.clip((boxes.end - want.window[0]) / want.seconds_per_pixel, 0, want.width + 1))
-    down = want.height / data.rows.total
-    top = np.floor(boxes.first * down + 1e-3)
-    bottom = np.ceil((boxes.first + boxes.count) * down - 1e-3)
+    low, high = (share * data.rows.total for share in want.rows)
+    down = want.height / (high - low)
+    top = np.floor(np.clip((boxes.first - low) * down + 1e-3, -1, want.height))
+    bottom = np.ceil(np.clip((boxes.first + boxes.count - low) * down - 1e-3, 0, want.height + 1))
     return np.stack((left, top, np.maximum(right - left, 1), np.maximum(bottom - top, 1)), axis=1)
 
 
@@ -82,7 +95,7 @@ def _paint_labels(
     colours: Pixels,
     font: QFont,
 ) -> None:
-    """The job's id, and its user where that fits too, in the largest box of each job."""
+    """The job's id, and its user and size where they fit too, in the largest box of each job."""
     trace = data.schedule.trace
     large = QFont(font)
     _scale(large, want.ratio)
@@ -91,24 +104,34 @@ def _paint_labels(
     for k in _largest(boxes.place, rectangles):
         x, y, w, h = (float(v) for v in rectangles[k])
         left, right = max(x, 0.0) + _PAD * want.ratio, min(x + w, want.width) - _PAD * want.ratio
+        y, h = max(y, 0.0), min(y + h, want.height) - max(y, 0.0)
         if h < metrics.height() or right - left < 2 * metrics.averageCharWidth():
             continue
         place = int(boxes.place[k])
         job = int(data.job[place])
-        lines = [str(trace.job_id[job]), trace.user.names[trace.user.codes[job]]]
-        one = " · ".join(lines)
-        if metrics.horizontalAdvance(one) <= right - left:
-            lines = [one]
-        elif h < 2 * metrics.height():
-            lines = lines[:1]
+        words = (
+            str(trace.job_id[job]),
+            trace.user.names[trace.user.codes[job]],
+            plural(int(data.schedule.procs[job]), "processor"),
+        )
+        lines = _fitting(words, right - left, int(h / metrics.height()), metrics)
         painter.setPen(QColor(_text(int(colours[place]))))
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         for line in lines:
-            if metrics.horizontalAdvance(line) > right - left:
-                break
             room = QRectF(left, top, right - left, metrics.height())
             painter.drawText(room, Qt.TextFlag.TextSingleLine, line)
             top += metrics.height()
+
+
+def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetricsF) -> list[str]:
+    """As many of the words as fit, the first ones first: in one line, else in up to `most`."""
+    for count in range(len(words), 0, -1):
+        one = " · ".join(words[:count])
+        if metrics.horizontalAdvance(one) <= room:
+            return [one]
+        if count <= most and all(metrics.horizontalAdvance(word) <= room for word in words[:count]):
+            return list(words[:count])
+    return []
 
 
 def _largest(place: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -122,17 +145,13 @@ def _largest(place: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArr
 @lru_cache(maxsize=4096)
 def _edge(colour: int) -> str:
     """A line that is seen beside this colour; a fainter one where the job stands back."""
-    return mix(_spelled(colour), text_on(_spelled(colour)), 0.4 if colour & FIRST else 0.15)
+    return mix(spelled(colour), text_on(spelled(colour)), 0.4 if colour & FIRST else 0.15)
 
 
 @lru_cache(maxsize=4096)
 def _text(colour: int) -> str:
-    text = text_on(_spelled(colour))
-    return text if colour & FIRST else mix(text, _spelled(colour), 0.3)
-
-
-def _spelled(colour: int) -> str:
-    return f"#{colour & 0xFFFFFF:06x}"
+    text = text_on(spelled(colour))
+    return text if colour & FIRST else mix(text, spelled(colour), 0.3)
 
 
 def _scale(font: QFont, ratio: float) -> None:

@@ -1,4 +1,4 @@
-"""The vertical axis of a Gantt chart: processors, or nodes of equal height."""
+"""The vertical axis of a Gantt chart: processors; nodes, users or queues of equal height; or lanes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from engine.cluster import Cluster
 
-RowKind = Literal["processors", "nodes"]
+RowKind = Literal["processors", "nodes", "users", "queues", "jobs"]
+
+ROW_NAMES: dict[RowKind, str] = {
+    "processors": "Processors",
+    "nodes": "Nodes",
+    "users": "Users",
+    "queues": "Queues",
+    "jobs": "Jobs, packed",
+}
+"""The kinds of rows as a menu offers them."""
 
 
 @dataclass(frozen=True)
@@ -25,33 +34,60 @@ class RowGroup:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows from 0 (top) to `total`, and where processors lie among them."""
+    """Rows from 0 (top) to `total`, and where processors lie among them.
+
+    Processors stand in bands: of a node, or of as many as a user or queue has in use at most.
+    """
 
     kind: RowKind
     total: float
-    groups: tuple[RowGroup, ...]
-    node_first: NDArray[np.int64]  # (nodes + 1,) first processor of each node, then their number
+    band_first: NDArray[np.int64]  # (bands + 1,) first processor of each band, then their number
+    groups: tuple[RowGroup, ...] = ()
+    names: tuple[str, ...] = ()  # of each row; empty where rows are numbered
 
     def place(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-        """The row of the upper edge of each processor; a node's processors share its row evenly."""
-        if self.kind == "processors":
+        """The row of the upper edge of each processor; those of a band share its row evenly."""
+        if self.kind in ("processors", "jobs"):
             return processor.astype(np.float64)
-        node = np.arange(len(self.node_first), dtype=np.float64)
-        return np.asarray(np.interp(processor, self.node_first, node), np.float64)
+        band = np.arange(len(self.band_first), dtype=np.float64)
+        return np.asarray(np.interp(processor, self.band_first, band), np.float64)
 
-    def ticks(self, apart: float) -> Iterator[int]:
-        """Rows at round numbers, at least `apart` rows from one another."""
+    def ticks(self, apart: float, first: float = 0.0, last: float = np.inf) -> Iterator[int]:
+        """Rows at round numbers, at least `apart` rows from one another, from `first` to `last`."""
         step = next(
             step
             for exponent in range(20)
             for step in (10**exponent, 2 * 10**exponent, 5 * 10**exponent)
             if step >= apart
         )
-        yield from range(0, int(self.total), step)
+        yield from range(int(first) // step * step, int(min(last + 1, self.total)), step)
+
+
+@dataclass(frozen=True)
+class RowScale:
+    """Maps rows first..last evenly onto pixels top..top + height."""
+
+    first: float
+    last: float
+    top: float
+    height: float
+
+    @property
+    def pixels_per_row(self) -> float:
+        """The height of a row, in pixels."""
+        return self.height / max(self.last - self.first, 1e-9)
+
+    def y(self, row: float) -> float:
+        """Where the upper edge of a row lies, in pixels."""
+        return self.top + (row - self.first) * self.pixels_per_row
+
+    def row(self, y: float) -> float:
+        """The row at a pixel position."""
+        return self.first + (y - self.top) / self.pixels_per_row
 
 
 def rows_of(cluster: Cluster, kind: RowKind) -> Rows:
-    """Rows of a machine; a pool has no nodes to tell apart, so its rows are processors."""
+    """Rows of processors or nodes; a pool has no nodes to tell apart, so its rows are processors."""
     cpus = cluster.node_cpus()
     node_first = np.concatenate(([0], np.cumsum(cpus))).astype(np.int64)
     if cluster.pooled:
@@ -61,4 +97,4 @@ def rows_of(cluster: Cluster, kind: RowKind) -> Rows:
         rows = float(group.count if kind == "nodes" else group.count * group.cpus)
         groups.append(RowGroup(group.name or group.spelling, first, rows))
         first += rows
-    return Rows(kind, first, tuple(groups), node_first)
+    return Rows(kind, first, node_first, tuple(groups))

@@ -1,0 +1,168 @@
+"""The legend of the Gantt chart says what colours mean, and picks what has them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
+
+from engine.cluster import parse_cluster
+from engine.schedule import Schedule
+from engine.simulation.processors import assign_processors
+from tests.traces import make_schedule, make_trace
+from tests.views.stage import Stage, colour_at
+from views.frame import legend_room
+from views.gantt import GanttChart
+from views.gantt.colours import COLOUR_NAMES, ColourMode, classify
+from views.legend import Swatches, place_swatches
+from views.palette import OTHER_USERS, USER_COLOURS
+from views.selection import Selection
+from views.style import LIGHT, tick_font
+
+HOUR, DAY = 3600, 86_400
+
+
+def one_an_hour() -> Schedule:
+    """Twenty jobs of as many users in two queues; the k-th waits k hours, and asks for twice its time."""
+    n = 20
+    trace = make_trace(
+        [0] * n,
+        [HOUR] * n,
+        [1 + k for k in range(n)],
+        walltime=[2 * HOUR] * n,
+        user=[f"u{k}" for k in range(n)],
+        queue=["odd" if k % 2 else "even" for k in range(n)],
+        cluster=parse_cluster("100c"),
+    )
+    return make_schedule(trace, [k * HOUR for k in range(n)])
+
+
+@pytest.fixture
+def chart(stage: Stage) -> GanttChart:
+    schedule = one_an_hour()
+    stage.clock.reset(0, 21 * HOUR)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 1200, 240)
+    return chart
+
+
+def entry(chart: GanttChart, name: str) -> QPointF:
+    """Where the legend has this entry."""
+    legend = chart._legend()
+    assert isinstance(legend, Swatches)
+    room = legend_room(chart.frame(), chart.title, "", chart.font())
+    placed = place_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
+    (found,) = (one for one in placed if legend.entries[one.entry][1] == name)
+    return found.swatch.center()
+
+
+def click(chart: GanttChart, stage: Stage, name: str, control: bool = False) -> None:
+    keys = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, keys, entry(chart, name).toPoint())
+
+
+def test_entries_have_the_colours_of_the_jobs(chart: GanttChart, stage: Stage) -> None:
+    image = stage.settle(chart)
+    for name in ("u19", "u12", "6 others"):
+        place = entry(chart, name)
+        assert colour_at(image, place.x(), place.y()) in {*USER_COLOURS, OTHER_USERS}
+    assert colour_at(image, entry(chart, "6 others").x(), entry(chart, "6 others").y()) == OTHER_USERS
+
+
+def test_a_click_picks_a_user_and_with_ctrl_more_of_them(chart: GanttChart, stage: Stage) -> None:
+    click(chart, stage, "u19")
+    assert stage.selection.value == Selection(users=frozenset({19}))
+    click(chart, stage, "u18", control=True)
+    assert stage.selection.value.users == {18, 19}
+    click(chart, stage, "u19", control=True)
+    assert stage.selection.value.users == {18}
+    click(chart, stage, "6 others")
+    assert stage.selection.value.users == {0, 1, 2, 3, 4, 5}
+
+
+def test_what_is_not_picked_is_drawn_back(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    click(chart, stage, "u19")
+    after = stage.settle(chart)
+    frame = chart.frame()
+    down = frame.plot.height() / 100
+    own = QPointF(frame.scale.x(19.5 * HOUR), frame.plot.top() + 15 * down)
+    other = QPointF(frame.scale.x(18.5 * HOUR), frame.plot.top() + 15 * down)
+    assert after.pixel(own.toPoint()) == before.pixel(own.toPoint())
+    assert after.pixel(other.toPoint()) != before.pixel(other.toPoint())
+
+
+def test_a_click_picks_a_queue(chart: GanttChart, stage: Stage) -> None:
+    chart.set_colours("queue")
+    stage.settle(chart)
+    click(chart, stage, "odd")
+    assert stage.selection.value == Selection(queues=frozenset({1}))
+    click(chart, stage, "even", control=True)
+    assert stage.selection.value.queues == {0, 1}
+
+
+def test_a_click_picks_the_jobs_of_a_class_in_all_runs(chart: GanttChart, stage: Stage) -> None:
+    chart.set_colours("wait")
+    stage.settle(chart)
+    click(chart, stage, "≤ 1 h")
+    assert stage.selection.value.jobs == {1}
+    click(chart, stage, "≤ 6 h", control=True)
+    assert stage.selection.value.jobs == {1, 2, 3, 4, 5, 6}
+    assert stage.selection.value.users == {1, 2, 3, 4, 5, 6}
+
+
+def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, stage: Stage) -> None:
+    chart.set_colours("wait")
+    stage.settle(chart)
+    text = chart.tooltip_at(entry(chart, "≤ 6 h"))
+    assert text.split("\n")[0] == "≤ 6 h: 5 jobs"
+    mouse_over = chart.tooltip_at(QPointF(4, 4))
+    assert mouse_over == ""
+
+
+def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stage) -> None:
+    stage.clock.set_window(HOUR, 2 * HOUR)
+    stage.settle(chart)
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "u19").toPoint())
+    assert stage.clock.window == (HOUR, 2 * HOUR)
+
+
+EXPECTED: dict[ColourMode, dict[int, str]] = {
+    "user": {19: "u19", 0: "6 others"},
+    "queue": {1: "odd"},
+    "size": {0: "1", 7: "≤ 8", 8: "≤ 64"},
+    "wait": {0: "≤ 1 min", 1: "≤ 1 h", 7: "≤ 1 d"},
+    "slowdown": {0: "≤ 1.1", 1: "≤ 2", 2: "≤ 5", 9: "≤ 10", 10: "≤ 100"},
+    "late": {0: "on time", 1: "≤ 1 h late", 2: "> 7 d late"},
+    "estimate": {0: "≤ 2 ×"},
+}
+
+
+@pytest.mark.parametrize("mode", COLOUR_NAMES)
+def test_classes_of_jobs(mode: ColourMode) -> None:
+    schedule = one_an_hour()
+    late = np.zeros(20, np.int64)
+    late[1:3] = 1, 8 * DAY
+    classes = classify(schedule, mode, late)
+    assert len(classes.names) == len(classes.colours) == len(set(classes.names))
+    for job, name in EXPECTED[mode].items():
+        assert classes.names[classes.of_job[job]] == name
+
+
+def test_where_room_is_scarce_small_and_large_stay() -> None:
+    classes = classify(one_an_hour(), "wait", None)
+
+    def shown(width: float) -> tuple[int, list[str]]:
+        room = QRectF(0, 0, width, 24)
+        placed = place_swatches(room, classes.legend, lambda text: 7.0 * len(text))
+        for k, one in enumerate(placed):
+            assert room.contains(one.whole)
+            assert not any(one.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])
+        return len(placed), [classes.names[one.entry] for one in placed if one.name is not None]
+
+    assert shown(900) == (7, list(classes.names))
+    assert shown(200) == (7, ["≤ 1 min", "> 7 d"])
+    assert shown(90) == (7, [])
+    assert shown(50) == (0, [])

@@ -1,0 +1,194 @@
+"""Rows of the Gantt chart are zoomed and moved, and the way back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+
+from engine.cluster import parse_cluster
+from engine.simulation.processors import assign_processors
+from tests.traces import make_schedule, make_trace
+from tests.views.stage import Stage, colour_at, drag, mouse, wheel
+from views.gantt import GanttChart
+from views.gantt.chart import LEAST_ROWS
+from views.gantt.colours import classify
+from views.style import LIGHT
+
+ALT, CTRL, SHIFT = (
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+ROWS = 400
+
+
+@pytest.fixture
+def chart(stage: Stage) -> GanttChart:
+    """On each of 400 processors a job of 100 s, of ten users in turn."""
+    trace = make_trace(
+        [0] * ROWS,
+        [100] * ROWS,
+        1,
+        user=[f"u{k % 10}" for k in range(ROWS)],
+        cluster=parse_cluster(f"{ROWS}c"),
+    )
+    schedule = make_schedule(trace, [0] * ROWS)
+    stage.clock.reset(0, 100)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 700, 240)
+    return chart
+
+
+def at(chart: GanttChart, across: float, down: float) -> QPointF:
+    """A place in the plot, by shares of its width and height."""
+    plot = chart.frame().plot
+    return QPointF(plot.left() + across * plot.width(), plot.top() + down * plot.height())
+
+
+def job_at(chart: GanttChart, place: QPointF) -> int:
+    """The number of the job that the tooltip names."""
+    return int(chart.tooltip_at(place).split()[1])
+
+
+def colour_of(chart: GanttChart, job: int) -> str:
+    assert chart.schedule is not None
+    classes = classify(chart.schedule, "user", None)
+    return classes.colours[classes.of_job[job - 1]]
+
+
+def test_the_wheel_with_alt_zooms_rows_at_the_mouse(chart: GanttChart, stage: Stage) -> None:
+    place = at(chart, 0.5, 0.752)
+    before = job_at(chart, place)
+    for notches in (3, 4, 5):
+        wheel(chart, place, notches, ALT)
+    low, high = stage.clock.rows
+    assert high - low == pytest.approx(0.8**12)
+    assert stage.clock.window == (0, 100)
+    assert abs(job_at(chart, place) - before) <= 1
+    image = stage.settle(chart)
+    assert colour_at(image, place.x() - 100, place.y()) == colour_of(chart, job_at(chart, place))
+    wheel(chart, place, -99, ALT, sideways=True)  # as some systems tell it
+    assert stage.clock.rows == (0, 1)
+
+
+def test_the_wheel_beside_the_plot_zooms_rows_and_with_shift_moves_them(
+    chart: GanttChart, stage: Stage
+) -> None:
+    place = QPointF(20, at(chart, 0, 0.5).y())
+    wheel(chart, place, 99)
+    low, high = stage.clock.rows
+    assert (high - low) * ROWS == pytest.approx(LEAST_ROWS)
+    wheel(chart, place, -1, SHIFT)
+    assert stage.clock.rows[0] > low
+    assert stage.clock.window == (0, 100)
+
+
+def test_a_rectangle_zooms_time_and_rows_and_back(chart: GanttChart, stage: Stage) -> None:
+    drag(chart, at(chart, 0.2, 0.25), at(chart, 0.6, 0.5), CTRL)
+    assert stage.clock.window == pytest.approx((20, 60), abs=0.5)
+    assert stage.clock.rows == pytest.approx((0.25, 0.5), abs=0.01)
+    assert job_at(chart, at(chart, 0.5, 0.01)) == pytest.approx(0.25 * ROWS, abs=4)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Backspace)
+    assert (stage.clock.window, stage.clock.rows) == ((0, 100), (0, 1))
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Right, ALT)
+    assert stage.clock.rows == pytest.approx((0.25, 0.5), abs=0.01)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Home)
+    assert (stage.clock.window, stage.clock.rows) == ((0, 100), (0, 1))
+
+
+def test_a_flat_rectangle_zooms_time_alone(chart: GanttChart, stage: Stage) -> None:
+    drag(chart, at(chart, 0.2, 0.5), at(chart, 0.6, 0.53), CTRL)
+    assert stage.clock.window == pytest.approx((20, 60), abs=0.5)
+    assert stage.clock.rows == (0, 1)
+
+
+def test_the_rectangle_is_seen_while_it_is_drawn(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseButtonPress, at(chart, 0.2, 0.25), keys=CTRL)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 0.6, 0.5), keys=CTRL)
+    image = stage.settle(chart)
+    inside, outside = at(chart, 0.4, 0.4), at(chart, 0.4, 0.8)
+    assert image.pixel(inside.toPoint()) != before.pixel(inside.toPoint())
+    assert image.pixel(outside.toPoint()) == before.pixel(outside.toPoint())
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    assert stage.settle(chart).pixel(inside.toPoint()) == before.pixel(inside.toPoint())
+
+
+def test_dragging_and_keys_move_the_rows_that_are_shown(chart: GanttChart, stage: Stage) -> None:
+    stage.clock.set_window(20, 60, (0.4, 0.5))
+    stage.settle(chart)
+    under = job_at(chart, at(chart, 0.5, 0.8))
+    drag(chart, at(chart, 0.5, 0.8), at(chart, 0.4, 0.3))
+    assert abs(job_at(chart, at(chart, 0.4, 0.3)) - under) <= 1
+    low, high = stage.clock.rows
+    stage.qtbot.keyClick(chart, Qt.Key.Key_PageDown)
+    assert stage.clock.rows[0] == pytest.approx(low + 0.8 * (high - low))
+    stage.qtbot.keyClick(chart, Qt.Key.Key_PageUp)
+    assert stage.clock.rows == pytest.approx((low, high))
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Up, ALT)
+    assert stage.clock.rows[1] - stage.clock.rows[0] == pytest.approx(0.8 * (high - low))
+    for _ in range(40):
+        stage.qtbot.keyClick(chart, Qt.Key.Key_PageUp)
+    assert stage.clock.rows[0] == 0
+
+
+def test_a_double_click_makes_a_thin_job_readable(chart: GanttChart, stage: Stage) -> None:
+    place = at(chart, 0.5, 0.5)
+    job = job_at(chart, place)
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    low, high = stage.clock.rows
+    assert (high - low) * ROWS == pytest.approx(8)
+    assert abs(job_at(chart, at(chart, 0.5, 0.51)) - job) <= 1
+    stage.settle(chart)
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    assert stage.clock.rows == (low, high)  # it can be read already
+
+
+def test_which_rows_are_shown_is_told_at_both_sides(chart: GanttChart, stage: Stage) -> None:
+    whole = stage.settle(chart)
+    stage.clock.set_window(0, 100, (0.5, 0.52))
+    image = stage.settle(chart)
+    plot = chart.frame().plot
+    bar = [colour_at(image, plot.right() + 6, plot.top() + share * plot.height()) for share in (0.2, 0.51)]
+    assert bar == [LIGHT.grid, LIGHT.faint]
+    assert colour_at(whole, plot.right() + 6, plot.top() + 0.51 * plot.height()) == LIGHT.window
+    gutter = plot.toRect().adjusted(-60, 0, -8 - int(plot.width()), 0)
+    assert image.copy(gutter) != whole.copy(gutter)
+
+
+def test_another_time_window_does_not_change_the_rows(chart: GanttChart, stage: Stage) -> None:
+    stage.clock.set_window(0, 100, (0.5, 0.75))
+    stage.clock.zoom(0.5)
+    stage.clock.set_bounds(0, 300)
+    assert stage.clock.rows == (0.5, 0.75)
+    stage.clock.reset(0, 10)
+    assert stage.clock.rows == (0, 1)
+
+
+def test_a_picture_of_a_part_is_that_part_of_the_whole(stage: Stage) -> None:
+    rng = np.random.default_rng(3)
+    n = 9000
+    submit = np.sort(rng.integers(0, 40_000, n))
+    trace = make_trace(
+        submit, rng.integers(1, 400, n), rng.integers(1, 6, n), user=[f"u{k % 13}" for k in range(n)],
+        cluster=parse_cluster("999c"),
+    )  # fmt: skip
+    schedule = make_schedule(trace, submit)
+    stage.clock.reset(0, 40_000)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 500, 64 + 500)
+    plot = chart.frame().plot.toRect()
+    stage.clock.set_window(20_000, 21_000)
+    whole = stage.settle(chart)
+    stage.clock.set_window(20_000, 21_000, (0.0, 0.5))
+    part = stage.settle(chart)
+    rows = plot.height() // 2
+    same = [
+        whole.pixel(plot.left() + x, plot.top() + y) == part.pixel(plot.left() + x, plot.top() + 2 * y)
+        for x in range(0, plot.width() - 1, 7)
+        for y in range(0, rows, 5)
+    ]
+    assert np.mean(same) > 0.8  # but for edges

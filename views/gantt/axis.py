@@ -1,0 +1,102 @@
+"""Paints the vertical axis of a Gantt chart: numbers or names of rows, groups, and which part is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from views.frame import Frame, paint_row_label, paint_upright
+from views.gantt.rows import Rows, RowScale
+from views.style import Theme
+from views.words import plural, spell_count
+
+LABELLED = 4.0
+"""Rows lower than this, in pixels, have no names beside them but those that stand out."""
+
+_BAR = 4.0
+
+
+def paint_row_axis(
+    painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
+) -> None:
+    """Beside the rows what they are; names in `marked` stand out, and are shown wherever they can be."""
+    painter.setPen(QColor(theme.faint))
+    if rows.names:
+        paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
+        _paint_names(painter, frame, rows, scale, marked, theme)
+    else:
+        _paint_numbers(painter, frame, rows, scale)
+        for group in rows.groups:
+            name = group.name if len(rows.groups) > 1 else rows.kind
+            top = max(scale.y(group.first), frame.plot.top())
+            bottom = min(scale.y(group.first + group.rows), frame.plot.bottom())
+            paint_upright(painter, frame, name, top, bottom - top)
+        if not rows.groups:
+            paint_upright(painter, frame, _what(rows), frame.plot.top(), frame.plot.height())
+    _paint_part(painter, frame, rows, scale, theme)
+
+
+def paint_row_lines(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:
+    """Lines between groups of nodes, and between rows with names where they are tall enough."""
+    painter.setPen(QColor(theme.faint))
+    edges = [scale.y(group.first) for group in rows.groups[1:]]
+    painter.drawLines([_across(frame, y) for y in edges])
+    if rows.names and scale.pixels_per_row >= 4:
+        painter.setPen(QColor(theme.grid))
+        inner = range(max(int(scale.first), 1), min(int(scale.last) + 1, len(rows.names)))
+        painter.drawLines([_across(frame, scale.y(row)) for row in inner])
+
+
+def _what(rows: Rows) -> str:
+    return "jobs at once" if rows.kind == "jobs" else plural(len(rows.names), rows.kind.removesuffix("s"))
+
+
+def _across(frame: Frame, y: float) -> QLineF:
+    return QLineF(frame.plot.left(), round(y) + 0.5, frame.plot.right(), round(y) + 0.5)
+
+
+def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale) -> None:
+    line = QFontMetricsF(painter.font()).height()
+    down = scale.pixels_per_row
+    edge = frame.gutter.right()
+    for row in rows.ticks(1.6 * line / down, scale.first, scale.last):
+        y = scale.y(row)
+        if y >= frame.plot.top() - 0.5:
+            painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
+        middle = y + down / 2 if down >= line else y
+        if frame.plot.top() <= middle <= frame.plot.bottom():
+            paint_row_label(painter, frame, spell_count(row), middle)
+
+
+def _paint_names(
+    painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
+) -> None:
+    """From top to bottom, never one over another; the marked ones first."""
+    line = QFontMetricsF(painter.font()).height()
+    visible = range(int(scale.first), min(int(scale.last) + 1, len(rows.names)))
+    chosen = [row for row in visible if rows.names[row] in marked]
+    if scale.pixels_per_row >= LABELLED:
+        chosen += [row for row in visible if rows.names[row] not in marked]
+    taken: list[float] = []
+    edge = frame.gutter.right()
+    for row in chosen:
+        middle = scale.y(row + 0.5)
+        inside = frame.plot.top() <= middle <= frame.plot.bottom()
+        if not inside or any(abs(middle - other) < line - 2 for other in taken):
+            continue
+        taken.append(middle)
+        painter.setPen(QColor(theme.accent if rows.names[row] in marked else theme.faint))
+        painter.drawLine(QPointF(edge - 4, int(middle) + 0.5), QPointF(edge - 1, int(middle) + 0.5))
+        paint_row_label(painter, frame, rows.names[row], middle)
+
+
+def _paint_part(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:
+    """At the right edge, which part of all rows is seen, where that is not all."""
+    if scale.last - scale.first >= rows.total - 1e-6:
+        return
+    plot = frame.plot
+    down = plot.height() / rows.total
+    painter.fillRect(QRectF(plot.right() + 4, plot.top(), _BAR, plot.height()), QColor(theme.grid))
+    height = max((scale.last - scale.first) * down, 6.0)
+    top = min(plot.top() + scale.first * down, plot.bottom() - height)
+    painter.fillRect(QRectF(plot.right() + 4, top, _BAR, height), QColor(theme.faint))
