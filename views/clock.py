@@ -41,6 +41,7 @@ class Clock(QObject):
         self._bounds: Window = (0.0, 3600.0)
         self._window: Window = self._bounds
         self._rows: Part = ALL_ROWS
+        self._wished: Window = self._bounds  # the window before it was clamped
         self._hover: float | None = None
         self._history: History[tuple[Window, Part]] = History()
         self._held = False
@@ -92,19 +93,25 @@ class Clock(QObject):
         self._show(self._bounds, ALL_ROWS)
 
     def set_bounds(self, start: float, end: float) -> None:
-        """The same trace reaches further or less far: a window of all follows, any other stays."""
+        """The same trace reaches further or less far: a window of all follows, any other stays.
+
+        What was cut from a window, since nothing lay there, is shown as soon as something does.
+        """
         bounds = _ordered(start, end)
         if bounds == self._bounds:
             return
         showed_all = self._window == self._bounds
         self._bounds = bounds
         self.bounds_changed.emit()
-        self._show(bounds if showed_all else self._clamped(*self._window), self._rows)
+        wished = bounds if showed_all else self._wished
+        self._show(self._clamped(*wished), self._rows)
+        self._wished = wished
 
     def set_window(self, start: float, end: float, rows: Part | None = None) -> None:
         """Show [start, end], clamped, and this part of the rows (default: the same as before)."""
         self._end_gesture()
         self._step(self._clamped(start, end), rows or self._rows)
+        self._wished = (start, end)
 
     def zoom(self, factor: float, at: float | None = None) -> None:
         """Make the window `factor` times as long, the time `at` (default: its middle) staying in place."""
@@ -194,6 +201,7 @@ class Clock(QObject):
         self._show(window, rows)
 
     def _show(self, window: Window, rows: Part) -> None:
+        self._wished = window
         if (window, rows) != (self._window, self._rows):
             self._window, self._rows = window, rows
             self.changed.emit()

@@ -167,3 +167,16 @@ def test_the_window_is_always_sound(moves: list) -> None:
         assert SHORTEST - slack <= clock.span <= 86_400 * (1 + 2 * MARGIN) + slack
         assert clock.start >= -MARGIN * 86_400 - slack
         assert clock.end <= 86_400 * (1 + MARGIN) + slack
+
+
+def test_what_bounds_cut_from_a_window_comes_back_with_wider_ones(clock: Clock) -> None:
+    clock.reset(0, 1000)
+    clock.set_window(900, 1800)
+    assert clock.window != (900, 1800)
+    clock.set_bounds(0, 1200)
+    clock.set_bounds(0, 2000)
+    assert clock.window == (900, 1800)
+    clock.set_bounds(0, 1000)
+    clock.pan(-1)  # from what is seen
+    clock.set_bounds(0, 2000)
+    assert clock.end <= 1050
