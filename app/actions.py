@@ -61,9 +61,14 @@ class Actions:
         return action
 
     def choice(
-        self, menu: QMenu, entries: Mapping[T, str], chosen: T, pick: Callable[[T], object]
+        self,
+        menu: QMenu,
+        entries: Mapping[T, str],
+        chosen: T,
+        pick: Callable[[T], object],
+        now: Callable[[], T] | None = None,
     ) -> dict[T, QAction]:
-        """Actions of which one is on: value -> label."""
+        """Actions of which one is on: value -> label; `now` tells which, where others change it too."""
         group = QActionGroup(self._window)
         made: dict[T, QAction] = {}
         for name, label in entries.items():
@@ -72,16 +77,30 @@ class Actions:
             action.setChecked(name == chosen)
             group.addAction(action)
             made[name] = action
+
+        def check(value: T) -> None:
+            if value in made:
+                made[value].setChecked(True)
+
+        if now is not None:
+            menu.aboutToShow.connect(lambda: check(now()))
         return made
 
     def toggle(
-        self, menu: QMenu, text: str, on: bool, run: Callable[[bool], object], tip: str = ""
+        self,
+        menu: QMenu,
+        text: str,
+        on: bool,
+        run: Callable[[bool], object],
+        tip: str = "",
+        now: Callable[[], bool] | None = None,
     ) -> QAction:
-        """An action that is on or off."""
-        action = self.add(menu, text, lambda: None, tip=tip)
+        """An action that is on or off; `now` tells which, where others change it too."""
+        action = self.add(menu, text, lambda: run(action.isChecked()), tip=tip)
         action.setCheckable(True)
         action.setChecked(on)
-        action.toggled.connect(run)
+        if now is not None:
+            menu.aboutToShow.connect(lambda: action.setChecked(now()))
         return action
 
     def key_sheet(self) -> str:

@@ -20,7 +20,7 @@ _WINDOW = "window"
 _VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure")
 _DESCRIPTION = """\
 Batchscope re-schedules the workload of a batch cluster under several policies and shows the
-schedules side by side. Without a command it opens the window, with the traces that are named."""
+schedules side by side. Without a command it opens the window, with the traces or sessions that are named."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -95,7 +95,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _add_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="traces, each in a window of its own"
+        "files", nargs="*", type=Path, metavar="FILE", help="traces and sessions, each in a window of its own"
     )
     _add_picture(parser)
     parser.set_defaults(run=_window)
@@ -287,9 +287,10 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 VIEWS = ("all", "gantt", "heatmap", "boxplots", "table")
+"""As `app.layout` names them, which the command line does not load."""
 
 COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
-    _WINDOW: (_add_window, "open the window, with the traces that are named (the default)"),
+    _WINDOW: (_add_window, "open the window, with the traces or sessions that are named (the default)"),
     "demo": (_add_demo, "the bundled example under four policies"),
     "info": (_add_info, "jobs, users, span, load and quality notes of a trace"),
     "policies": (_add_policies, "the preset policies, and how policies and filters are spelled"),

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox, QToolBar, QToolButton
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox, QToolBar, QToolButton
 
 from app.actions import Actions
 from app.export import export_chart, export_table
 from app.notes_dialog import NotesDialog
+from app.session.commands import save, save_as
 from engine.errors import InputError
 from views.gantt.colours import COLOUR_NAMES, ColourMode
 from views.gantt.rows import ROW_NAMES, RowKind
@@ -52,6 +53,7 @@ def make_menus(window: MainWindow) -> Menus:
     need_study = [*in_file, *in_view, *_run_menu(window, actions)]
     _fill_bar(bar, in_view[:3], looks)
     _fill_context(window, context, in_view[:-1], looks, charts)
+    _window_menu(window, actions)
     help_menu = actions.menu("&Help")
     actions.add(
         help_menu, "&Keys", lambda: _show_keys(window, actions), "?", "All keys and what the mouse does"
@@ -64,14 +66,19 @@ def make_menus(window: MainWindow) -> Menus:
 def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMenu]:
     """The actions on a study, and the menu of charts to export."""
     menu = actions.menu("&File")
-    actions.add(menu, "&Open a trace…", window.ask_for_trace, QKeySequence.StandardKey.Open)
+    actions.add(menu, "&Open…", window.ask_for_trace, QKeySequence.StandardKey.Open, "A trace or a session")
     actions.add(menu, "Open the &example", window.open_example)
     recent = menu.addMenu("Open &recent")
     recent.aboutToShow.connect(lambda: _fill_recent(window, recent))
     menu.addSeparator()
+    saving = [
+        actions.add(menu, "&Save the session", lambda: save(window), "Ctrl+S", "Trace, runs and view"),
+        actions.add(menu, "Save the session &as…", lambda: save_as(window), "Ctrl+Shift+S"),
+    ]
     charts = menu.addMenu("E&xport chart")
     tables = menu.addMenu("Export &table")
     made = [
+        *saving,
         actions.add(charts, "&Gantt charts…", lambda: export_chart(window, "gantt"), "Ctrl+E"),
         actions.add(charts, "&Heatmaps…", lambda: export_chart(window, "heatmap")),
         actions.add(charts, "&Box-plots…", lambda: export_chart(window, "boxplots")),
@@ -80,7 +87,8 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]
     menu.addSeparator()
-    actions.add(menu, "&Quit", window.close, "Ctrl+Q")  # some desktops have no standard
+    actions.add(menu, "&Close the window", window.close, "Ctrl+W")
+    actions.add(menu, "&Quit", _quit, "Ctrl+Q", "Close all windows")  # some desktops have no standard key
     return made, charts
 
 
@@ -117,19 +125,22 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
 
     arrangement = menu.addMenu("&Arrange runs")
     places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
-    actions.choice(arrangement, places, settings.columns, columns)
+    actions.choice(arrangement, places, settings.columns, columns, lambda: page.columns)
     shown = menu.addMenu("&Show")
-    gantt = actions.toggle(shown, "&Gantt charts", True, lambda on: page.show_charts(gantt=on))
-    heatmap = actions.toggle(shown, "&Heatmaps and usage", True, lambda on: page.show_charts(heatmap=on))
-    shown.aboutToShow.connect(lambda: gantt.setChecked(page.charts_shown["gantt"]))
-    shown.aboutToShow.connect(lambda: heatmap.setChecked(page.charts_shown["heatmap"]))
+
+    def chart(kind: str, label: str) -> None:
+        there = page.charts_shown
+        actions.toggle(shown, label, True, lambda on: page.show_charts(**{kind: on}), now=lambda: there[kind])
+
+    chart("gantt", "&Gantt charts")
+    chart("heatmap", "&Heatmaps and usage")
     shown.addSeparator()
     _strip_toggles(window, actions, shown)
     shown.addSeparator()
     for dock in (window.runs_dock, window.inspector_dock):
         shown.addAction(dock.toggleViewAction())
     row_menu = menu.addMenu("Gantt &rows")
-    actions.choice(row_menu, ROW_NAMES, settings.rows, rows)
+    actions.choice(row_menu, ROW_NAMES, settings.rows, rows, lambda: page.rows)
     row_menu.addSeparator()
     actions.add(row_menu, "Show &all rows", window.clock.fit_rows)
     user_menu = menu.addMenu("Heatmap &users")
@@ -138,12 +149,12 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         "usage": "Heaviest first",
         "name": "By name",
     }
-    actions.choice(user_menu, orders, settings.user_order, users)
+    actions.choice(user_menu, orders, settings.user_order, users, lambda: page.user_order)
     colour_menu = menu.addMenu("Gantt c&olours")
-    actions.choice(colour_menu, COLOUR_NAMES, settings.colours, colours)
+    actions.choice(colour_menu, COLOUR_NAMES, settings.colours, colours, lambda: page.colours)
     theme = menu.addMenu("&Theme")
     names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
-    actions.choice(theme, names, settings.theme, window.set_theme)
+    actions.choice(theme, names, window.theme_name, window.set_theme, lambda: window.theme_name)
     return made, [colour_menu, row_menu, user_menu, arrangement, shown]
 
 
@@ -163,9 +174,30 @@ def _strip_toggles(window: MainWindow, actions: Actions, menu: QMenu) -> None:
         settings.show_queue = on
         page.show_charts(queue=on)
 
-    actions.toggle(menu, "&CPU strips", settings.show_cpu, cpu, "Processors in use and requested")
-    actions.toggle(menu, "&RAM strips", settings.show_ram, ram, "RAM in use and requested")
-    actions.toggle(menu, "&Queue strips", settings.show_queue, queue, "The number of waiting jobs")
+    actions.toggle(
+        menu,
+        "&CPU strips",
+        settings.show_cpu,
+        cpu,
+        "Processors in use and requested",
+        lambda: page.charts_shown["cpu"],
+    )
+    actions.toggle(
+        menu,
+        "&RAM strips",
+        settings.show_ram,
+        ram,
+        "RAM in use and requested",
+        lambda: page.charts_shown["ram"],
+    )
+    actions.toggle(
+        menu,
+        "&Queue strips",
+        settings.show_queue,
+        queue,
+        "The number of waiting jobs",
+        lambda: page.charts_shown["queue"],
+    )
 
 
 def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
@@ -209,6 +241,7 @@ def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         actions.add(menu, "&Cancel all", lambda: _cancel_all(window), "Ctrl+."),
         actions.add(menu, "&Expected share of a user…", lambda: _ask_share(window)),
         _fair_starts(window, actions, menu),
+        actions.add(menu, "&Undo the removal of a run", window.workbench.bring_back, "Ctrl+Z"),
         actions.add(menu, "&Quality notes…", lambda: _show_notes(window)),
     ]
 
@@ -222,7 +255,9 @@ def _fair_starts(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
 
     window.workbench.fair_starts = window.settings.fair_starts
     tip = "Work out when each job would have started had no later one come: unfair jobs"
-    return actions.toggle(menu, "&Fair start times", window.settings.fair_starts, set_wanted, tip)
+    workbench = window.workbench
+    on = window.settings.fair_starts
+    return actions.toggle(menu, "&Fair start times", on, set_wanted, tip, lambda: workbench.fair_starts)
 
 
 def _fill_recent(window: MainWindow, menu: QMenu) -> None:
@@ -233,6 +268,30 @@ def _fill_recent(window: MainWindow, menu: QMenu) -> None:
         action.triggered.connect(lambda _=False, name=name: window.open_path(Path(name)))
     if not window.settings.recent:
         menu.addAction("Nothing yet").setEnabled(False)
+
+
+def _window_menu(window: MainWindow, actions: Actions) -> None:
+    """One more window, and a list of those that are open."""
+    menu = actions.menu("&Window")
+    actions.add(menu, "&New window", lambda: window.another_wanted.emit(None), "Ctrl+Shift+N")
+    fixed = [*menu.actions(), menu.addSeparator()]
+
+    def fill() -> None:
+        for action in menu.actions():
+            if action not in fixed:
+                menu.removeAction(action)
+                action.deleteLater()
+        for other in window.all():
+            action = menu.addAction(other.windowTitle().replace("[*]", "").replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(other is window)
+            action.triggered.connect(other.come_forward)
+
+    menu.aboutToShow.connect(fill)
+
+
+def _quit() -> None:
+    QApplication.closeAllWindows()
 
 
 def _run_all(window: MainWindow) -> None:

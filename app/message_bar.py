@@ -1,38 +1,117 @@
-"""A message across the window: what went wrong and what to do, details on demand."""
+"""Messages across the window: what went wrong and what to do, details and answers on demand."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+MOST = 4
+"""Messages at once; the oldest gives way."""
 
-class MessageBar(QFrame):
-    """Shows one message until it is closed; it never stops the work."""
+Answers = Mapping[str, Callable[[], object]]
+"""Label of a button -> what it does; the message goes with it."""
+
+
+class Message(QFrame):
+    """One message; it never stops the work. With `seconds` it goes by itself, unless it is pointed at."""
+
+    def __init__(
+        self, text: str, details: str, answers: Answers, seconds: float | None, parent: MessageBar
+    ) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.text = QLabel(text, self, wordWrap=True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details = QPlainTextEdit(details, self, readOnly=True)
+        self.details.setMaximumHeight(160)
+        self.details.hide()
+        self.more = QPushButton("Details", self)
+        self.more.setCheckable(True)
+        self.more.setVisible(bool(details))
+        self.more.toggled.connect(self.details.setVisible)
+        self.answers = {label: self._answer(label, run) for label, run in answers.items()}
+        self.dismiss = QPushButton("Close", self)
+        self.dismiss.clicked.connect(self.close_message)
+        row = QHBoxLayout()
+        row.addWidget(self.text, 1)
+        for button in (*self.answers.values(), self.more, self.dismiss):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(9, 5, 9, 5)
+        column.addLayout(row)
+        column.addWidget(self.details)
+        self._bar = parent
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._go_unless_read)
+        if seconds is not None:
+            self._timer.start(round(seconds * 1000))
+
+    def close_message(self) -> None:
+        """Take it away."""
+        self._bar.drop(self)
+
+    def _answer(self, label: str, run: Callable[[], object]) -> QPushButton:
+        def take() -> None:
+            self.close_message()
+            run()
+
+        button = QPushButton(label, self)
+        button.clicked.connect(take)
+        return button
+
+    def _go_unless_read(self) -> None:
+        if self.underMouse() or self.more.isChecked():
+            self._timer.start(1000)
+        else:
+            self.close_message()
+
+
+class MessageBar(QWidget):
+    """The messages that are not closed yet, the newest on top."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.text = QLabel("", self, wordWrap=True)
-        self.details = QPlainTextEdit(self, readOnly=True)
-        self.details.setMaximumHeight(160)
-        self.more = QPushButton("Details", self)
-        self.more.setCheckable(True)
-        self.more.toggled.connect(self.details.setVisible)
-        self.dismiss = QPushButton("Close", self)
-        self.dismiss.clicked.connect(self.hide)
-        row = QHBoxLayout()
-        row.addWidget(self.text, 1)
-        row.addWidget(self.more)
-        row.addWidget(self.dismiss)
-        column = QVBoxLayout(self)
-        column.addLayout(row)
-        column.addWidget(self.details)
+        self.shown: list[Message] = []  # the newest last
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
         self.hide()
 
-    def show_message(self, text: str, details: str = "") -> None:
-        """Show a message in place of the one before."""
-        self.text.setText(text)
-        self.details.setPlainText(details)
-        self.details.hide()
-        self.more.setChecked(False)
-        self.more.setVisible(bool(details))
+    @property
+    def newest(self) -> Message:
+        """The message on top; there must be one."""
+        return self.shown[-1]
+
+    def show_message(
+        self,
+        text: str,
+        details: str = "",
+        answers: Answers | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Show one more message; one that says the same gives way to it.
+
+        `answers` become buttons. `seconds` is for what can be missed without harm.
+        """
+        for message in [one for one in self.shown if one.text.text() == text] or self.shown[: -MOST + 1]:
+            self.drop(message)
+        message = Message(text, details, answers or {}, seconds, self)
+        self.shown.append(message)
+        self._column.insertWidget(0, message)
         self.show()
+
+    def drop(self, message: Message) -> None:
+        """Take a message away."""
+        if message in self.shown:
+            self.shown.remove(message)
+            message.hide()
+            message.deleteLater()
+        self.setVisible(bool(self.shown))
+
+    def clear(self) -> None:
+        """Take all away."""
+        for message in list(self.shown):
+            self.drop(message)

@@ -55,10 +55,10 @@ class Runner(QObject):
     changed = Signal()
     _ended = Signal(object)  # sent by a pool thread, received in this object's own
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, threads: int | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(max(2, QThreadPool.globalInstance().maxThreadCount()))
+        self._pool.setMaxThreadCount(threads or max(2, QThreadPool.globalInstance().maxThreadCount()))
         self._jobs: dict[Hashable, Job] = {}
         self._ids = itertools.count(1)
         self._closed = False

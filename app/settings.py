@@ -23,7 +23,7 @@ class Settings:
     theme: Literal["light", "dark", "system"] = "system"
     geometry: str = ""  # base64 of QMainWindow.saveGeometry
     state: str = ""  # base64 of QMainWindow.saveState
-    divided: str = ""  # base64 of QSplitter.saveState: charts over time, box-plots and tables
+    divided: list[int] = field(default_factory=list)  # heights: charts over time, box-plots and tables
     columns: int = 2  # run panels beside each other
     rows: Literal["processors", "nodes", "users", "queues", "jobs"] = "processors"
     user_order: Literal["violations", "name", "usage"] = "violations"
@@ -82,4 +82,7 @@ def _of_the_right_type(values: Any) -> dict[str, Any]:
         if type(value) is type(getattr(default, entry.name)) and (not choices or value in choices):
             kept[entry.name] = value
     kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
+    kept["divided"] = [
+        entry for entry in kept.get("divided", []) if type(entry) is int and 0 <= entry < 16_384
+    ]
     return kept

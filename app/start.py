@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
     from PySide6.QtWidgets import QApplication
 
-    from app.settings import Settings
     from app.window import MainWindow
 
 PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
@@ -40,7 +39,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
             raise InputError(f"{path}: no such file")
     if options.screenshot is not None:
         if len(files) > 1:
-            raise InputError("--screenshot draws one window; name one trace")
+            raise InputError("--screenshot draws one window; name one trace or session")
         return _picture(files[0] if files else None, options.screenshot, options)
     if not _has_display():
         raise InputError("there is no display; use --screenshot FILE, or a command like `batchscope compare`")
@@ -90,22 +89,21 @@ def _has_display() -> bool:
 
 
 def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
-    """A window for each trace, or one empty one, until all are closed; they share their settings."""
+    """A window for each trace or session, or one empty one, until all are closed."""
+    app = _application()
     from app.settings import load_settings
+    from app.windows import Windows
 
-    settings, windows = load_settings(), []
+    windows = Windows(load_settings(), options.theme)
     for path in paths:
-        app, window = _make_window(options, settings)
-        window.restore()
+        window = windows.make()
         if options.size is not None:
             window.resize(*options.size)
-        window.show()
-        if path is not None:
-            window.open_path(path)
-        windows.append(window)
+        _show(window, path, options)
+    windows.offer_leftovers(windows.open[0])
     status = app.exec()
-    for window in windows:
-        _close(window)
+    windows.close_all()
+    _let_go()
     return status
 
 
@@ -116,49 +114,50 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.settings import load_settings
     from app.terminal import say_compiling
+    from app.window import MainWindow
 
     say_compiling()  # the window has it done
-    settings = load_settings()
-    settings.theme = "light"
     with quiet_platform():
-        _, window = _make_window(options, settings)
+        _application()
+        window = MainWindow(load_settings(), keep_settings=False, theme=options.theme or "light")
         window.resize(*(options.size or DEFAULT_SIZE))
-        window.show()
         try:
-            if path is not None:
-                window.open_path(path)
+            _show(window, path, options)
             window.wait_until_drawn(_PICTURE_TIMEOUT_S)
             window.save_picture(picture)
             if table is not None:
                 window.write_metrics(table)
                 print("\n".join(window.metrics_lines()))
         finally:
-            _close(window)
+            window.close()
+            window.deleteLater()
+            _let_go()
     return 0
 
 
-def _make_window(options: argparse.Namespace, settings: Settings) -> tuple[QApplication, MainWindow]:
-    from PySide6.QtWidgets import QApplication
+def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) -> None:
+    """Show a window with a file; a view that was asked for counts more than a session's own."""
+    if options.view is not None:
+        window.show_view(options.view)
+        window.workbench.opened.connect(lambda _: window.show_view(options.view))
+    window.show()
+    if path is not None:
+        window.open_path(path)
 
-    from app.window import MainWindow
+
+def _application() -> QApplication:
+    from PySide6.QtWidgets import QApplication
 
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")
     app.setDesktopFileName("batchscope")
-    if options.theme is not None:
-        settings.theme = options.theme
-    window = MainWindow(settings, keep_settings=options.screenshot is None)
-    if options.view is not None:
-        window.show_view(options.view)
-    return app, window
+    return app
 
 
-def _close(window: MainWindow) -> None:
-    """Close and delete in a known order, so that nothing is torn down by the interpreter's exit."""
+def _let_go() -> None:
+    """Delete closed windows now, so that nothing is torn down by the interpreter's exit."""
     from PySide6.QtCore import QCoreApplication, QEvent
 
-    window.close()
-    window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QCoreApplication.processEvents()

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.run_panel import ALL_SHOWN, RunPanel
@@ -45,7 +45,7 @@ class StudyPage(QWidget):
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
         self._divided = False
-        self.division = QByteArray()  # of the splitter, as it was left
+        self._division: list[int] = []  # of the splitter, as it was left; heights in pixels
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
         self.user_order: OrderKind = "violations"
@@ -137,10 +137,15 @@ class StudyPage(QWidget):
         for panel in self.panels.values():
             panel.set_theme(theme)
 
+    def divide(self, division: list[int]) -> None:
+        """Divide the height as the splitter was left, as soon as there are results to show."""
+        self._division = division
+        if self._divided:
+            self._turns.add("divide", self._divide)
+
     def _divide(self) -> None:
         """As it was left; at first the charts over time take most of the height."""
-        if not self.splitter.restoreState(self.division):
-            self.splitter.setSizes([self.height() * 7 // 10, self.height() * 3 // 10])
+        self.splitter.setSizes(self._division or [self.height() * 7 // 10, self.height() * 3 // 10])
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""

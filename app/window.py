@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QByteArray, QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,11 +20,20 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_warmup import EngineWarmup
+from app.layout import Dock, ViewName, place_docks
 from app.menus import make_menus
-from app.message_bar import MessageBar
+from app.message_bar import Answers, MessageBar
+from app.notices import connect_notices
 from app.output import metrics_lines, write_metrics
 from app.policy_dialog import PolicyDialog
+from app.reading import Opened
 from app.run_list import RunList
+from app.session.autosave import Slot
+from app.session.capture import show_again
+from app.session.commands import may_leave
+from app.session.document import SUFFIX
+from app.session.keeper import SessionKeeper
+from app.session.restore import read_saved_study
 from app.settings import Settings, save_settings
 from app.start import default_policies
 from app.start_page import StartPage
@@ -39,25 +49,41 @@ from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme, ThemeName, apply_theme
 
-_FILES = "Traces (*.swf *.txt *.gz *.bz2 *.xz *.zst);;All files (*)"
+_FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
 _STILL_ROUNDS = 8
 _DOCK_WIDTHS = [200, 305]
 
 
 class MainWindow(QMainWindow):
-    """One study: its runs at the left, its charts in the middle, what is selected at the right."""
+    """One study: its runs at the left, its charts in the middle, what is selected at the right.
 
-    def __init__(self, settings: Settings, keep_settings: bool = True) -> None:
+    `keep_settings` says whether settings and autosaves are written. `theme` is shown in place of that of
+    the settings until the reader chooses one; without it a further window looks like the others.
+    """
+
+    closed = Signal()
+    another_wanted = Signal(object)  # a window with the file of this path, or an empty one (None)
+
+    def __init__(
+        self, settings: Settings, keep_settings: bool = True, theme: ThemeName | None = None
+    ) -> None:
         super().__init__()
         self.setWindowTitle("Batchscope")
         self.setAcceptDrops(True)
         self.settings, self._keep_settings = settings, keep_settings
+        self.asks = keep_settings  # before changes to a session file are lost
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._app = app
-        self._theme = apply_theme(app, settings.theme)
+        others = [window.theme_name for window in self.all()]
+        self.theme_name: ThemeName = theme or (others or [settings.theme])[0]
+        self._theme = apply_theme(app, self.theme_name)
         self._failure = ""
-        self._view, self._layout = "all", QByteArray()
+        self.view: ViewName = "all"
+        self._layout = QByteArray()
+        self._places: dict[str, Dock] = {}
+        self._file: Path | None = None  # the session that is being opened
+        self.slot: Slot | None = None  # or the place of one that was autosaved
         self.clock = Clock(self)
         self.selection = SelectionModel(self)
         self.renderer = Renderer(self)
@@ -71,6 +97,7 @@ class MainWindow(QMainWindow):
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
         self.status = StatusLine(self.workbench, self.statusBar())
+        self.keeper = SessionKeeper(self, keep_settings)
         self.menus = make_menus(self)
         self._connect()
         self._show_study()
@@ -79,17 +106,48 @@ class MainWindow(QMainWindow):
             self.status.say_preparing(True)
             self.warmup.start()
 
+    @staticmethod
+    def all() -> list[MainWindow]:
+        """All windows of the program that are not closed."""
+        found = (w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow))
+        return [window for window in found if window.isVisible()]
+
+    def come_forward(self) -> None:
+        """In front of all other windows."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
     def open_path(self, path: Path) -> None:
-        """Read a trace and show it under the default policies; what is open stays until that is done."""
+        """Read a session, or a trace to be shown under the default policies.
+
+        What is open stays until that is done.
+        """
+        if not may_leave(self):
+            return
         self._failure = ""
-        self.messages.hide()
-        self.workbench.open(path, default_policies())
+        self.messages.clear()
+        if path.suffix == SUFFIX:
+            self.open_session(path)
+        else:
+            self._file = self.slot = None
+            self.workbench.open(path, default_policies())
+
+    def open_session(self, path: Path, trace: Path | None = None) -> None:
+        """Read a session file; its trace lies at `trace` where that is known better."""
+        self._file, self.slot = path, None
+        self.workbench.open_with(path, partial(read_saved_study, path, trace))
+
+    def open_autosave(self, slot: Slot, trace: Path | None = None) -> None:
+        """Read what a program that was killed has left; it stays there where that fails."""
+        self._file, self.slot = None, slot
+        self.workbench.open_with(slot.path, partial(read_saved_study, slot.path, trace))
 
     def ask_for_trace(self) -> None:
         """Let the user choose a file."""
         recent = self.settings.recent
         folder = str(Path(recent[0]).parent) if recent else ""
-        name, _ = QFileDialog.getOpenFileName(self, "Open a trace", folder, _FILES)
+        name, _ = QFileDialog.getOpenFileName(self, "Open a trace or a session", folder, _FILES)
         if name:
             self.open_path(Path(name))
 
@@ -114,18 +172,17 @@ class MainWindow(QMainWindow):
         """Use the theme `light`, `dark` or `system`, in all windows: their widgets share it anyway."""
         self.settings.theme = name
         theme = apply_theme(self._app, name)
-        for window in self._app.topLevelWidgets():
-            if isinstance(window, MainWindow):
-                window._dress(theme)
+        for window in {*self.all(), self}:
+            window._dress(name, theme)
 
-    def _dress(self, theme: Theme) -> None:
-        self._theme = theme
+    def _dress(self, name: ThemeName, theme: Theme) -> None:
+        self.theme_name, self._theme = name, theme
         self.page.set_theme(theme)
         self.inspector.set_theme(theme)
 
-    def show_view(self, name: str) -> None:
+    def show_view(self, name: ViewName) -> None:
         """Show one kind of view alone, or `all`."""
-        self._view = name
+        self.view = name
         self.page.show_view(name)
         self.inspector_dock.setVisible(self.workbench.study is not None and name == "all")
 
@@ -134,7 +191,18 @@ class MainWindow(QMainWindow):
         if not self.restoreGeometry(_from_base64(self.settings.geometry)):
             self.resize(1400, 900)
         self._layout = _from_base64(self.settings.state)
-        self.page.division = _from_base64(self.settings.divided)
+        self.page.divide(self.settings.divided)
+
+    @property
+    def docks(self) -> tuple[QDockWidget, ...]:
+        """The parts beside the charts."""
+        return self.runs_dock, self.inspector_dock
+
+    def place_docks(self, places: dict[str, Dock]) -> None:
+        """Put the docks where they were, as soon as there is a study to show."""
+        self._places = places
+        if self._stack.currentWidget() is self.page:
+            place_docks(self, places)
 
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.
@@ -151,7 +219,8 @@ class MainWindow(QMainWindow):
                 raise InputError(self._failure)
             if time.monotonic() > deadline:
                 raise TimeoutError("the window was not drawn in time")
-            busy = self.workbench.busy or self.page.busy or self.renderer.busy
+            parts = (self.workbench, self.page, self.renderer, self.keeper)
+            busy = any(part.busy for part in parts)
             rounds = 0 if busy else rounds + 1
             time.sleep(0.005 if busy else 0.001)
 
@@ -191,16 +260,21 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep the settings, stop all work and wait for it."""
+        if self.asks and not may_leave(self):
+            event.ignore()
+            return
         if self._keep_settings:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
-            if self.workbench.study is not None and self._view == "all":  # else docks are hidden anyway
+            if self.workbench.study is not None and self.view == "all":  # else docks are hidden anyway
                 self.settings.state = self.saveState().toBase64().toStdString()
-                self.settings.divided = self.page.splitter.saveState().toBase64().toStdString()
+                self.settings.divided = self.page.splitter.sizes()
             save_settings(self.settings)
         self.warmup.shutdown()
         self.workbench.shutdown()
         self.renderer.shutdown()
+        self.keeper.close()
         super().closeEvent(event)
+        self.closed.emit()
 
     def _make_centre(self) -> None:
         self.messages = MessageBar(self)
@@ -239,7 +313,9 @@ class MainWindow(QMainWindow):
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.cancel_clicked.connect(workbench.cancel_opening)
         workbench.opened.connect(self._opened)
-        workbench.failed.connect(self._failed)
+        self.keeper.changed.connect(self._name)
+        connect_notices(self)
+        workbench.failed.connect(self.say_failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
         self.inspector.time_clicked.connect(self._show_time)
@@ -247,7 +323,7 @@ class MainWindow(QMainWindow):
         self.run_list.edit_clicked.connect(self.edit_run)
         self.warmup.finished.connect(self._engine_ready)
         self.renderer.failed.connect(
-            lambda whose, error: self._failed(f"{whose} could not be drawn", str(error))
+            lambda whose, error: self.say_failed(f"{whose} could not be drawn", str(error))
         )
         self._poll = QTimer(self, interval=100)
         self._poll.timeout.connect(self._show_opening)
@@ -267,20 +343,39 @@ class MainWindow(QMainWindow):
         self.status.say_preparing(False)
         self.workbench.release()
 
-    def _opened(self, path: Path) -> None:
+    def _opened(self, opened: Opened) -> None:
         self.selection.reset()
+        trace = opened.study.trace
+        self.clock.reset(float(trace.submit[0]), float((trace.submit + trace.runtime).max()))
+        file, slot = self._file, self.slot
+        if slot is not None and opened.session is not None and opened.session.file:
+            file = Path(opened.session.file)
+        self.remember(file or opened.path)
+        show_again(self, opened)
+        self.keeper.opened(opened, file, slot)
+        self._name()
+        for doubt in opened.doubts:
+            self.messages.show_message(doubt)
+
+    def remember(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
         if path != example_path():
             self.settings.remember(path)
             self.start_page.set_recent(self.settings.recent)
-        study = self.workbench.study
-        if study is not None:
-            trace = study.trace
-            self.setWindowTitle(f"{trace.name} – Batchscope")
-            self.clock.reset(float(trace.submit[0]), float((trace.submit + trace.runtime).max()))
 
-    def _failed(self, text: str, details: str) -> None:
+    def _name(self) -> None:
+        """The title: what is open, and a mark where its session file lacks something."""
+        study, keeper = self.workbench.study, self.keeper
+        if study is None:
+            return
+        name = f"{keeper.file.stem}[*] ({study.trace.name})" if keeper.file else study.trace.name
+        self.setWindowTitle(f"{name} – Batchscope")
+        self.setWindowModified(keeper.dirty)
+
+    def say_failed(self, text: str, details: str = "", answers: Answers | None = None) -> None:
+        """Say why something could not be opened or drawn; `wait_until_drawn` raises the first such text."""
         self._failure = self._failure or text
-        self.messages.show_message(text, details)
+        self.messages.show_message(text, details, answers)
 
     def _show_study(self) -> None:
         there = self.workbench.study is not None
@@ -295,7 +390,8 @@ class MainWindow(QMainWindow):
         self.runs_dock.show()
         self.inspector_dock.show()
         self.restoreState(self._layout)
-        if self._view != "all":
+        place_docks(self, self._places)
+        if self.view != "all":
             self.inspector_dock.hide()
 
     def _show_results(self) -> None:

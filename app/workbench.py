@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.runner import Job, Runner, share_of
+from app.reading import Opened, Read, read_study
+from app.runner import Job, Runner
+from app.session.restore import TraceMissingError
 from engine.errors import InputError
 from engine.policy import Policy
 from engine.schedule import Schedule
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.metrics.series import Usage
     from engine.simulation.processors import Boxes
-    from engine.trace import Note, Trace
+    from engine.trace import Note
 
 _Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None]]
 
@@ -51,7 +54,8 @@ class Workbench(QObject):
 
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
-    compared anew. `opening` (path) begins an `open`, `opened` (path) or `failed` ends it.
+    compared anew. `opening` (path) begins an `open`, `opened` (what), `missing` (the error that
+    says which trace) or `failed` ends it. `removed` (run): it can be brought back.
     `notes` are the quality notes of the trace and of its own schedule.
     """
 
@@ -60,6 +64,8 @@ class Workbench(QObject):
     judged = Signal()
     opening = Signal(str)
     opened = Signal(object)
+    missing = Signal(object)
+    removed = Signal(object)
     failed = Signal(str, str)  # what a person can do; details
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -73,6 +79,7 @@ class Workbench(QObject):
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
         self._reference: Schedule | None = None
+        self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
         self._held = False
         self._waiting: dict[Hashable, _Work] = {}
 
@@ -94,23 +101,19 @@ class Workbench(QObject):
 
     def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
         """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
+        self.open_with(path, partial(read_study, path, policies))
+
+    def open_with(self, path: Path, read: Read) -> None:
+        """Have a study read from a file in a thread; what is open stays if that fails."""
         self.opening.emit(str(path))
 
-        def read(control: Control) -> tuple[Trace, tuple[Note, ...]]:
-            from engine.simulation.over_commitment import quality_notes
-            from engine.simulation.run import refused_jobs
-            from engine.trace.read import read_trace
-
-            trace = read_trace(path, progress=share_of(control))
-            if refused_jobs(trace, trace.cluster).all():
-                machine = trace.cluster
-                raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
-            return trace, quality_notes(trace)
-
         def failed(error: Exception) -> None:
-            self._tell(error, f"{path}: cannot be opened")
+            if isinstance(error, TraceMissingError):
+                self.missing.emit(error)
+            else:
+                self._tell(error, f"{path}: cannot be opened")
 
-        self._start(_OPENING, read, lambda what: self._show(path, policies, *what), failed)
+        self._start(_OPENING, read, self._show, failed)
 
     @property
     def opening_waits(self) -> bool:
@@ -151,12 +154,26 @@ class Workbench(QObject):
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, whether it is done or not."""
-        if self.study is not None and self._run(run_id) is not None:
+        run = self._run(run_id)
+        if self.study is not None and run is not None:
             self._stop(("run", run_id))
+            self._removed.append((self.study.runs.index(run), replace(run, schedule=None)))
             self.study = self.study.remove(run_id)
             self._forget(run_id)
             self.study_changed.emit()
             self._judge()
+            self.removed.emit(run)
+
+    def bring_back(self) -> None:
+        """Put the run that was removed last where it was, and simulate it; its number may be taken."""
+        if self.study is not None and self._removed:
+            place, run = self._removed.pop()
+            if self._run(run.id) is not None:
+                run = replace(run, id=max(one.id for one in self.study.runs) + 1)
+            runs = self.study.runs
+            self.study = replace(self.study, runs=(*runs[:place], run, *runs[place:]))
+            self.study_changed.emit()
+            self.start_run(run.id)
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""
@@ -222,16 +239,17 @@ class Workbench(QObject):
         self._waiting.pop(key, None)
         self.runner.cancel(key)
 
-    def _show(self, path: Path, policies: tuple[Policy, ...], trace: Trace, notes: tuple[Note, ...]) -> None:
+    def _show(self, opened: Opened) -> None:
         if self.study is not None:
             for run in self.study.runs:
                 self._stop(("run", run.id))
         self._stop(_JUDGING)
-        self.study, self.notes = Study(trace, trace.cluster), notes
+        self.study, self.notes = opened.study, opened.notes
         self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
-        for policy in policies:
-            self.study = self.study.add(policy)
-        self.opened.emit(path)
+        self._removed.clear()
+        if opened.session is not None:
+            self.share, self.fair_starts = opened.session.share, opened.session.fair_starts
+        self.opened.emit(opened)
         self.study_changed.emit()
         for run in self.study.runs:
             self.start_run(run.id)

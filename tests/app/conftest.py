@@ -122,7 +122,7 @@ def same_window(module_window: MainWindow, qtbot: QtBot) -> Iterator[MainWindow]
     window.clock.reset(*window.clock.bounds)
     window.clock.set_hover(None)
     window.page.tabs.setCurrentIndex(0)
-    window.messages.hide()
+    window.messages.clear()
     window.activateWindow()
     window.setFocus()
     settle(window)

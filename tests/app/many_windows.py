@@ -17,8 +17,10 @@ from PySide6.QtWidgets import QApplication
 from app.settings import Settings
 from app.start import quiet_platform
 from app.window import MainWindow
+from app.windows import Windows
 
 WINDOWS = 20
+STATES = 5
 
 
 def until(ready: Callable[[], bool]) -> None:
@@ -54,6 +56,21 @@ def work(window: MainWindow, state: int) -> None:
         QCoreApplication.processEvents()
 
 
+def together(log: Path) -> None:
+    """Several windows of one program, each with other work under way, are closed at once."""
+    windows = Windows(Settings(theme="light"))
+    for _ in range(STATES):
+        window = windows.make()
+        window.show()
+        window.open_path(log)
+    for state, window in enumerate(list(windows.open)):
+        work(window, state)
+    windows.close_all()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    QApplication.processEvents()
+    assert not windows.open
+
+
 def main() -> int:
     app = QApplication(sys.argv[:1])
     for number in range(WINDOWS):
@@ -66,6 +83,7 @@ def main() -> int:
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         app.processEvents()
+    together(Path(sys.argv[1]))
     left = {type(widget).__name__ for widget in app.topLevelWidgets()} - {"QMenu"}  # pyqtgraph's, unseen
     assert not left, left
     return 0

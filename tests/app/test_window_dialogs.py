@@ -134,7 +134,7 @@ def test_the_expected_share_is_asked_for_and_all_runs_are_judged_anew(
     assert ask() != before
     assert window.settings.share == "1c"
     ask()
-    assert "one twelfth" in window.messages.text.text()
+    assert "one twelfth" in window.messages.newest.text.text()
     assert window.settings.share == "1c"
     ask()
     assert window.workbench.share == "1c"

@@ -33,7 +33,7 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
     for path in paths:  # all are asked for at once; none of them is lost
         write_chart(window, path.stem, path)
     settle(window)
-    assert not window.messages.isVisible(), window.messages.text.text()
+    assert not window.messages.shown
     for path in paths:
         data = path.read_bytes()
         assert data.startswith(MAGIC[path.suffix]), path.name
@@ -127,10 +127,10 @@ def test_what_cannot_be_written_is_told(window: MainWindow, tmp_path: Path, kind
         write_named_table(window, kind, path)
     settle(window)
     assert window.messages.isVisible()
-    text = window.messages.text.text()
+    text = window.messages.newest.text.text()
     assert text.startswith(f"{path}: ")
     assert "Errno" not in text
-    assert not window.messages.more.isVisible()
+    assert not window.messages.newest.more.isVisible()
     assert not list(tmp_path.rglob("*.csv"))
 
 
@@ -144,4 +144,4 @@ def test_before_a_run_is_done_there_is_nothing_to_export(
         window.workbench.remove_run(run)
     settle(window)
     export_chart(window, "gantt")
-    assert window.messages.text.text() == "There is nothing to export before a run is done."
+    assert window.messages.newest.text.text() == "There is nothing to export before a run is done."

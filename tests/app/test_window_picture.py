@@ -118,7 +118,7 @@ def test_each_trace_on_the_command_line_gets_a_window(
     assert sorted(titles) == ["other – Batchscope", "site – Batchscope"]
     assert max(looks) < 110
     saved = load_settings()
-    assert saved.theme == "dark"
+    assert saved.theme == "dark"  # which was chosen in a window
     assert sorted(saved.recent) == sorted(map(str, paths))
 
 

@@ -131,13 +131,13 @@ def test_a_file_that_cannot_be_opened_is_told_and_what_was_open_stays(
     with pytest.raises(InputError, match=r"bad\.swf"):
         settle(window)
     assert window.messages.isVisible()
-    assert str(path) in window.messages.text.text()
-    assert "\n" not in window.messages.text.text()
-    assert not window.messages.more.isVisible()
+    assert str(path) in window.messages.newest.text.text()
+    assert "\n" not in window.messages.newest.text.text()
+    assert not window.messages.newest.more.isVisible()
     assert window.windowTitle() == "site – Batchscope"
     assert len(window.workbench.finished()) == 4
     assert window.settings.recent[0].endswith("site.swf")
-    click(qtbot, window.messages.dismiss)
+    click(qtbot, window.messages.newest.dismiss)
     assert not window.messages.isVisible()
     qtbot.waitUntil(lambda: np.array_equal(seen(panel(window, EASY).gantt), before))
 
@@ -154,10 +154,10 @@ def test_an_unforeseen_error_has_its_details_behind_a_button(
     with pytest.raises(InputError, match="of nothing"):
         settle(window)
     assert window.messages.isVisible()
-    assert not window.messages.details.isVisible()
-    click(qtbot, window.messages.more)
-    assert window.messages.details.isVisible()
-    assert "ZeroDivisionError: of nothing" in window.messages.details.toPlainText()
+    assert not window.messages.newest.details.isVisible()
+    click(qtbot, window.messages.newest.more)
+    assert window.messages.newest.details.isVisible()
+    assert "ZeroDivisionError: of nothing" in window.messages.newest.details.toPlainText()
     assert window.start_page.isVisible()
 
 

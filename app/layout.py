@@ -1,0 +1,114 @@
+"""Layouts: which parts of the window are shown, where, and how the room is divided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget
+
+from views.gantt.colours import ColourMode
+from views.gantt.rows import RowKind
+from views.heatmap import OrderKind
+
+if TYPE_CHECKING:
+    from app.window import MainWindow
+
+ViewName = Literal["all", "gantt", "heatmap", "boxplots", "table"]
+VIEWS: tuple[str, ...] = get_args(ViewName)
+
+
+Area = Literal["left", "right", "top", "bottom"]
+
+_AREAS: dict[Area, Qt.DockWidgetArea] = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "top": Qt.DockWidgetArea.TopDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+_MOST = 16_384  # pixels
+
+
+@dataclass(frozen=True)
+class Dock:
+    """Where a dock is, and how wide (at the left and right) or high it is, in pixels."""
+
+    area: Area = "left"
+    shown: bool = True
+    size: int = 240
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Plain values, so that settings and sessions can hold it; every field has a default.
+
+    Not what `saveState` gives: Qt can crash on such bytes where they are damaged, and sessions
+    may come from anywhere.
+    """
+
+    docks: dict[str, Dock] = field(default_factory=dict)  # by title
+    divided: tuple[int, ...] = ()  # heights in pixels: charts over time, box-plots and tables
+    view: ViewName = "all"
+    tab: int = 0  # of the box-plots and tables
+    charts: dict[str, bool] = field(default_factory=dict)  # over time: kind -> shown
+    columns: int = 2  # run panels beside each other
+    rows: RowKind = "processors"
+    colours: ColourMode = "user"
+    user_order: OrderKind = "violations"
+
+
+def layout_of(window: MainWindow) -> Layout:
+    """The window as it is."""
+    page = window.page
+    return Layout(
+        docks={dock.objectName(): _dock_of(window, dock) for dock in window.docks},
+        divided=tuple(page.splitter.sizes()),
+        view=window.view,
+        tab=page.tabs.currentIndex(),
+        charts=dict(page.charts_shown),
+        columns=page.columns,
+        rows=page.rows,
+        colours=page.colours,
+        user_order=page.user_order,
+    )
+
+
+def apply_layout(window: MainWindow, layout: Layout) -> None:
+    """Bring the window into a layout; parts that it does not know stay as they are."""
+    page = window.page
+    window.show_view(layout.view)
+    page.show_charts(**{kind: on for kind, on in layout.charts.items() if kind in page.charts_shown})
+    page.set_columns(min(max(layout.columns, 1), 8))
+    page.set_rows(layout.rows)
+    page.set_colours(layout.colours)
+    page.set_user_order(layout.user_order)
+    if 0 <= layout.tab < page.tabs.count():
+        page.tabs.setCurrentIndex(layout.tab)
+    if layout.docks:
+        window.place_docks(layout.docks)
+    if layout.divided:
+        page.divide([min(max(size, 0), _MOST) for size in layout.divided])
+
+
+def place_docks(window: MainWindow, places: dict[str, Dock]) -> None:
+    """Put docks where they belong."""
+    for dock in window.docks:
+        place = places.get(dock.objectName())
+        if place is None:
+            continue
+        area = _AREAS[place.area]
+        dock.setFloating(False)
+        if window.dockWidgetArea(dock) != area:
+            window.addDockWidget(area, dock)
+        dock.setVisible(place.shown)
+        across = place.area in ("left", "right")
+        way = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
+        window.resizeDocks([dock], [min(max(place.size, 1), _MOST)], way)
+
+
+def _dock_of(window: MainWindow, dock: QDockWidget) -> Dock:
+    area = window.dockWidgetArea(dock)
+    name: Area = next((name for name, one in _AREAS.items() if one == area), "left")
+    size = dock.width() if name in ("left", "right") else dock.height()
+    return Dock(name, not dock.isHidden(), size)

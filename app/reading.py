@@ -1,0 +1,77 @@
+"""Reading a trace for the window, in a thread: the study that it makes, and what it is known by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.runner import share_of
+from app.session.document import Session, Source
+from engine.cluster import Cluster
+from engine.errors import InputError
+from engine.policy import Policy
+from engine.simulation.control import Control
+from engine.study import Run, Study
+from resources import example_path
+from views.selection import Selection
+
+if TYPE_CHECKING:
+    from engine.trace import Note, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A study with runs to be simulated, and where it comes from.
+
+    `notes` are the quality notes of the trace and of its own schedule. Of a saved session there
+    is the `session` too, what it had picked in this trace, and `doubts`: what could not be
+    brought back, in sentences.
+    """
+
+    path: Path  # of the trace
+    source: Source
+    study: Study
+    notes: tuple[Note, ...]
+    session: Session | None = None
+    selection: Selection = field(default_factory=Selection)
+    doubts: tuple[str, ...] = ()
+
+
+Read = Callable[[Control], Opened]
+"""Reads in a thread; raises InputError, and Cancelled when it is."""
+
+
+def read_study(path: Path, policies: tuple[Policy, ...], control: Control) -> Opened:
+    """A trace on its own machine, to be simulated under `policies`. Raises InputError."""
+    trace, notes = read_checked(path, control)
+    runs = tuple(Run(number, policy) for number, policy in enumerate(policies, 1))
+    return Opened(path, source_of(path), Study(trace, trace.cluster, runs), notes)
+
+
+def read_checked(
+    path: Path, control: Control, cluster: Cluster | None = None
+) -> tuple[Trace, tuple[Note, ...]]:
+    """A trace and its quality notes. Raises InputError, also where no job fits on `cluster` (its own)."""
+    from engine.simulation.over_commitment import quality_notes
+    from engine.simulation.run import refused_jobs
+    from engine.trace.read import read_trace
+
+    trace = read_trace(path, progress=share_of(control))
+    machine = cluster or trace.cluster
+    if refused_jobs(trace, machine).all():
+        raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
+    return trace, quality_notes(trace)
+
+
+def source_of(path: Path) -> Source:
+    """Where a trace lies and what it is known by. Raises InputError."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+    except OSError as error:
+        raise InputError(f"{path}: cannot read this file: {error.strerror or error}") from error
+    return Source(path=str(path.resolve()), example=path == example_path(), size=size, sha256=digest)

@@ -1,0 +1,1 @@
+"""Sessions: what a window holds, kept in a file, saved by itself, and brought back."""

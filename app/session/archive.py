@@ -1,0 +1,105 @@
+"""Session files: a zip of `session.json` and `view.json`. Nothing in one is executed or unpacked to disk.
+
+A file may come from anywhere, so its size, the number of its entries and what an entry unpacks to
+are limited; the last is counted while reading, whatever the header says.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from app.session.document import FORMAT, Session
+from app.session.fields import from_json
+from engine.atomic import write_atomically
+from engine.errors import InputError
+
+MAX_FILE = 4 << 20
+MAX_ENTRIES = 16
+MAX_ENTRY = 8 << 20
+MAX_RUNS = 200
+
+_WORK, _VIEW = "session.json", "view.json"
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError)
+
+
+def write_session(path: Path, session: Session) -> None:
+    """Write a session, whole or not at all. Raises OSError, which names `path`."""
+    work = {"format": FORMAT, "program": version("batchscope"), **asdict(session)}
+    view = work.pop("view")
+
+    def fill(part: Path) -> None:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(_WORK, json.dumps(work, indent=1))
+            archive.writestr(_VIEW, json.dumps(view, indent=1))
+
+    write_atomically(path, fill)
+
+
+def read_session(path: Path) -> Session:
+    """Read a session. Raises InputError, one line that starts with the path, where there is none."""
+    try:
+        if not path.is_file():
+            raise InputError("this is no file" if path.exists() else "no such file")
+        if path.stat().st_size > MAX_FILE:
+            raise InputError(f"a session has at most {MAX_FILE >> 20} MiB; this file is larger")
+        with zipfile.ZipFile(path) as archive:
+            work, view = _read_entries(archive)
+        return _understand(work, view)
+    except OSError as error:
+        raise InputError(f"{path}: cannot read this file: {error.strerror or error}") from error
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    except _BROKEN as error:
+        raise InputError(f"{path}: this session is damaged or cut off ({error})") from error
+
+
+def _understand(work: Any, view: Any) -> Session:
+    if not isinstance(work, dict) or type(work.get("format")) is not int:
+        raise InputError("this is no session of Batchscope")
+    if work["format"] > FORMAT:
+        by = f" {work['program']}" if isinstance(work.get("program"), str) else ""
+        raise InputError(f"a newer Batchscope{by[:20]} wrote this session; this one cannot read it yet")
+    session = from_json(Session, {**work, "view": view})
+    if len(session.runs) > MAX_RUNS:
+        raise InputError(f"a session has at most {MAX_RUNS} runs, not {len(session.runs):,}")
+    return session
+
+
+def _read_entries(archive: zipfile.ZipFile) -> tuple[Any, Any]:
+    """The two documents; a session without a view is looked at as a new one."""
+    infos = archive.infolist()
+    if len(infos) > MAX_ENTRIES:
+        raise InputError(f"this is no session: it holds {len(infos):,} entries")
+    entries: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        _refuse_strange(info.filename, entries)
+        entries[info.filename] = info
+    if _WORK not in entries:
+        raise InputError(f"this is no session of Batchscope: it has no {_WORK}")
+    return _load(archive, entries[_WORK]), _load(archive, entries[_VIEW]) if _VIEW in entries else {}
+
+
+def _refuse_strange(name: str, known: dict[str, zipfile.ZipInfo]) -> None:
+    """Nothing is unpacked, so no name could do harm; but no session has such ones."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in name:
+        raise InputError(f"this is no session: it holds an entry outside of itself, {name[:60]!r}")
+    if name in known:
+        raise InputError(f"this is no session: it holds {name[:60]!r} twice")
+
+
+def _load(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
+    if info.compress_type not in _METHODS:
+        raise InputError(f"this is no session: {info.filename} is packed in an unknown way")
+    with archive.open(info) as stream:
+        text = stream.read(MAX_ENTRY + 1)
+    if len(text) > MAX_ENTRY:
+        raise InputError(f"this is no session: {info.filename} unpacks to over {MAX_ENTRY >> 20} MiB")
+    return json.loads(text)

@@ -1,0 +1,80 @@
+"""Autosaved sessions: one file a window in the user's state folder, locked while its process lives.
+
+A window that closes takes its file away; what lies there without a living owner is what a
+program that was killed has left.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from platformdirs import user_state_path
+from PySide6.QtCore import QLockFile
+
+from app.session.document import SUFFIX
+
+_MOST_LEFT = 50
+"""Files of dead programs that are looked at; who has more does not want them."""
+
+
+def autosave_folder() -> Path:
+    """Where this user's autosaved sessions lie."""
+    return user_state_path("batchscope") / "autosave"
+
+
+class Slot:
+    """A place for an autosaved session that this process owns until `release` or `remove`."""
+
+    def __init__(self, path: Path, lock: QLockFile) -> None:
+        self.path = path
+        self._lock = lock
+
+    def remove(self) -> None:
+        """Take the file away, and what a killed program left half-written beside it."""
+        with suppress(OSError):
+            for part in self.path.parent.glob(f".{self.path.stem}-*"):
+                part.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
+        self._lock.unlock()
+
+    def release(self) -> None:
+        """Leave the file to whoever asks for it next."""
+        self._lock.unlock()
+
+
+def new_slot() -> Slot | None:
+    """A free place, named after this process; None where nothing can be written."""
+    folder = autosave_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    for number in range(1000):
+        path = folder / f"{os.getpid()}-{number}{SUFFIX}"
+        if not path.exists() and (slot := _claim(path)) is not None:
+            if not path.exists():
+                return slot
+            slot.release()
+    return None
+
+
+def leftovers() -> list[Slot]:
+    """What dead programs have left, the newest first; it belongs to this process now."""
+    try:
+        paths = sorted(
+            autosave_folder().glob(f"[!.]*{SUFFIX}"),  # with a dot: half-written
+            key=lambda path: -path.stat().st_mtime,
+        )
+    except OSError:
+        return []
+    claimed = [_claim(path) for path in paths[:_MOST_LEFT]]
+    return [slot for slot in claimed if slot is not None]
+
+
+def _claim(path: Path) -> Slot | None:
+    """The place, unless a living process has it; the lock of a dead one is taken over."""
+    lock = QLockFile(str(path.with_suffix(".lock")))
+    lock.setStaleLockTime(0)
+    return Slot(path, lock) if lock.tryLock(0) else None

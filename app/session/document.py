@@ -1,0 +1,68 @@
+"""What a session says: where the trace lies, its machine, the runs, and how all was looked at.
+
+No schedule is kept: a run is simulated again when the session is opened, which takes less time
+than reading one. Every field has a default, so that files of other versions can be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from app.layout import Layout
+
+FORMAT = 1
+"""Of the file; it grows when a reader of the format before would misunderstand a session."""
+
+SUFFIX = ".batchscope"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The trace of a session: where it lies, and what it is known by."""
+
+    path: str = ""  # absolute
+    relative: str = ""  # from the folder of the session file; for sessions that move with their trace
+    example: bool = False  # the bundled one, wherever the program lies
+    size: int = 0  # bytes of the file
+    sha256: str = ""  # of the file, hexadecimal
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """A run as it is spelled; its colour follows from its id."""
+
+    id: int = 0
+    policy: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """How the study was looked at. Users, queues and jobs are named as the log names them."""
+
+    window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
+    part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height
+    span: tuple[float, float] | None = None  # the picked time range, s
+    instant: float | None = None  # or the picked instant, s
+    jobs: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+    queues: tuple[str, ...] = ()
+    layout: Layout = field(default_factory=Layout)
+
+
+@dataclass(frozen=True)
+class Session:
+    """All that is needed to bring a window back."""
+
+    file: str = ""  # where an autosaved session was last saved by its owner, if ever
+    source: Source = field(default_factory=Source)
+    cluster: str = ""  # spelled; empty: the trace's own
+    share: str = "fair"
+    fair_starts: bool = False
+    runs: tuple[SavedRun, ...] = ()
+    view: View = field(default_factory=View)
+
+    @property
+    def work(self) -> Session:
+        """What it would hurt to lose: all but how it was looked at."""
+        source = replace(self.source, relative="")
+        return replace(self, file="", source=source, view=View())

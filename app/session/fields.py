@@ -1,0 +1,75 @@
+"""JSON to dataclasses, by their type hints: what is missing, unknown or of a wrong type does no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+_WRONG = object()
+_LARGEST = 2**53
+
+
+def from_json(kind: type[T], values: object) -> T:
+    """A dataclass, all fields of which have defaults, from a JSON object.
+
+    Entries that are unknown are passed over; a field whose value does not fit its hint keeps its
+    default, and of a list what does not fit is left out.
+    """
+    known = values if isinstance(values, Mapping) else {}
+    hints = get_type_hints(kind)
+    made = {}
+    for entry in fields(kind):  # type: ignore[arg-type]  # a dataclass, says the caller
+        value = _read(hints[entry.name], known[entry.name]) if entry.name in known else _WRONG
+        made[entry.name] = _default(entry) if value is _WRONG else value
+    return kind(**made)
+
+
+def _default(entry: Field[Any]) -> Any:
+    return entry.default if entry.default_factory is MISSING else entry.default_factory()
+
+
+def _read(hint: Any, value: Any) -> Any:
+    """The value as its hint wants it, or _WRONG."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if is_dataclass(hint):
+        return from_json(hint, value) if isinstance(value, Mapping) else _WRONG  # type: ignore[arg-type]
+    if origin in (Union, UnionType):
+        return next((read for part in parts if (read := _read(part, value)) is not _WRONG), _WRONG)
+    if origin is Literal:
+        return value if value in parts else _WRONG
+    if origin is tuple:
+        return _read_list(parts, value)
+    if origin is dict:
+        if not isinstance(value, Mapping):
+            return _WRONG
+        read = {str(key): _read(parts[1], one) for key, one in value.items()}
+        return {key: one for key, one in read.items() if one is not _WRONG}
+    return _read_plain(hint, value)
+
+
+def _read_list(parts: tuple[Any, ...], value: Any) -> Any:
+    """`tuple[X, ...]` of any length, or one of a fixed length, all of which must fit."""
+    if not isinstance(value, list):
+        return _WRONG
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        return tuple(read for one in value if (read := _read(parts[0], one)) is not _WRONG)
+    if len(value) != len(parts):
+        return _WRONG
+    read = tuple(_read(part, one) for part, one in zip(parts, value, strict=True))
+    return _WRONG if _WRONG in read else read
+
+
+def _read_plain(hint: type, value: Any) -> Any:
+    if hint is NoneType:
+        return None if value is None else _WRONG
+    if hint is float and type(value) is int:
+        value = float(min(max(value, -_LARGEST), _LARGEST))
+    if type(value) is not hint:
+        return _WRONG
+    if isinstance(value, int | float) and not abs(value) <= _LARGEST:  # nor is NaN
+        return _WRONG
+    return value

@@ -1,0 +1,117 @@
+"""From a session file back to a study: find the trace, spell out the runs, pick what was picked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.reading import Opened, read_checked, source_of
+from app.session.archive import read_session
+from app.session.document import Session, Source, View
+from engine.cluster import parse_cluster
+from engine.errors import InputError
+from engine.policy import parse_policy
+from engine.simulation.control import Control
+from engine.study import Run, Study
+from engine.trace import Names, Trace
+from resources import example_path
+from views.selection import Selection
+
+
+class TraceMissingError(InputError):
+    """The trace of a session is not where it was; `wanted` is its name, `file` the session."""
+
+    def __init__(self, file: Path, wanted: str) -> None:
+        super().__init__(f"{file}: its trace {wanted} is not there any more")
+        self.file, self.wanted = file, wanted
+
+
+def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> Opened:
+    """The study of a session file, with the trace at `trace_path` where that is known better.
+
+    Raises InputError; TraceMissingError where the trace has to be looked for.
+    """
+    session = read_session(file)
+    path = trace_path or _find(session.source, file)
+    source = source_of(path)
+    cluster = parse_cluster(session.cluster) if session.cluster else None
+    trace, notes = read_checked(path, control, cluster)
+    runs, doubts = _runs(session)
+    if session.source.sha256 and source.sha256 != session.source.sha256:
+        doubts = [
+            f"{path.name} is not the trace that this session was saved with; its runs are simulated anew",
+            *doubts,
+        ]
+    machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
+    study = Study(trace, machine, runs)
+    return Opened(path, source, study, notes, session, _picked(session.view, trace), tuple(doubts))
+
+
+def relative_to(path: str, folder: Path) -> str:
+    """The way from a folder to a file; empty where there is none, as between two drives."""
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:
+        return ""
+
+
+def _find(source: Source, file: Path) -> Path:
+    """The trace: beside the session as it was before, else where it was."""
+    if source.example:
+        return example_path()
+    if not source.path:
+        raise InputError(f"{file}: this session names no trace")
+    places = [Path(source.path)]
+    if source.relative and not Path(source.relative).is_absolute():
+        places.insert(0, file.resolve().parent / source.relative)
+    try:
+        there = [place for place in places if place.is_file()]
+        same = [place for place in there if place.stat().st_size == source.size]
+    except (OSError, ValueError):  # no name that a file can have
+        there = same = []
+    if not there:
+        raise TraceMissingError(file, source.path)
+    return (same or there)[0].resolve()
+
+
+def _runs(session: Session) -> tuple[tuple[Run, ...], list[str]]:
+    """The runs with ids of their own, and what is said of those that cannot be understood."""
+    runs: dict[int, Run] = {}
+    doubts = []
+    for saved in session.runs:
+        try:
+            policy = parse_policy(saved.policy)
+        except InputError as error:
+            doubts.append(f"a run was left out: {error}")
+            continue
+        number = saved.id if 0 < saved.id <= 9999 and saved.id not in runs else max(runs, default=0) + 1
+        runs[number] = Run(number, policy)
+    return tuple(runs.values()), doubts
+
+
+def _picked(view: View, trace: Trace) -> Selection:
+    """What the session had picked, as far as it is in this trace."""
+    span = (min(view.span), max(view.span)) if view.span else None
+    return Selection(
+        jobs=_jobs(trace, view.jobs),
+        users=_codes(trace.user, view.users),
+        queues=_codes(trace.queue, view.queues),
+        span=span,
+        instant=view.instant if span is None else None,
+    )
+
+
+def _jobs(trace: Trace, ids: tuple[str, ...]) -> frozenset[int]:
+    try:
+        wanted: NDArray[np.generic] = np.array(ids, str).astype(trace.job_id.dtype)
+    except ValueError:  # words, where this trace has numbers
+        return frozenset()
+    return frozenset(np.flatnonzero(np.isin(trace.job_id, wanted)).tolist())
+
+
+def _codes(column: Names, names: tuple[str, ...]) -> frozenset[int]:
+    wanted = set(names)
+    return frozenset(code for code, name in enumerate(column.names) if name in wanted)

@@ -1,0 +1,189 @@
+"""The program is killed: at the next start its work is offered back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.session.archive import read_session, write_session
+from app.session.autosave import autosave_folder, leftovers, new_slot
+from app.session.document import SavedRun, Session, Source
+from app.settings import Settings
+from app.window import MainWindow
+from app.windows import Windows
+from engine.errors import InputError
+from engine.policy import parse_policy
+from tests.app.session.sessions import answer
+from tests.app.windows import settle, show, trace_of
+
+ROOT = Path(__file__).resolve().parents[3]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+
+_PROGRAM = """
+import argparse, sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from app import start
+from app.session import keeper
+from app.window import MainWindow
+from engine.policy import parse_policy
+keeper.LOOK_MS = 50
+def change():
+    (window,) = MainWindow.all()
+    if window.workbench.study is None:
+        QTimer.singleShot(50, change)
+        return
+    window.workbench.remove_run(1)
+    window.workbench.add_run(parse_policy("saf-easy"))
+    window.selection.select_user(3)
+QTimer.singleShot(0, change)
+options = argparse.Namespace(screenshot=None, size=None, theme=None, view=None)
+with start.quiet_platform():
+    start.on_screen([Path(sys.argv[1])], options)
+"""
+
+
+@pytest.fixture
+def windows(look: None, kernels: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
+    """A program with an empty window."""
+    from app.engine_warmup import EngineWarmup
+    from app.start import _let_go
+
+    monkeypatch.setattr(EngineWarmup, "needed", False)
+    windows = Windows(Settings(theme="light"))
+    show(windows.make())
+    yield windows
+    windows.close_all()
+    _let_go()
+
+
+def until(ready: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not ready():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def saved_runs() -> list[str]:
+    files = list(autosave_folder().glob("[!.]*.batchscope"))
+    return [run.policy for run in read_session(files[0]).runs] if files else []
+
+
+def test_a_killed_program_gives_its_work_back(
+    qtbot: QtBot, windows: Windows, kernels: None, site: Path
+) -> None:
+    child = subprocess.Popen([sys.executable, "-c", _PROGRAM, str(site)], cwd=ROOT, env=dict(os.environ))
+    try:
+        until(lambda: saved_runs() == ["fairshare-fcfs", "easy", "fairshare-easy", "saf-easy"])
+        assert not leftovers()  # its owner lives
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+
+    (window,) = windows.open
+    windows.offer_leftovers(window)
+    assert "1 window can be brought back" in window.messages.newest.text.text()
+    answer(qtbot, window, "Restore")
+    settle(window)
+    assert trace_of(window).name == "site"
+    assert [one.result.name for one in window.workbench.finished()] == saved_runs()
+    assert window.selection.value.users == {3}
+    assert not leftovers()  # now it is this window's own
+    window.close()
+    assert list(autosave_folder().iterdir()) == []
+
+
+def leave_behind(site: Path, policy: str, file: str = "") -> None:
+    """What a killed program leaves."""
+    slot = new_slot()
+    assert slot is not None
+    session = Session(file, Source(path=str(site)), runs=(SavedRun(1, policy),))
+    write_session(slot.path, session)
+    slot.release()
+
+
+def test_each_session_gets_a_window_of_its_own(qtbot: QtBot, windows: Windows, site: Path) -> None:
+    for policy in ("easy", "fcfs"):
+        leave_behind(site, policy)
+    windows.offer_leftovers(windows.open[0])
+    answer(qtbot, windows.open[0], "Restore")
+    assert len(windows.open) == 2
+    for window in windows.open:
+        settle(window)
+    names = {window.workbench.finished()[0].result.name for window in windows.open}
+    assert names == {"easy", "fcfs"}
+
+
+def test_work_that_was_not_in_its_file_is_marked_so(
+    qtbot: QtBot, windows: Windows, site: Path, tmp_path: Path
+) -> None:
+    leave_behind(site, "easy", str(tmp_path / "mine.batchscope"))
+    (window,) = windows.open
+    windows.offer_leftovers(window)
+    answer(qtbot, window, "Restore")
+    settle(window)
+    assert window.windowTitle() == "mine[*] (site) – Batchscope"
+    assert window.isWindowModified()
+
+
+def test_discarded_sessions_are_gone(qtbot: QtBot, windows: Windows, site: Path) -> None:
+    leave_behind(site, "easy")
+    windows.offer_leftovers(windows.open[0])
+    answer(qtbot, windows.open[0], "Discard")
+    assert list(autosave_folder().iterdir()) == []
+
+
+def test_who_does_not_answer_is_asked_again(qtbot: QtBot, windows: Windows, site: Path) -> None:
+    leave_behind(site, "easy")
+    windows.offer_leftovers(windows.open[0])
+    answer(qtbot, windows.open[0], "Close")
+    assert len(list(autosave_folder().glob("[!.]*.batchscope"))) == 1
+
+
+def test_what_cannot_be_restored_is_kept(qtbot: QtBot, windows: Windows, tmp_path: Path) -> None:
+    leave_behind(tmp_path / "gone.swf", "easy")
+    (window,) = windows.open
+    windows.offer_leftovers(window)
+    answer(qtbot, window, "Restore")
+    with pytest.raises(InputError, match=r"gone\.swf is not there"):
+        settle(window)
+    assert len(list(autosave_folder().glob("[!.]*.batchscope"))) == 1
+
+
+def test_a_window_autosaves_what_changes_and_takes_it_away_when_it_closes(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.keeper.look()
+    settle(window)
+    (file,) = autosave_folder().glob("[!.]*.batchscope")
+    written = file.stat().st_mtime_ns
+    window.keeper.look()
+    settle(window)
+    assert file.stat().st_mtime_ns == written  # nothing has changed
+    window.workbench.add_run(parse_policy("saf-easy"))
+    window.clock.set_window(5_000, 9_000)
+    settle(window)
+    window.keeper.look()
+    settle(window)
+    assert read_session(file).runs[-1] == SavedRun(5, "saf-easy")
+    assert read_session(file).view.window == (5_000, 9_000)
+    window.close()
+    assert list(autosave_folder().iterdir()) == []
+
+
+def test_no_autosave_is_no_reason_to_stop(qtbot: QtBot, window: MainWindow) -> None:
+    folder = autosave_folder()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way", "utf-8")
+    window.keeper.look()
+    settle(window)
+    assert not window.messages.shown

@@ -1,0 +1,220 @@
+"""Sessions in the window: saved, opened again as they were, and never lost without a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.session.archive import read_session, write_session
+from app.session.document import SavedRun, Session, Source
+from app.window import MainWindow
+from engine.errors import InputError
+from engine.policy import parse_policy
+from tests.app.session.sessions import CONTROL, answer, save_as
+from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
+from views.selection import Selection
+
+MakeWindow = Callable[..., MainWindow]
+BUTTON = QMessageBox.StandardButton
+
+
+@pytest.fixture
+def question(monkeypatch: pytest.MonkeyPatch) -> list[QMessageBox.StandardButton]:
+    """The answers to the questions about unsaved changes; an unexpected question fails."""
+    answers: list[QMessageBox.StandardButton] = []
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    return answers
+
+
+def spellings(window: MainWindow) -> list[tuple[int, str]]:
+    assert window.workbench.study is not None
+    return [(run.id, run.policy.spelling) for run in window.workbench.study.runs]
+
+
+def test_a_session_is_opened_as_it_was_saved(
+    qtbot: QtBot, make_window: MakeWindow, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench, page = window.workbench, window.page
+    workbench.remove_run(2)
+    workbench.add_run(parse_policy("conservative:estimate=actual"))
+    workbench.set_share("1/10")
+    settle(window)
+    trace = trace_of(window)
+    job = int(np.argmax(schedule_of(window, EASY).wait))
+    window.selection.select_job(trace, job)
+    window.selection.select_span(100_000, 200_000)
+    page.set_columns(1)
+    page.set_rows("nodes")
+    end = window.clock.bounds[1]
+    window.clock.set_window(end - 100_000, end + 500, (0.5, 1.0))  # beyond the end of the log itself
+    page.show_charts(heatmap=False)
+    page.tabs.setCurrentIndex(1)
+    window.runs_dock.hide()
+    window.messages.clear()
+    settle(window)
+    picture = seen(panel(window, EASY).gantt)
+    save_as(qtbot, window, tmp_path / "study", monkeypatch)
+    path = tmp_path / "study.batchscope"
+    assert window.windowTitle() == "study[*] (site) – Batchscope"
+    assert not window.isWindowModified()
+    assert window.settings.recent[0] == str(path)
+    assert window.messages.newest.text.text() == f"Saved in {path}."
+
+    other = make_window()
+    other.open_path(path)
+    settle(other)
+    assert other.windowTitle() == window.windowTitle()
+    assert not other.isWindowModified()
+    assert spellings(other) == spellings(window)
+    assert other.workbench.share == "1/10"
+    assert other.selection.value == window.selection.value
+    assert other.selection.value.jobs == {job}
+    assert (other.clock.window, other.clock.rows) == (window.clock.window, (0.5, 1.0))
+    assert (other.page.columns, other.page.rows) == (1, "nodes")
+    assert not other.runs_dock.isVisible()
+    assert other.page.tabs.currentIndex() == 1
+    assert not panel(other, EASY).heatmap.isVisible()
+    other.resize(window.size())
+    settle(other)
+    assert np.array_equal(seen(panel(other, EASY).gantt), picture)
+    assert not other.messages.shown
+
+
+def test_the_title_marks_what_is_not_saved(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.batchscope"
+    window.workbench.remove_run(1)
+    settle(window)
+    assert not window.isWindowModified()  # there is no file that could lack anything
+    save_as(qtbot, window, path, monkeypatch)
+    window.workbench.remove_run(2)
+    assert window.isWindowModified()
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    assert not window.isWindowModified()
+    assert [run.id for run in read_session(path).runs] == [3, 4]
+    window.selection.select_user(2)  # how it is looked at does no harm to lose
+    window.keeper.look()
+    assert not window.isWindowModified()
+
+
+def test_changes_to_a_file_are_asked_about_before_they_are_lost(
+    qtbot: QtBot,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    question: list[QMessageBox.StandardButton],
+) -> None:
+    path, other = tmp_path / "a.batchscope", site_log(tmp_path, "other.swf", jobs=40)
+    save_as(qtbot, window, path, monkeypatch)
+    window.workbench.remove_run(1)
+    question.append(BUTTON.Cancel)
+    window.close()
+    assert window.isVisible()
+    question.append(BUTTON.Cancel)
+    window.open_path(other)
+    assert trace_of(window).name == "site"
+    question.append(BUTTON.Save)
+    window.close()
+    assert not window.isVisible()
+    assert [run.id for run in read_session(path).runs] == [2, 3, 4]
+    assert not question
+
+
+def test_discarded_changes_leave_the_file(
+    qtbot: QtBot,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    question: list[QMessageBox.StandardButton],
+) -> None:
+    path = tmp_path / "a.batchscope"
+    save_as(qtbot, window, path, monkeypatch)
+    before = path.read_bytes()
+    window.workbench.remove_run(1)
+    question.append(BUTTON.Discard)
+    window.close()
+    assert path.read_bytes() == before
+
+
+def test_a_session_that_cannot_be_saved_is_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "no such folder" / "a.batchscope"
+    save_as(qtbot, window, path, monkeypatch)
+    assert window.messages.newest.text.text() == (
+        f"{path}: cannot save the session here: No such file or directory"
+    )
+    assert window.keeper.file is None
+    assert window.windowTitle() == "site – Batchscope"
+
+
+def test_a_session_moves_with_its_trace(make_window: MakeWindow, tmp_path: Path) -> None:
+    folder = tmp_path / "before"
+    folder.mkdir()
+    site_log(folder)
+    source = Source(path="/nowhere/site.swf", relative="site.swf")
+    write_session(folder / "a.batchscope", Session(source=source, runs=(SavedRun(7, "easy"),)))
+    folder.rename(tmp_path / "after")
+    window = make_window()
+    window.open_path(tmp_path / "after" / "a.batchscope")
+    settle(window)
+    assert spellings(window) == [(7, "easy")]
+    assert not window.messages.shown
+
+
+def test_where_a_trace_has_gone_is_asked(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, moved = tmp_path / "a.batchscope", site_log(tmp_path, "moved.swf", jobs=60)
+    source = Source(path="/nowhere/gone.swf", sha256="0" * 64)
+    runs = (SavedRun(1, "easy"), SavedRun(2, "easy:unheard=of"))
+    write_session(path, Session(source=source, runs=runs))
+    window.open_path(path)
+    with pytest.raises(InputError, match=r"gone\.swf is not there any more"):
+        settle(window)
+    assert trace_of(window).name == "site"  # what is open stays open
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(moved), ""))
+    answer(qtbot, window, "Find it…")
+    qtbot.waitUntil(lambda: trace_of(window).name == "moved")
+    window._failure = ""
+    settle(window)
+    assert spellings(window) == [(1, "easy")]
+    said = [message.text.text() for message in window.messages.shown]
+    assert said[0].startswith("moved.swf is not the trace that this session was saved with")
+    assert said[1].startswith("a run was left out: ")
+
+
+def test_a_bad_session_leaves_what_is_open(window: MainWindow, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.batchscope"
+    bad.write_bytes(b"PK no zip at all")
+    window.selection.select_user(2)
+    window.open_path(bad)
+    with pytest.raises(InputError, match="damaged or cut off"):
+        settle(window)
+    assert window.messages.newest.text.text().startswith(f"{bad}: ")
+    assert trace_of(window).name == "site"
+    assert window.selection.value == Selection(users=frozenset({2}))
+    assert window.keeper.file is None
+
+
+def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None:
+    before = spellings(window)
+    window.workbench.remove_run(2)
+    window.workbench.remove_run(4)
+    settle(window)
+    assert window.messages.newest.text.text() == "fairshare-easy was removed."
+    answer(qtbot, window, "Undo")
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    settle(window)
+    assert spellings(window) == before
+    assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)  # nothing is left to be undone
+    assert spellings(window) == before

@@ -1,0 +1,76 @@
+"""Messages: several at once, with answers, and those that go by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.message_bar import MOST, MessageBar
+from tests.app.windows import click
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> Iterator[MessageBar]:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    bar = MessageBar(holder)
+    QVBoxLayout(holder).addWidget(bar)
+    holder.resize(600, 400)
+    holder.show()
+    yield bar
+    holder.close()
+
+
+def said(bar: MessageBar) -> list[str]:
+    """From the top."""
+    return [message.text.text() for message in sorted(bar.shown, key=lambda message: message.y())]
+
+
+def test_the_newest_message_stands_on_top_and_the_oldest_gives_way(qtbot: QtBot, bar: MessageBar) -> None:
+    for number in range(MOST + 2):
+        bar.show_message(f"message {number}")
+    qtbot.waitUntil(lambda: said(bar) == ["message 5", "message 4", "message 3", "message 2"])
+
+
+def test_the_same_message_is_shown_once(qtbot: QtBot, bar: MessageBar) -> None:
+    for text in ("one", "two", "one"):
+        bar.show_message(text)
+    qtbot.waitUntil(lambda: said(bar) == ["one", "two"])
+
+
+def test_a_message_closes_alone_and_the_bar_with_the_last(qtbot: QtBot, bar: MessageBar) -> None:
+    bar.show_message("one", "its details")
+    bar.show_message("two")
+    click(qtbot, bar.newest.dismiss)
+    assert said(bar) == ["one"]
+    click(qtbot, bar.newest.more)
+    assert bar.newest.details.toPlainText() == "its details"
+    assert bar.newest.details.isVisible()
+    click(qtbot, bar.newest.dismiss)
+    assert not bar.isVisible()
+
+
+def test_an_answer_is_given_once_and_the_message_goes(qtbot: QtBot, bar: MessageBar) -> None:
+    given: list[str] = []
+    bar.show_message("undo?", answers={"Undo": lambda: given.append("undo"), "Never": given.clear})
+    click(qtbot, bar.newest.answers["Undo"])
+    assert given == ["undo"]
+    assert not bar.shown
+
+
+def test_a_timed_message_goes_by_itself_unless_it_is_being_read(qtbot: QtBot, bar: MessageBar) -> None:
+    bar.show_message("harmless", seconds=0.05)
+    qtbot.waitUntil(lambda: not bar.isVisible())
+    bar.show_message("with details", "more of it", seconds=0.05)
+    click(qtbot, bar.newest.more)
+    qtbot.wait(150)
+    assert said(bar) == ["with details"]
+
+
+def test_markup_in_a_message_is_shown_as_it_is(bar: MessageBar, qtbot: QtBot) -> None:
+    bar.show_message("<b>a file</b>")
+    assert said(bar) == ["<b>a file</b>"]
+    assert bar.newest.text.sizeHint().width() > bar.fontMetrics().horizontalAdvance("<b>a file")
