@@ -17,6 +17,7 @@ from views.clock import Clock
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
 from views.heatmap import OrderKind, user_order
+from views.overview import OverviewBar
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
@@ -50,6 +51,7 @@ class StudyPage(QWidget):
         self.colours: ColourMode = "user"
         self.user_order: OrderKind = "violations"
         self.charts_shown = dict(ALL_SHOWN)
+        self.overview = OverviewBar(clock, selection, renderer, theme, self)
         self.boxplots = BoxplotPanel(selection, theme, self)
         self.metrics = MetricsTable(theme, self)
         self.users = UsersTable(selection, theme, self)
@@ -72,7 +74,10 @@ class StudyPage(QWidget):
         self.splitter.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.overview)
         column.addWidget(self.splitter)
+        self.setTabOrder(self.tabs, self.overview)  # else it has the focus at first
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
@@ -131,6 +136,7 @@ class StudyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
         self._theme = theme
+        self.overview.set_theme(theme)
         self.boxplots.set_theme(theme)
         self.metrics.set_theme(theme)
         self.users.set_theme(theme)
@@ -221,6 +227,16 @@ class StudyPage(QWidget):
         self._turns.add("metrics", partial(self.metrics.set_results, results))
         self._turns.add("users", partial(self.users.set_results, trace, results))
         self._show_rows()
+        self._show_overview(judged)
+
+    def _show_overview(self, judged: list[Judged]) -> None:
+        """The first of the finished runs, over the whole trace."""
+        if not judged:
+            self.overview.clear()
+            return
+        first = judged[0]
+        drawn = self._workbench.drawn[first.result.run_id]
+        self.overview.set_run(first.result, drawn.usage.processors, first.steps)
 
     def _show_rows(self) -> None:
         """The heatmaps: the same rows and the same scale of colours in all runs, to be compared."""

@@ -113,6 +113,10 @@ class Clock(QObject):
         self._step(self._clamped(start, end), rows or self._rows)
         self._wished = (start, end)
 
+    def move_to(self, start: float, end: float) -> None:
+        """Show [start, end], clamped, as a step of a gesture: of a drag only the first is kept."""
+        self._move(self._clamped(start, end), self._rows)
+
     def zoom(self, factor: float, at: float | None = None) -> None:
         """Make the window `factor` times as long, the time `at` (default: its middle) staying in place."""
         at = (self.start + self.end) / 2 if at is None else at

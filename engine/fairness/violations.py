@@ -56,6 +56,16 @@ class Steps:
         return self.minute[rows], self.count[rows]
 
     @property
+    def of_all(self) -> tuple[Ints, Ints]:
+        """Minutes, strictly ascending, and from each on the count of all users together."""
+        order = np.argsort(self.minute, kind="stable")
+        minute = self.minute[order]
+        # The last count of a user is 0, so each row's change is that from the row before it.
+        count = np.cumsum(np.diff(self.count, prepend=0)[order])
+        is_last = np.append(minute[1:] != minute[:-1], True)[: len(minute)]
+        return minute[is_last], count[is_last]
+
+    @property
     def totals(self) -> Ints:
         """Violated jobs times minutes of each user, shape (users,)."""
         minutes = self.count[:-1] * np.diff(self.minute)

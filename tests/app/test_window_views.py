@@ -8,14 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cli import VIEWS
 from app.settings import Settings, load_settings, save_settings, settings_path
 from app.window import MainWindow
 from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, panel, plot_of, seen, settle
+from tests.views.stage import drag
 from views.style import DARK, LIGHT
 
 MakeWindow = Callable[..., MainWindow]
@@ -43,20 +45,23 @@ def pick(window: MainWindow, *path: str) -> None:
 
 def visible(window: MainWindow) -> set[str]:
     page, run = window.page, panel(window, EASY)
-    parts = {
+    parts: dict[str, QWidget] = {
         "gantt": run.gantt,
         "heatmap": run.heatmap,
         "cpu": run.cpu,
         "ram": run.ram,
         "queue": run.queue,
+        "overview": page.overview,
         "boxplots": page.boxplots,
         "table": page.metrics,
         "inspector": window.inspector,
     }
-    return {name for name, part in parts.items() if part.isVisible()}
+    shown = {name for name, part in parts.items() if part.isVisible()}
+    assert "overview" in shown
+    return shown - {"overview"}
 
 
-ALONE = {
+ALONE = {  # and the overview with each
     "gantt": {"gantt"},
     "heatmap": {"heatmap", "cpu", "ram", "queue"},
     "boxplots": {"boxplots"},
@@ -90,6 +95,22 @@ def test_a_view_chosen_before_a_trace_is_opened_holds_and_names_the_runs(
         "easy",
         "fairshare-easy",
     ]
+
+
+def test_the_overview_drives_the_clock_of_all_charts(window: MainWindow) -> None:
+    bar, chart = window.page.overview, panel(window, EASY).gantt
+    before = seen(chart)
+    scale = bar.frame().scale
+    third, half = (scale.left + scale.width * share for share in (1 / 3, 1 / 2))
+    drag(bar, QPointF(third, 10), QPointF(half, 10))
+    settle(window)
+    assert window.clock.start == pytest.approx(scale.time(third), abs=2 * scale.seconds_per_pixel)
+    assert window.clock.end == pytest.approx(scale.time(half), abs=2 * scale.seconds_per_pixel)
+    assert (seen(chart) != before).mean() > 0.1
+    assert "fcfs" in bar.tooltip_at(QPointF(half, 10))
+    window.workbench.remove_run(FCFS)
+    settle(window)
+    assert "fairshare-fcfs" in bar.tooltip_at(QPointF(half, 10))
 
 
 def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:

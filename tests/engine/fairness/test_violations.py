@@ -104,3 +104,9 @@ def test_steps_as_cell_by_cell(rows: list[tuple[int, int, int, int]]) -> None:
         for first, last, value in zip(minute[:-1], minute[1:], count[:-1], strict=True):
             painted.update({(user, m): value for m in range(first, last) if value})
     assert painted == cells
+
+    minute, together = steps.of_all
+    assert (np.diff(minute) > 0).all()
+    for moment in range(-1, int(minute.max(initial=0)) + 2):
+        held = together[minute <= moment][-1:].sum()
+        assert held == sum(count for (_, m), count in painted.items() if m == moment)

@@ -1,0 +1,45 @@
+"""Step functions of time as filled areas of pixels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.palette import Pixels, pixel, rgb
+from views.picture import Want
+
+if TYPE_CHECKING:
+    from engine.metrics.series import Series
+
+Floats = NDArray[np.float64]
+
+
+def column_levels(series: Series, want: Want) -> tuple[Floats, Floats]:
+    """Mean and greatest value in each pixel column, shape (width,) each."""
+    from views.columns import column_statistics
+
+    time = np.require(series.time, np.int64, ["C", "W"])
+    _, mean, peak = column_statistics(time, series.value.astype(np.float64), want.window, want.width)
+    return mean, peak
+
+
+def fill_columns(pixels: Pixels, tall: Floats, colour: str) -> None:
+    """Colour each column from the bottom up to `tall` pixels; the one at the upper edge in part."""
+    height = len(pixels)
+    whole = np.minimum(tall, height).astype(np.int64)
+    rows = np.arange(height - 1, -1, -1)[:, None]
+    np.copyto(pixels, np.uint32(pixel(colour)), where=rows < whole)
+    edge = np.flatnonzero(whole < height)
+    row = height - 1 - whole[edge]
+    pixels[row, edge] = _mixed(pixels[row, edge], rgb(colour), (tall - whole)[edge])
+
+
+def _mixed(under: Pixels, over: tuple[int, int, int], share: Floats) -> Pixels:
+    """Each pixel with a share (0..1) of the colour `over` in it."""
+    result = np.full(len(under), 0xFF000000, np.uint32)
+    for shift, high in zip((16, 8, 0), over, strict=True):
+        low = (under >> np.uint32(shift) & np.uint32(0xFF)).astype(np.float64)
+        result |= (low + (high - low) * share + 0.5).astype(np.uint32) << np.uint32(shift)
+    return result

@@ -1,0 +1,64 @@
+"""Counts of violations as colours, on a logarithmic scale. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.palette import Pixels, heat_colours, mix, pixel
+from views.words import spell_count
+
+_DIMMED = 0.75  # share of the background in what stands back
+
+
+@dataclass(frozen=True)
+class CountScale:
+    """Colours from `least` to `most`, both above 0; what lies beyond them has the nearest colour.
+
+    Nothing (0) has the colour of the background, so that the least there is can be told from it.
+    """
+
+    least: float
+    most: float
+
+    def paint(self, values: NDArray[Any], dark: bool, background: str, stands_back: bool = False) -> Pixels:
+        """A pixel for each value, same shape."""
+        painted = np.full(values.shape, pixel(background), np.uint32)
+        there = values > 0
+        painted[there] = _colours(dark, background, stands_back)[self._place(values[there])]
+        return painted
+
+    def marks(self) -> tuple[tuple[float, str], ...]:
+        """Places (0..1) of the ends and of the powers of ten between them, with their texts."""
+        low, high = int(np.floor(np.log10(self.least))), int(np.ceil(np.log10(self.most)))
+        inner = [10.0**k for k in range(low, high) if self.least < 10.0**k < self.most]
+        values = np.array([self.least, *inner, self.most])
+        return tuple(zip(self._share(values).tolist(), map(_spell, values.tolist()), strict=True))
+
+    def _place(self, values: NDArray[Any]) -> NDArray[np.int64]:
+        return np.rint(255 * self._share(values)).astype(np.int64)
+
+    def _share(self, values: NDArray[Any]) -> NDArray[np.float32]:
+        """Where values lie between the ends, 0..1; single precision is several times faster."""
+        if self.most <= self.least:
+            return np.ones(len(values), np.float32)
+        span = np.float32(np.log(self.most / self.least))
+        share = np.log(values.astype(np.float32) / np.float32(self.least)) / span
+        return np.asarray(np.clip(share, 0, 1), np.float32)
+
+
+@lru_cache(maxsize=4)
+def _colours(dark: bool, background: str, stands_back: bool) -> Pixels:
+    scale = heat_colours(dark)
+    if not stands_back:
+        return scale
+    spelled = (f"#{int(value) & 0xFFFFFF:06x}" for value in scale)
+    return np.array([pixel(mix(colour, background, _DIMMED)) for colour in spelled], np.uint32)
+
+
+def _spell(value: float) -> str:
+    return spell_count(value) if value >= 1 else f"{value:g}"

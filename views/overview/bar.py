@@ -1,0 +1,351 @@
+"""The overview bar: the whole trace, and in it the time window that all charts show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from views.axis import axis_marks
+from views.clock import Clock
+from views.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
+from views.gestures import CLICK_PIXELS, Gestures
+from views.once import Once
+from views.overview.grip import Drag, drawn_edges, part_at
+from views.overview.paint import BAND, late_jobs, paint_overview
+from views.picture import Picture, Want
+from views.quantity import value_at
+from views.renderer import Memo, Renderer
+from views.results import Result
+from views.selection import SelectionModel
+from views.style import Theme, tick_font
+from views.ticks import Hours, TimeAxis, axis_of
+from views.timescale import TimeScale
+from views.words import plural, spell_count
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.metrics.series import Series
+
+HEIGHT = 44
+_TOP, _LABELS = 3.0, 15.0
+_CURSORS = {
+    "start": Qt.CursorShape.SizeHorCursor,
+    "end": Qt.CursorShape.SizeHorCursor,
+    "inside": Qt.CursorShape.OpenHandCursor,
+    "outside": Qt.CursorShape.CrossCursor,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Whole:
+    """A run from its first submission to its last end; `late` counts violated jobs of all users."""
+
+    result: Result
+    used: Series
+    late: Once[Series]
+
+    @property
+    def cpus(self) -> int:
+        return self.result.schedule.cluster.cpus
+
+
+class OverviewBar(QWidget):
+    """Use of processors and violations over the whole trace; what the clock shows stands out.
+
+    A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
+    where all is shown a drag makes a new one, and a click brings the window there. Wheel and keys do what
+    they do in the charts; a double-click shows all.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        selection: SelectionModel,
+        renderer: Renderer,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Overview of the whole trace")
+        self.clock, self.selection, self.theme = clock, selection, theme
+        self._whole: _Whole | None = None
+        self._time_axis: TimeAxis = Hours(0)
+        self._version = 0
+        self._backing: QPixmap | None = None
+        self._drag: Drag | None = None
+        self._memo: Memo[Picture] = Memo(renderer, "Overview", self)
+        self._memo.ready.connect(self.refresh)
+        self._gestures = Gestures(clock, selection, lambda: self.frame().scale, self)
+        self._gestures.fit_selection.connect(self._fit_selection)
+        clock.changed.connect(self.update)
+        clock.hovered.connect(self.update)
+        clock.bounds_changed.connect(self.refresh)
+        selection.changed.connect(self.update)
+
+    def set_run(self, result: Result, used: Series, steps: Steps) -> None:
+        """Show a run: its processors in use, and the violated jobs of its users."""
+        if self._whole is not None and self._whole.result is result:
+            return
+        self._whole = _Whole(result, used, Once(lambda: late_jobs(steps)))
+        self._version += 1
+        self._time_axis = axis_of(result.schedule.trace)
+        self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
+        self.refresh()
+
+    def clear(self) -> None:
+        """No run is done yet."""
+        self._whole = None
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.theme = theme
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something has changed: paint anew at the next occasion."""
+        self._backing = None
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Slim."""
+        return QSize(640, HEIGHT)
+
+    def frame(self) -> Frame:
+        """Where the parts lie; the scale reaches over the bounds of the clock."""
+        whole = QRectF(self.rect())
+        width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
+        plot = QRectF(GUTTER, _TOP, width, HEIGHT - _TOP - _LABELS)
+        return Frame(
+            whole=whole,
+            title=QRectF(),
+            gutter=QRectF(0, _TOP, GUTTER, HEIGHT - _TOP),
+            plot=plot,
+            axis=QRectF(0, plot.bottom(), whole.width(), _LABELS),
+            scale=TimeScale(*self.clock.bounds, plot.left(), width),
+        )
+
+    def edges(self) -> tuple[float, float]:
+        """The window's edges as they are drawn, in pixels."""
+        frame = self.frame()
+        left, right = (
+            min(max(frame.scale.x(time), frame.plot.left()), frame.plot.right()) for time in self.clock.window
+        )
+        return drawn_edges(left, right)
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """The time there, what is in use and how many jobs are violated."""
+        frame, whole = self.frame(), self._whole
+        if whole is None or not frame.plot.left() <= place.x() < frame.plot.right():
+            return ""
+        time = frame.scale.time(place.x())
+        used, late = value_at(whole.used, time), whole.late.value
+        share = f"{spell_count(used)} of {spell_count(whole.cpus)} ({100 * used / whole.cpus:.0f} %)"
+        lines = [f"{self._time_axis.spell(time)}, {whole.result.name}", f"processors in use: {share}"]
+        if late is not None:
+            lines.append(f"{plural(value_at(late, time), 'violated job')} of all users")
+        return "\n".join(lines)
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Copy the whole, which seldom changes; paint the window and what is picked over it."""
+        ratio, frame = self.devicePixelRatioF(), self.frame()
+        if self._backing is None or self._backing.devicePixelRatio() != ratio:
+            self._backing = QPixmap(self.size() * ratio)
+            self._backing.setDevicePixelRatio(ratio)
+            painter = QPainter(self._backing)
+            self._paint_whole(painter, frame, ratio)
+            painter.end()
+        painter = QPainter(self)
+        painter.drawPixmap(QPointF(0, 0), self._backing)
+        self._paint_window(painter, frame)
+        if self.selection.value.span is not None:
+            paint_range(painter, frame, self.selection.value.span, self.theme)
+        if self.selection.value.instant is not None:
+            paint_instant(painter, frame, self.selection.value.instant, self.theme)
+        if self.clock.hover is not None:
+            x = int(frame.scale.x(self.clock.hover)) + 0.5
+            painter.setPen(QColor(self.theme.cursor))
+            painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
+        if self.hasFocus():
+            painter.setPen(QColor(self.theme.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(frame.whole.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.end()
+
+    def _paint_whole(self, painter: QPainter, frame: Frame, ratio: float) -> None:
+        theme, font = self.theme, tick_font(self.font())
+        painter.fillRect(frame.whole, QColor(theme.window))
+        painter.fillRect(frame.plot, QColor(theme.chart))
+        picture = self._picture(frame, ratio)
+        if picture is not None:
+            painter.drawImage(frame.plot, picture.image)
+        paint_border(painter, frame, theme)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        line = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setPen(QColor(theme.faint))
+        for tick in axis_marks(self._time_axis, frame.scale, font).ticks:
+            half = metrics.horizontalAdvance(tick.label) / 2
+            x = frame.scale.x(tick.time)
+            if tick.label and frame.plot.left() <= x - half and x + half <= frame.whole.right():
+                room = QRectF(x - half - 1, frame.axis.top(), 2 * half + 2, frame.axis.height())
+                painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | line, tick.label)
+        if self._whole is None:
+            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter | line, "No run is done yet")
+            return
+        room = frame.gutter.adjusted(8, 0, -8, -_LABELS)
+        painter.fillRect(
+            QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(self._whole.result.colour)
+        )
+        room.setLeft(room.left() + 14)
+        painter.setPen(QColor(theme.text))
+        name = metrics.elidedText(self._whole.result.name, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | line, name)
+
+    def _picture(self, frame: Frame, ratio: float) -> Picture | None:
+        whole, theme = self._whole, self.theme
+        if whole is None:
+            return None
+        size = frame.plot.size() * ratio
+        want = Want(self.clock.bounds, round(size.width()), round(size.height()), ratio)
+        self._memo.request(
+            (want, self._version, theme.name),
+            lambda: Picture.of(want, paint_overview(want, whole.used, whole.cpus, whole.late(), theme)),
+        )
+        return self._memo.value
+
+    def _paint_window(self, painter: QPainter, frame: Frame) -> None:
+        """A veil over what is not shown; a frame with two handles around what is."""
+        left, right = self.edges()
+        plot = frame.plot
+        veil = QColor(self.theme.window)
+        veil.setAlpha(170)
+        painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil)
+        painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), veil)
+        accent = QColor(self.theme.accent)
+        painter.setPen(accent)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(int(left) + 0.5, plot.top() - 0.5, int(right) - int(left) - 1, plot.height()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(accent)
+        for x in (left, right):
+            handle = QRectF(0, 0, 5, plot.height() - BAND - 6)
+            handle.moveCenter(QPointF(int(x) + (0.5 if x == left else -0.5), plot.center().y() - BAND / 2))
+            painter.drawRoundedRect(handle, 2, 2)
+
+    # Events.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A drag begins, of the part that lies there."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        x = event.position().x()
+        part = part_at(x, *self.edges())
+        if part == "inside" and (
+            self._shows_all() or event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
+            part = "outside"
+        self._drag = Drag(part, x, self.frame().scale.time(x), self.clock.window)
+        self.clock.hold()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """The window follows the hand; without a button, say what lies there."""
+        x = event.position().x()
+        time = self.frame().scale.time(x)
+        drag = self._drag
+        if drag is not None:
+            if drag.part != "inside":  # else the other edge would give way
+                time = min(max(time, self.clock.bounds[0]), self.clock.bounds[1])
+            if drag.part != "outside" or abs(x - drag.x) >= CLICK_PIXELS or self.clock.window != drag.before:
+                self.clock.move_to(*drag.window(time))
+            return
+        self.setCursor(_CURSORS[part_at(x, *self.edges())])
+        low, high = self.clock.bounds
+        self.clock.set_hover(time if low <= time <= high else None)
+        text = self.tooltip_at(event.position())
+        if text:
+            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), text, self)
+        else:
+            QToolTip.hideText()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click beside the window brings it there."""
+        drag = self._drag
+        if drag is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        if drag.part == "outside" and self.clock.window == drag.before and not self._shows_all():
+            half = self.clock.span / 2
+            self.clock.move_to(drag.time - half, drag.time + half)
+        self._end_drag()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all."""
+        self.clock.fit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom in time."""
+        self._gestures.wheel(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc puts the window back where it was before the drag; other keys do what they do in charts."""
+        if self._drag is not None and event.key() == Qt.Key.Key_Escape:
+            self.clock.move_to(*self._drag.before)
+            self._end_drag()
+        elif not self._gestures.key(event):
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The mouse is elsewhere."""
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Paint anew."""
+        self._backing = None
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font changes all texts."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
+            self.refresh()
+        super().changeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was being dragged stays as it is."""
+        if self._drag is not None:
+            self._end_drag()
+        super().hideEvent(event)
+
+    def _shows_all(self) -> bool:
+        low, high = self.clock.bounds
+        return self.clock.start <= low and self.clock.end >= high
+
+    def _end_drag(self) -> None:
+        self._drag = None
+        self.clock.release()
+
+    def _fit_selection(self) -> None:
+        if self.selection.value.span is not None:
+            self.clock.fit_range(*self.selection.value.span)

@@ -1,0 +1,54 @@
+"""Which part of the overview's window lies under the mouse, and what a drag makes of the window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from views.clock import Window
+
+Part = Literal["start", "end", "inside", "outside"]
+
+REACH = 5.0
+"""An edge can be grasped this many pixels away from it."""
+
+NARROWEST = 10.0
+"""A window is drawn at least this wide, in pixels, so that it is seen and can be grasped."""
+
+
+def drawn_edges(left: float, right: float) -> tuple[float, float]:
+    """The edges of the window as they are drawn."""
+    missing = max(NARROWEST - (right - left), 0.0) / 2
+    return left - missing, right + missing
+
+
+def part_at(x: float, left: float, right: float) -> Part:
+    """What of the window, drawn from `left` to `right`, lies at `x`."""
+    inner = min(REACH, (right - left) / 4)
+    if left - REACH <= x <= left + inner:
+        return "start"
+    if right - inner <= x <= right + REACH:
+        return "end"
+    return "inside" if left < x < right else "outside"
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A button is held: on which part, where and when it went down, and the window of that moment."""
+
+    part: Part
+    x: float
+    time: float
+    before: Window
+
+    def window(self, time: float) -> Window:
+        """The window that is asked for, with the mouse at `time`; its ends may be the wrong way round."""
+        start, end = self.before
+        moved = time - self.time
+        if self.part == "start":
+            return start + moved, end
+        if self.part == "end":
+            return start, end + moved
+        if self.part == "inside":
+            return start + moved, end + moved
+        return self.time, time

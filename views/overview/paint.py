@@ -1,0 +1,46 @@
+"""A run over the whole trace, in pixels: use of processors as an area, violations as a band below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from views.areas import column_levels, fill_columns
+from views.counts import CountScale
+from views.palette import Pixels, mix, pixel
+from views.picture import Want
+from views.style import Theme
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.metrics.series import Series
+
+BAND = 6
+"""Height of the band of violations, in pixels."""
+
+_MEAN = 0.3  # share of the background in the colour of the use
+
+
+def late_jobs(steps: Steps) -> Series:
+    """The violated jobs of all users over time."""
+    from engine.metrics.series import Series
+
+    minute, count = steps.of_all
+    return Series(60 * minute, count)
+
+
+def paint_overview(want: Want, used: Series, capacity: int, late: Series, theme: Theme) -> Pixels:
+    """Pixels, shape (height, width): the mean use of each column, below it its most violated jobs.
+
+    `late` counts the violated jobs of all users.
+    """
+    band = min(round(BAND * want.ratio), want.height)
+    pixels = np.full((want.height, want.width), pixel(theme.chart), np.uint32)
+    area = pixels[: want.height - band]
+    mean, _ = column_levels(used, want)
+    fill_columns(area, mean / max(capacity, 1) * len(area), mix(theme.cpu, theme.chart, _MEAN))
+    _, most = column_levels(late, want)
+    scale = CountScale(1, max(float(late.value.max(initial=1)), 1))
+    pixels[want.height - band :] = scale.paint(most, theme.dark, theme.chart)
+    return pixels
