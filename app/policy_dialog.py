@@ -1,4 +1,4 @@
-"""Choosing a policy: a preset, a form of its keys, and its spelling."""
+"""Choosing a policy: a preset, a form of its keys, and its spelling; and the machine that it runs on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.machine_field import MachineField
 from app.policy_form import PolicyForm
+from engine.cluster import Cluster
 from engine.errors import InputError
 from engine.policy import PRESETS, Policy, parse_policy
 from views.tips import tip
@@ -31,20 +33,27 @@ class PolicyDialog(QDialog):
     """Form and spelling show the same policy; whichever is changed, the other follows.
 
     `policy` is the last one that was right, and `changed` carries each new one while the
-    person edits.
+    person edits. `machine` holds the machine of the run, `own` being the log's.
     """
 
     changed = Signal(object)
 
-    def __init__(self, policy: Policy, title: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, policy: Policy, cluster: Cluster, own: Cluster, title: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.policy = policy
+        self._shown: Policy | None = policy  # None while form or spelling say none
+        self._wrong = ""
+        self.machine = MachineField(cluster, own, self)
+        self.machine.edited.connect(self._take_machine)
         self.form = PolicyForm(policy, self)
         self.fields = self.form.fields
         self.form.edited.connect(self._take_form)
         column = QVBoxLayout(self)
         column.addLayout(self._make_head())
+        column.addLayout(self._make_machine())
         column.addWidget(self._make_area(), 1)
         column.addLayout(self._make_foot())
         self._show(policy)
@@ -75,6 +84,14 @@ class PolicyDialog(QDialog):
         row.addWidget(self.preset)
         row.addWidget(self.about, 1)
         row.addWidget(self.reset)
+        return row
+
+    def _make_machine(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        label = QLabel("Machine", self)
+        label.setBuddy(self.machine)
+        row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.machine, 1)
         return row
 
     def _make_area(self) -> QScrollArea:
@@ -153,9 +170,18 @@ class PolicyDialog(QDialog):
         self.preset.blockSignals(False)
         self.about.setText(PRESETS[preset][1])
         self.reset.setEnabled(policy != PRESETS[preset][0])
+        self._shown, self._wrong = policy, problem
+        self._take_machine()
+
+    def _take_machine(self) -> None:
+        """Without a machine the run cannot be accepted either; the log's own schedule needs none."""
+        recorded = self._shown is not None and self._shown.recorded
+        self.machine.setEnabled(not recorded)
+        problem = self._wrong or ("" if recorded else self.machine.problem)
         self.problem.setText(problem)
         self.problem.setToolTip(tip(problem) if problem else "")
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(policy is not None)
+        fits = recorded or self.machine.cluster is not None
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(self._shown is not None and fits)
 
     def _become(self, policy: Policy) -> None:
         if policy != self.policy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -18,26 +19,31 @@ from PySide6.QtWidgets import (
 from superqt import QElidingLabel
 
 from app.workbench import Workbench
+from engine.metrics.compare import jobs_in_common
+from engine.schedule import Schedule
 from engine.study import Run
 from views.palette import run_colour
-from views.words import spell_seconds
+from views.tips import tip
+from views.words import plural, spell_count, spell_seconds
 
 _POLL_MS = 100
+_LISTED = 20
+"""Refused jobs that a tooltip names."""
 
 
 class RunRow(QFrame):
     """One run."""
 
-    def __init__(self, run: Run, workbench: Workbench, parent: RunList) -> None:
+    def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
         self.run_id = run.id
         self._workbench = workbench
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
-        self.name = QElidingLabel(run.policy.spelling, self)
+        self.name = QElidingLabel(name, self)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.name.setToolTip(run.policy.spelling)
+        self.name.setToolTip(name)
         self.state = QElidingLabel("", self)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar(self, textVisible=False)
@@ -79,13 +85,13 @@ class RunRow(QFrame):
         elif error:
             self.state.setText(error)
         elif run is not None and run.schedule is not None:
-            seconds = run.schedule.seconds
-            self.state.setText("from the log" if run.policy.recorded else f"done in {seconds * 1000:,.0f} ms")
+            self.state.setText(_done(run.schedule))
         elif self._workbench.holds_run(self.run_id):
             self.state.setText("waiting for the engine")
         else:
             self.state.setText("cancelled")
-        self.state.setToolTip(error or self.state.text())
+        refused = _refused(run.schedule) if run is not None and run.schedule is not None else ""
+        self.state.setToolTip(error or (tip(self.state.text() + refused) if refused else self.state.text()))
 
     def _toggle(self) -> None:
         if self._workbench.run_job(self.run_id) is not None:
@@ -109,14 +115,16 @@ class RunRow(QFrame):
 
 
 class RunList(QWidget):
-    """All runs, and a button for one more."""
+    """All runs, a button for one more, and on how many jobs they are compared where that is not all."""
 
     edit_clicked = Signal(int)
     add_clicked = Signal()
+    jobs_clicked = Signal(list)  # indices of jobs that are left out
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
+        self._left_out: list[int] = []
         self.rows: dict[int, RunRow] = {}
         self.add = QPushButton("Add a run…", self)
         self.add.setToolTip("Simulate the trace under one more policy")
@@ -132,24 +140,46 @@ class RunList(QWidget):
         area.setWidget(holder)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
+        self.common = QLabel("", self, wordWrap=True)
+        self.common.setAccessibleName("Jobs that are compared")
+        self.common.linkActivated.connect(lambda _: self.jobs_clicked.emit(self._left_out))
+        self.common.hide()
         column.addWidget(area, 1)
+        column.addWidget(self.common)
         column.addWidget(self.add)
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self._refresh)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow)
         workbench.runner.changed.connect(self._poll)
+        workbench.judged.connect(self._show_common)
         self._rebuild()
 
     def _rebuild(self) -> None:
-        runs = self._workbench.study.runs if self._workbench.study else ()
+        study = self._workbench.study
         for row in self.rows.values():
             self._column.removeWidget(row)
+            row.hide()
             row.deleteLater()
-        self.rows = {run.id: RunRow(run, self._workbench, self) for run in runs}
+        runs = study.runs if study is not None else ()
+        names = [study.name(run) for run in runs] if study is not None else []
+        self.rows = {
+            run.id: RunRow(run, name, self._workbench, self) for run, name in zip(runs, names, strict=True)
+        }
         for place, row in enumerate(self.rows.values()):
             self._column.insertWidget(place, row)
         self.add.setEnabled(self._workbench.study is not None)
+
+    def _show_common(self) -> None:
+        """Jobs that any run refused are left out of what is compared: how many are left, and which not."""
+        schedules = [one.result.schedule for one in self._workbench.finished()]
+        jobs = jobs_in_common(schedules) if schedules else np.empty(0, np.bool_)
+        self._left_out = np.flatnonzero(~jobs).tolist()
+        self.common.setVisible(bool(self._left_out))
+        self.common.setText(
+            f"Compared on {spell_count(jobs.sum())} of {plural(len(jobs), 'job')}; "
+            f'{spell_count(len(self._left_out))} did not run everywhere. <a href="#">Select them</a>'
+        )
 
     def _follow(self, run_id: int) -> None:
         if run_id in self.rows:
@@ -165,3 +195,23 @@ class RunList(QWidget):
             row.refresh()
         if not self._workbench.runner.busy:
             self._timer.stop()
+
+
+def _done(schedule: Schedule) -> str:
+    """How long it took, and how many jobs were not run."""
+    if schedule.policy.recorded:
+        return "from the log"
+    refused = int((~schedule.ran).sum())
+    took = f"{schedule.seconds * 1000:,.0f} ms"
+    return f"{took}, {spell_count(refused)} refused" if refused else f"done in {took}"
+
+
+def _refused(schedule: Schedule) -> str:
+    """The jobs that were not run, by name."""
+    refused = np.flatnonzero(~schedule.ran)
+    if not len(refused):
+        return ""
+    names = ", ".join(str(schedule.trace.job_id[job]) for job in refused[:_LISTED])
+    more = f" and {spell_count(len(refused) - _LISTED)} more" if len(refused) > _LISTED else ""
+    why = "Without a recorded start" if schedule.policy.recorded else f"Too large for {schedule.cluster}"
+    return f"\n\n{why}, {plural(len(refused), 'job')}: {names}{more}"

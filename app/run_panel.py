@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.workbench import Drawn, Judged
-from engine.study import Run
 from views.clock import Clock
 from views.gantt import GanttChart
 from views.heatmap import HeatmapChart
@@ -71,9 +70,9 @@ class RunPanel(QWidget):
         """CPU, RAM and queue."""
         return self.cpu, self.ram, self.queue
 
-    def show_run(self, run: Run, drawn: Drawn | None, instead: str) -> None:
+    def show_run(self, name: str, drawn: Drawn | None, instead: str) -> None:
         """Name the run, and show its schedule; where there is none yet, say `instead` why."""
-        self._name = run.policy.spelling
+        self._name = name
         self._title()
         if drawn is not None:
             if drawn.schedule is not self.gantt.schedule:

@@ -203,7 +203,7 @@ class StudyPage(QWidget):
         if study is None or run is None or panel is None:
             return
         drawn = self._workbench.drawn.get(run_id)
-        panel.show_run(run, drawn, self._why_empty(run_id))
+        panel.show_run(study.name(run), drawn, self._why_empty(run_id))
         if drawn is not None:
             ends = [d.schedule.last_end for d in self._workbench.drawn.values()]
             self._clock.set_bounds(drawn.schedule.first_submit, max(ends))

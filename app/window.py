@@ -321,6 +321,7 @@ class MainWindow(QMainWindow):
         self.inspector.time_clicked.connect(self._show_time)
         self.run_list.add_clicked.connect(self.add_run)
         self.run_list.edit_clicked.connect(self.edit_run)
+        self.run_list.jobs_clicked.connect(self._select_jobs)
         self.warmup.finished.connect(self._engine_ready)
         self.renderer.failed.connect(
             lambda whose, error: self.say_failed(f"{whose} could not be drawn", str(error))
@@ -338,6 +339,10 @@ class MainWindow(QMainWindow):
         """Bring a time into the middle of the window, or zoom to the day around it."""
         half = min(self.clock.span, 86_400.0) / 2
         self.clock.set_window(time - half, time + half)
+
+    def _select_jobs(self, jobs: list[int]) -> None:
+        if self.workbench.study is not None:
+            self.selection.select_jobs(self.workbench.study.trace, jobs)
 
     def _engine_ready(self) -> None:
         self.status.say_preparing(False)
@@ -421,13 +426,14 @@ class MainWindow(QMainWindow):
             return
         run = study.run(run_id) if run_id is not None else None
         title = "Add a run" if run is None else "Edit the run"
-        dialog = PolicyDialog(run.policy if run else parse_policy("easy"), title, self)
+        policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
+        dialog = PolicyDialog(policy, machine, study.cluster, title, self)
 
         def take() -> None:
             if run is None:
-                self.workbench.add_run(dialog.policy)
+                self.workbench.add_run(dialog.policy, dialog.machine.cluster)
             else:
-                self.workbench.change_run(run.id, dialog.policy)
+                self.workbench.change_run(run.id, dialog.policy, dialog.machine.cluster)
 
         dialog.accepted.connect(take)
         self.show_dialog(dialog)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from app.reading import Opened, Read, read_study
 from app.runner import Job, Runner
 from app.session.restore import TraceMissingError
+from engine.cluster import Cluster
 from engine.errors import InputError
 from engine.policy import Policy
 from engine.schedule import Schedule
@@ -136,18 +137,22 @@ class Workbench(QObject):
         """Whether the run waits until the kernels are there."""
         return ("run", run_id) in self._waiting
 
-    def add_run(self, policy: Policy) -> None:
-        """Add a run and simulate it."""
+    def add_run(self, policy: Policy, cluster: Cluster | None = None) -> None:
+        """Add a run, on the log's machine unless another is given, and simulate it."""
         if self.study is not None:
-            self.study = self.study.add(policy)
+            self.study = self.study.add(policy, cluster)
             self.study_changed.emit()
             self.start_run(self.study.runs[-1].id)
 
-    def change_run(self, run_id: int, policy: Policy) -> None:
-        """Give a run another policy; it keeps its colour and place."""
+    def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
+        """Give a run another policy, and another machine if one is given; it keeps its colour and place."""
         run = self._run(run_id)
-        if self.study is not None and run is not None and run.policy != policy:
-            self.study = self.study.change(Run(run_id, policy))
+        if self.study is None or run is None:
+            return
+        study = self.study.edit(run_id, policy, cluster or run.cluster)
+        changed = study.run(run_id)
+        if changed != replace(run, schedule=None):
+            self.study = study
             self._forget(run_id)
             self.study_changed.emit()
             self.start_run(run_id)
@@ -189,8 +194,10 @@ class Workbench(QObject):
             from engine.simulation.run import simulate
 
             schedule = simulate(
-                study.trace, study.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+                study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
             )
+            if not schedule.ran.any():
+                raise InputError(f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}")
             schedule.log.of_job(0)  # sorts the log by job here, not in the thread that draws
             return Drawn(schedule, assign_processors(schedule), usage(schedule))
 
@@ -198,7 +205,7 @@ class Workbench(QObject):
             self.errors[run_id] = str(error)
             self.run_changed.emit(run_id)
             if not isinstance(error, InputError):
-                self._tell(error, f"{run.policy}: the simulation failed")
+                self._tell(error, f"{study.name(run)}: the simulation failed")
 
         self._start(("run", run_id), simulate, lambda drawn: self._finish(run_id, drawn), failed)
         self.run_changed.emit(run_id)

@@ -161,12 +161,27 @@ def _parse_group(part: str, whole: str) -> NodeGroup:
     match = _GROUP.fullmatch(part)
     if match is None:
         raise InputError(
-            f"cluster {whole!r}: cannot read {part!r}; spell it like 20x80c505g+48x12c90g, or 338c for a pool"
+            f"cluster {whole!r}: cannot read {part!r}{_nearest(part)}; "
+            "spell it like 20x80c505g+48x12c90g, or 338c for a pool"
         )
     count, cpus, ram, unit, extra = match.groups()
     named = tuple((name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra))
     mib = None if ram is None else int(int(ram) * _MEBIBYTES[unit.lower()])
     return NodeGroup(int(count or 1), int(cpus), mib, named)
+
+
+def _nearest(part: str) -> str:
+    """The group that may have been meant, as words behind what could not be read."""
+    tidy = re.sub(r"[\s_]|nodes?|of|ram", "", part.lower()).replace("*", "x")
+    for pattern, letter in (
+        (r"(?:cores?|cpus?|procs?)", "c"),
+        (r"gi?b", "g"),
+        (r"mi?b", "m"),
+        (r"ti?b", "t"),
+    ):
+        tidy = re.sub(rf"(?<=\d){pattern}", letter, tidy)
+    tidy += "c" if re.fullmatch(r"(\d+x)?\d+", tidy) else "g" if re.fullmatch(r"(\d+x)?\d+c\d+", tidy) else ""
+    return f" (did you mean {tidy}?)" if _GROUP.fullmatch(tidy) else ""
 
 
 def _spell_ram(mib: int) -> str:

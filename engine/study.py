@@ -12,25 +12,30 @@ from engine.trace import Trace
 
 @dataclass(frozen=True)
 class Run:
-    """A policy of a study and, when it is done, its schedule. `id` is unique within the study."""
+    """A policy on a machine and, when it is done, its schedule. `id` is unique within the study."""
 
     id: int
     policy: Policy
+    cluster: Cluster
     schedule: Schedule | None = None
 
 
 @dataclass(frozen=True)
 class Study:
-    """A trace on a cluster under several policies."""
+    """A trace under several policies, on `cluster` where a run has no machine of its own."""
 
     trace: Trace
     cluster: Cluster
     runs: tuple[Run, ...] = field(default=())
 
-    def add(self, policy: Policy) -> Study:
-        """The study with one run more, behind the others."""
+    def add(self, policy: Policy, cluster: Cluster | None = None) -> Study:
+        """The study with one run more, behind the others; on its own machine unless another is given."""
         number = max((run.id for run in self.runs), default=0) + 1
-        return replace(self, runs=(*self.runs, Run(number, policy)))
+        return replace(self, runs=(*self.runs, self._make(number, policy, cluster)))
+
+    def edit(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> Study:
+        """The study with another policy, or another machine, in the place of a run."""
+        return self.change(self._make(run_id, policy, cluster))
 
     def change(self, run: Run) -> Study:
         """The study with the run of the same id replaced."""
@@ -40,6 +45,19 @@ class Study:
         """The study without that run."""
         return replace(self, runs=tuple(r for r in self.runs if r.id != run_id))
 
+    def name(self, run: Run) -> str:
+        """What the run is called."""
+        return run_name(run.policy, run.cluster, self.cluster)
+
+    def _make(self, run_id: int, policy: Policy, cluster: Cluster | None) -> Run:
+        """The log's own schedule ran on the study's machine, whatever is asked for."""
+        return Run(run_id, policy, self.cluster if cluster is None or policy.recorded else cluster)
+
     def run(self, run_id: int) -> Run | None:
         """The run of that id, if it is still there."""
         return next((r for r in self.runs if r.id == run_id), None)
+
+
+def run_name(policy: Policy, cluster: Cluster, usual: Cluster) -> str:
+    """The policy's spelling, and the machine where that is not the usual one: `easy on 8x80c504g`."""
+    return policy.spelling if cluster == usual else f"{policy.spelling} on {cluster.spelling}"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
+from engine.study import run_name
 from views.palette import run_colour
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ class Result:
 
     @property
     def name(self) -> str:
-        """The policy as the legend spells it."""
-        return self.schedule.policy.spelling
+        """The policy as the legend spells it, and the machine where it is not the log's own."""
+        return run_name(self.schedule.policy, self.schedule.cluster, self.schedule.trace.cluster)
 
     @property
     def colour(self) -> str:

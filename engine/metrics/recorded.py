@@ -19,8 +19,8 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
 
     The median of |start - recorded start| in seconds; the rank correlation of waits
     (Spearman 1904); and the utilization less that of the recorded schedule, each
-    sum(r D) / (R makespan) over the same jobs. None where the log has no schedule, for
-    the recorded schedule itself, and without jobs.
+    sum(r D) / (R makespan) over the same jobs, R of the schedule's and of the log's own machine.
+    None where the log has no schedule, for the recorded schedule itself, and without jobs.
     """
     trace = schedule.trace
     names = ("recorded_start_difference", "recorded_wait_correlation", "recorded_utilization_difference")
@@ -28,10 +28,10 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
     if schedule.policy.recorded or not trace.has_recorded_schedule or not known.any():
         return dict.fromkeys(names)
     wait, recorded_wait = schedule.wait[known], trace.wait[known]
-    submit, machine = trace.submit[known], schedule.cluster.cpus
-    ours = _utilization(submit, wait, schedule.runtime[known], schedule.procs[known], machine)
+    submit = trace.submit[known]
+    ours = _utilization(submit, wait, schedule.runtime[known], schedule.procs[known], schedule.cluster.cpus)
     logs = _utilization(
-        submit, recorded_wait, trace.recorded_runtime[known], trace.recorded_procs[known], machine
+        submit, recorded_wait, trace.recorded_runtime[known], trace.recorded_procs[known], trace.cluster.cpus
     )
     values = (
         float(np.median(np.abs(wait - recorded_wait))),

@@ -27,6 +27,7 @@ from app.number_edit import NumberEdit
 from app.policy_dialog import PolicyDialog
 from app.policy_field import NUMBER, OTHER, KeyField, rich_help
 from app.policy_form import GROUPS, idle_keys
+from engine.cluster import Cluster
 from engine.policy import EXAMPLES, PRESETS, parse_policy
 from engine.policy_keys import KEY, KEYS
 from tests.views.stage import drag
@@ -41,7 +42,7 @@ def seen_policies() -> list[str]:
 
 
 def make(qtbot: QtBot, spelling: str = "easy", heard: list[str] | None = None) -> PolicyDialog:
-    dialog = PolicyDialog(parse_policy(spelling), "Add a run")
+    dialog = PolicyDialog(parse_policy(spelling), Cluster.pool(100), Cluster.pool(100), "Add a run")
     qtbot.addWidget(dialog)
     if heard is not None:
         dialog.changed.connect(lambda policy: heard.append(policy.spelling))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,23 @@ def test_what_is_no_cluster_is_said_in_one_line(text: str, message: str) -> None
         parse_cluster(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("80", "80c"),
+        ("20x80", "20x80c"),
+        ("20x80c505", "20x80c505g"),
+        ("20 * 80 cores 505 GB", "20x80c505g"),
+        ("4x64cpus512gib8gpu", "4x64c512g8gpu"),
+        ("2x8c+20x80", "20x80c"),
+    ],
+)
+def test_the_nearest_right_spelling_is_named(text: str, meant: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"(did you mean {meant}?)")):
+        parse_cluster(text)
+    assert parse_cluster(meant)
 
 
 @given(st.text(max_size=20))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.cluster import Cluster
 from engine.metrics.recorded import distance_to_recorded, rank_correlation
 from engine.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
@@ -39,6 +40,12 @@ def test_the_log_s_own_runtimes_and_processors_make_its_utilization() -> None:
     trace = logged(recorded_runtime=[10, 20, 30, 50], recorded_procs=[5, 10, 20, 80])
     used = distances(make_schedule(trace, [0, 17, 22, 31]))[2]
     assert used == pytest.approx(2450 / (100 * 71) - 4850 / (100 * 81))
+
+
+def test_each_utilization_is_that_of_its_own_machine() -> None:
+    used = distances(make_schedule(logged(), [0, 17, 22, 31], cluster=Cluster.pool(50)))[2]
+    work = 50 + 200 + 600 + 1600
+    assert used == pytest.approx(work / (50 * 71) - work / (100 * 71))
 
 
 def test_only_measured_jobs_and_those_with_a_wait_in_the_log() -> None:

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from engine.cluster import Cluster
+from engine.evaluation import evaluate, reference_schedule
+from engine.fairness.shares import parse_share
+from engine.policy import parse_policy
+from engine.simulation.run import simulate
+from engine.study import Study
+from tests.traces import make_trace
+
+SMALL = Cluster.pool(60)
+
+
+def study() -> Study:
+    """Four jobs, one of which needs more than SMALL has."""
+    trace = make_trace([0, 5, 10, 20], [50, 40, 30, 20], [60, 50, 100, 10], user=["a", "b", "a", "c"])
+    return Study(trace, trace.cluster)
+
+
+def test_a_run_has_the_machine_of_the_study_or_its_own_and_is_named_after_it() -> None:
+    held = study().add(parse_policy("easy")).add(parse_policy("easy"), SMALL)
+    assert [run.cluster for run in held.runs] == [Cluster.pool(100), SMALL]
+    assert [held.name(run) for run in held.runs] == ["easy", "easy on 60c"]
+
+
+def test_an_edited_run_keeps_its_place_and_loses_its_schedule() -> None:
+    held = study().add(parse_policy("easy")).add(parse_policy("fcfs"))
+    edited = held.edit(1, parse_policy("easy"), SMALL)
+    assert [edited.name(run) for run in edited.runs] == ["easy on 60c", "fcfs"]
+    assert edited.runs[0].schedule is None
+    assert edited.remove(1).runs == held.runs[1:]
+
+
+def test_the_log_s_own_schedule_ran_on_the_machine_of_the_study() -> None:
+    held = study().add(parse_policy("recorded"), SMALL)
+    assert held.name(held.runs[0]) == "recorded"
+    assert held.edit(1, parse_policy("recorded"), SMALL).runs[0].cluster == held.cluster
+
+
+def test_runs_on_different_machines_are_compared_on_the_jobs_that_fit_all_and_by_one_share() -> None:
+    held = study()
+    policy = parse_policy("easy")
+    runs = [simulate(held.trace, cluster, policy) for cluster in (held.cluster, SMALL)]
+    reference = reference_schedule(held.trace, held.cluster, runs)
+    assert reference is runs[0]
+    large, small = evaluate(runs, parse_share("fair"), reference)
+    assert large.jobs.tolist() == small.jobs.tolist() == [True, True, False, True]
+    assert (large.summary["jobs"], small.summary["jobs"]) == (3, 3)
+    assert (large.summary["refused"], small.summary["refused"]) == (0, 1)
+    assert large.violations.eet[[1, 3]].tolist() == small.violations.eet[[1, 3]].tolist()
+    used = 60 * 50 + 50 * 40 + 10 * 20
+    for one, processors in ((large, 100), (small, 60)):
+        makespan = one.summary["makespan"]
+        assert one.summary["utilization"] == used / (processors * (makespan or 0))
