@@ -15,8 +15,11 @@ from views.heatmap import OrderKind
 if TYPE_CHECKING:
     from app.window import MainWindow
 
-ViewName = Literal["all", "gantt", "heatmap", "boxplots", "table"]
+ViewName = Literal["all", "gantt", "heatmap", "boxplots", "table", "difference"]
 VIEWS: tuple[str, ...] = get_args(ViewName)
+
+WITH_DOCKS: tuple[ViewName, ...] = ("all", "difference")
+"""Views that have the inspector beside them; the others are shown alone."""
 
 
 Area = Literal["left", "right", "top", "bottom"]

@@ -97,7 +97,7 @@ class MachineField(QWidget):
     def _take(self, text: str) -> None:
         """What is being typed; groups keep the names that they have in the log's machine."""
         try:
-            self.cluster, self.problem = named_like(parse_cluster(text), self.own), ""
+            self.cluster, self.problem = parse_cluster(text).named_like(self.own), ""
         except InputError as error:
             self.cluster, self.problem = None, str(error)
         self._fill()
@@ -148,14 +148,6 @@ def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:
     if cpus < 1 or (ram is not None and ram < 1):
         return None
     return replace(group, cpus=cpus, ram=ram, extra=extra)
-
-
-def named_like(cluster: Cluster, own: Cluster) -> Cluster:
-    """The same machine with the names of `own`, where it has as many groups: what jobs ask for by name."""
-    if len(cluster.groups) != len(own.groups):
-        return cluster
-    pairs = zip(cluster.groups, own.groups, strict=True)
-    return Cluster(tuple(replace(group, name=mine.name) for group, mine in pairs))
 
 
 def describe(cluster: Cluster, own: Cluster) -> str:

@@ -110,6 +110,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     def columns(number: int) -> None:
         settings.columns = number
         page.set_columns(number)
+        if window.view == "difference":
+            window.show_view("all")
 
     def rows(name: RowKind) -> None:
         settings.rows = name
@@ -126,6 +128,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     arrangement = menu.addMenu("&Arrange runs")
     places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
     actions.choice(arrangement, places, settings.columns, columns, lambda: page.columns)
+    arrangement.addSeparator()
+    made.append(_difference(window, actions, arrangement))
     shown = menu.addMenu("&Show")
 
     def chart(kind: str, label: str) -> None:
@@ -198,6 +202,19 @@ def _strip_toggles(window: MainWindow, actions: Actions, menu: QMenu) -> None:
         "The number of waiting jobs",
         lambda: page.charts_shown["queue"],
     )
+
+
+def _difference(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
+    """Two runs against each other instead of all beside one another, and back."""
+
+    def turn() -> None:
+        window.show_view("all" if window.view == "difference" else "difference")
+
+    tip = "What moved between two runs, by how much, and for whom"
+    action = actions.add(menu, "&Difference of two runs", turn, "Ctrl+D", tip)
+    action.setCheckable(True)
+    menu.aboutToShow.connect(lambda: action.setChecked(window.view == "difference"))
+    return action
 
 
 def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:

@@ -47,7 +47,7 @@ Read = Callable[[Control], Opened]
 def read_study(path: Path, policies: tuple[Policy, ...], control: Control) -> Opened:
     """A trace on its own machine, to be simulated under `policies`. Raises InputError."""
     trace, notes = read_checked(path, control)
-    runs = tuple(Run(number, policy) for number, policy in enumerate(policies, 1))
+    runs = tuple(Run(number, policy, trace.cluster) for number, policy in enumerate(policies, 1))
     return Opened(path, source_of(path), Study(trace, trace.cluster, runs), notes)
 
 

@@ -30,7 +30,7 @@ class Settings:
     show_cpu: bool = True  # the strips under the heatmaps
     show_ram: bool = True
     show_queue: bool = True
-    colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate"] = "user"
+    colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"] = "user"
     share: str = "fair"
     fair_starts: bool = False
     recent: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The study in the window: a panel a run, box-plots and tables under them."""
+"""The study in the window: a panel a run with box-plots and tables under them, or two runs compared."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.turns import Turns
 from app.workbench import Judged, Workbench
 from views.boxplot import BoxplotPanel
 from views.clock import Clock
+from views.difference import DifferencePage, Side
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
 from views.heatmap import OrderKind, user_order
@@ -72,11 +82,16 @@ class StudyPage(QWidget):
         self.splitter.setStretchFactor(0, 2)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
+        self.difference = DifferencePage(clock, selection, renderer, theme, self)
+        self.difference.context_requested.connect(self.context_requested)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.splitter)
+        self._stack.addWidget(self.difference)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.overview)
-        column.addWidget(self.splitter)
+        column.addWidget(self._stack, 1)
         self.setTabOrder(self.tabs, self.overview)  # else it has the focus at first
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
@@ -88,7 +103,8 @@ class StudyPage(QWidget):
         return self._turns.busy
 
     def show_view(self, name: str) -> None:
-        """Show one kind of view alone, or `all`."""
+        """Show one kind of view alone, `all`, or the `difference` of two runs."""
+        self._stack.setCurrentWidget(self.difference if name == "difference" else self.splitter)
         charts = name in ("all", "gantt", "heatmap")
         self.area.setVisible(charts)
         self.tabs.setVisible(name in ("all", "boxplots", "table"))
@@ -101,8 +117,8 @@ class StudyPage(QWidget):
     @property
     def first_chart(self) -> TimeChart | None:
         """The uppermost chart over time, if any is shown."""
-        charts = (chart for panel in self.panels.values() for chart in panel.charts)
-        return next((chart for chart in charts if chart.isVisible()), None)
+        charts = [chart for panel in self.panels.values() for chart in panel.charts]
+        return next((chart for chart in (*charts, *self.difference.charts) if chart.isVisible()), None)
 
     def show_charts(self, **shown: bool) -> None:
         """Show or hide charts of all runs, by the names of `ALL_SHOWN`."""
@@ -119,6 +135,7 @@ class StudyPage(QWidget):
         """Rows of the Gantt charts: all of them are shown again."""
         self.rows = rows
         self._clock.fit_rows()
+        self.difference.gantt.set_rows(rows)
         for panel in self.panels.values():
             panel.gantt.set_rows(rows)
 
@@ -140,6 +157,7 @@ class StudyPage(QWidget):
         self.boxplots.set_theme(theme)
         self.metrics.set_theme(theme)
         self.users.set_theme(theme)
+        self.difference.set_theme(theme)
         for panel in self.panels.values():
             panel.set_theme(theme)
 
@@ -226,6 +244,9 @@ class StudyPage(QWidget):
             self._turns.add("divide", self._divide)
         self._turns.add("metrics", partial(self.metrics.set_results, results))
         self._turns.add("users", partial(self.users.set_results, trace, results))
+        drawn = self._workbench.drawn
+        sides = [Side(one, drawn[one.run_id].boxes) for one in results if one.run_id in drawn]
+        self._turns.add("difference", partial(self.difference.set_sides, sides))
         self._show_rows()
         self._show_overview(judged)
 

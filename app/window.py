@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_warmup import EngineWarmup
-from app.layout import Dock, ViewName, place_docks
+from app.layout import WITH_DOCKS, Dock, ViewName, place_docks
 from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
 from app.notices import connect_notices
@@ -181,10 +181,11 @@ class MainWindow(QMainWindow):
         self.inspector.set_theme(theme)
 
     def show_view(self, name: ViewName) -> None:
-        """Show one kind of view alone, or `all`."""
+        """Show one kind of view alone, `all`, or the `difference` of two runs."""
+        if (name in WITH_DOCKS) != (self.view in WITH_DOCKS):
+            self.inspector_dock.setVisible(self.workbench.study is not None and name in WITH_DOCKS)
         self.view = name
         self.page.show_view(name)
-        self.inspector_dock.setVisible(self.workbench.study is not None and name == "all")
 
     def restore(self) -> None:
         """Place the window as it was left, and its docks when there is a study to show."""
@@ -265,7 +266,7 @@ class MainWindow(QMainWindow):
             return
         if self._keep_settings:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
-            if self.workbench.study is not None and self.view == "all":  # else docks are hidden anyway
+            if self.workbench.study is not None and self.view in WITH_DOCKS:  # else docks are hidden anyway
                 self.settings.state = self.saveState().toBase64().toStdString()
                 self.settings.divided = self.page.splitter.sizes()
             save_settings(self.settings)
@@ -342,7 +343,7 @@ class MainWindow(QMainWindow):
 
     def _select_jobs(self, jobs: list[int]) -> None:
         if self.workbench.study is not None:
-            self.selection.select_jobs(self.workbench.study.trace, jobs)
+            self.selection.select_jobs(self.workbench.study.trace, frozenset(jobs))
 
     def _engine_ready(self) -> None:
         self.status.say_preparing(False)
@@ -396,7 +397,7 @@ class MainWindow(QMainWindow):
         self.inspector_dock.show()
         self.restoreState(self._layout)
         place_docks(self, self._places)
-        if self.view != "all":
+        if self.view not in WITH_DOCKS:
             self.inspector_dock.hide()
 
     def _show_results(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +117,13 @@ class Cluster:
     def spelling(self) -> str:
         """The one-line spelling that `parse_cluster` reads back."""
         return "+".join(group.spelling for group in self.groups)
+
+    def named_like(self, other: Cluster) -> Cluster:
+        """The same machine with the other's names of groups, if it has as many: a spelling has none."""
+        if len(self.groups) != len(other.groups):
+            return self
+        pairs = zip(self.groups, other.groups, strict=True)
+        return Cluster(tuple(replace(group, name=its.name) for group, its in pairs))
 
     def __str__(self) -> str:
         return self.spelling

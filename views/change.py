@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import DAY, HOUR, MINUTE, duration
-from views.legend import Bar
+from views.format import DAY, MINUTE, duration
 from views.palette import Pixels, change_colours
 
 LINEAR = float(MINUTE)
@@ -16,7 +15,6 @@ LONGEST = 7.0 * DAY
 """Changes beyond this, in seconds, have the last colour: the same scale for all pairs of runs."""
 
 _STEPS = 256
-_MARKS = ((-LONGEST, "7 d earlier"), (-HOUR, "1 h"), (0.0, "same"), (HOUR, "1 h"), (LONGEST, "7 d later"))
 
 
 def change_place(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
@@ -30,12 +28,6 @@ def change_pixels(seconds: NDArray[np.int64], dark: bool) -> Pixels:
     place = change_place(seconds)
     level = np.sign(place) * np.ceil(np.abs(place) * _STEPS)
     return np.asarray(change_colours(dark, _STEPS)[level.astype(np.int64) + _STEPS], np.uint32)
-
-
-def change_legend(dark: bool) -> Bar:
-    """The colours with their hours."""
-    marks = tuple((float(change_place(np.array([s]))[0] + 1) / 2, text) for s, text in _MARKS)
-    return Bar(change_colours(dark, _STEPS), marks, "start")
 
 
 def spell_change(seconds: float) -> str:

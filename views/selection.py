@@ -116,12 +116,6 @@ class SelectionModel(QObject):
         users = frozenset(np.unique(trace.user.codes[index]).tolist())
         self._pick(users=users, jobs=jobs)
 
-    def select_jobs(self, trace: Trace, jobs: Iterable[int]) -> None:
-        """Pick these jobs, and with them their users."""
-        chosen = frozenset(jobs)
-        users = frozenset(np.unique(trace.user.codes[list(chosen)]).tolist()) if chosen else frozenset[int]()
-        self.select(Selection(jobs=chosen, users=users, span=self._value.span))
-
     def select_span(self, start: float, end: float) -> None:
         """Pick a time range, in seconds; users, jobs and queues stay picked."""
         self.select(replace(self._value, span=(min(start, end), max(start, end)), instant=None))

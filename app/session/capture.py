@@ -14,7 +14,7 @@ from views.picture import ALL_ROWS
 
 if TYPE_CHECKING:
     from app.window import MainWindow
-    from engine.study import Study
+    from engine.study import Run, Study
 
 
 def capture(window: MainWindow, source: Source, study: Study) -> Session:
@@ -26,9 +26,14 @@ def capture(window: MainWindow, source: Source, study: Study) -> Session:
         cluster="" if machine == study.trace.cluster.spelling else machine,
         share=workbench.share,
         fair_starts=workbench.fair_starts,
-        runs=tuple(SavedRun(run.id, run.policy.spelling) for run in study.runs),
+        runs=tuple(_saved(run, study) for run in study.runs),
         view=_view(window, study),
     )
+
+
+def _saved(run: Run, study: Study) -> SavedRun:
+    own = run.cluster.spelling if run.cluster != study.cluster else ""
+    return SavedRun(run.id, run.policy.spelling, own)
 
 
 def placed(session: Session, file: Path) -> Session:

@@ -33,6 +33,7 @@ class SavedRun:
 
     id: int = 0
     policy: str = ""
+    cluster: str = ""  # spelled; empty: the study's
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.reading import Opened, read_checked, source_of
 from app.session.archive import read_session
 from app.session.document import Session, Source, View
-from engine.cluster import parse_cluster
+from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
 from engine.policy import parse_policy
 from engine.simulation.control import Control
@@ -39,13 +39,13 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
     source = source_of(path)
     cluster = parse_cluster(session.cluster) if session.cluster else None
     trace, notes = read_checked(path, control, cluster)
-    runs, doubts = _runs(session)
+    machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
+    runs, doubts = _runs(session, machine)
     if session.source.sha256 and source.sha256 != session.source.sha256:
         doubts = [
             f"{path.name} is not the trace that this session was saved with; its runs are simulated anew",
             *doubts,
         ]
-    machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
     study = Study(trace, machine, runs)
     return Opened(path, source, study, notes, session, _picked(session.view, trace), tuple(doubts))
 
@@ -77,18 +77,19 @@ def _find(source: Source, file: Path) -> Path:
     return (same or there)[0].resolve()
 
 
-def _runs(session: Session) -> tuple[tuple[Run, ...], list[str]]:
+def _runs(session: Session, machine: Cluster) -> tuple[tuple[Run, ...], list[str]]:
     """The runs with ids of their own, and what is said of those that cannot be understood."""
     runs: dict[int, Run] = {}
     doubts = []
     for saved in session.runs:
         try:
             policy = parse_policy(saved.policy)
+            cluster = parse_cluster(saved.cluster).named_like(machine) if saved.cluster else machine
         except InputError as error:
             doubts.append(f"a run was left out: {error}")
             continue
         number = saved.id if 0 < saved.id <= 9999 and saved.id not in runs else max(runs, default=0) + 1
-        runs[number] = Run(number, policy)
+        runs[number] = Run(number, policy, cluster)
     return tuple(runs.values()), doubts
 
 

@@ -55,6 +55,7 @@ def visible(window: MainWindow) -> set[str]:
         "boxplots": page.boxplots,
         "table": page.metrics,
         "inspector": window.inspector,
+        "difference": page.difference,
     }
     shown = {name for name, part in parts.items() if part.isVisible()}
     assert "overview" in shown
@@ -66,6 +67,7 @@ ALONE = {  # and the overview with each
     "heatmap": {"heatmap", "cpu", "ram", "queue"},
     "boxplots": {"boxplots"},
     "table": {"table"},
+    "difference": {"difference", "inspector"},
     "all": {"gantt", "heatmap", "cpu", "ram", "queue", "boxplots", "inspector"},
 }
 

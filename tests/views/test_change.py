@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from views.change import LONGEST, change_legend, change_pixels, change_place, spell_change
-from views.palette import change_colours, contrast, pixel, rgb, same_colour
+from views.change import LONGEST, change_pixels, change_place, spell_change
+from views.palette import change_colours, contrast, rgb, same_colour
 from views.style import DARK, LIGHT, Theme
 
 THEMES = [LIGHT, DARK]
@@ -45,10 +45,6 @@ def test_the_scale_is_symmetric_and_ends_at_a_week() -> None:
     assert change_place(-seconds).tolist() == (-change_place(seconds)).tolist()
     assert (np.diff(change_place(seconds)) > 0).all()
     assert change_place(np.array([0, LONGEST, 9 * LONGEST])).tolist() == [0, 1, 1]
-    bar = change_legend(dark=False)
-    assert [text for _, text in bar.marks] == ["7 d earlier", "1 h", "same", "1 h", "7 d later"]
-    assert bar.marks[2][0] == 0.5
-    assert bar.colours[len(bar.colours) // 2] == pixel(same_colour(False))
 
 
 def test_a_change_in_words() -> None:

@@ -12,10 +12,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule import Schedule
+from views.change import spell_change
 from views.clock import Clock
 from views.frame import Frame, legend_room
 from views.gantt.axis import paint_row_axis, paint_row_lines
-from views.gantt.colours import Classes, ColourMode, classify, dimmed
+from views.gantt.colours import Classes, ColourMode, change_classes, classify, dimmed
 from views.gantt.data import GanttData, gantt_data
 from views.gantt.describe import describe_job
 from views.gantt.labels import paint_boxes, visible_boxes
@@ -62,6 +63,7 @@ class GanttChart(TimeChart):
         self._schedule: Schedule | None = None
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None
+        self._change: NDArray[np.int64] | None = None
         self._row_kind: RowKind = "processors"
         self._mode: ColourMode = "user"
         self._known_rows: Rows | None = None
@@ -78,7 +80,7 @@ class GanttChart(TimeChart):
 
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
-        self._schedule, self._boxes, self._tardiness = schedule, boxes, None
+        self._schedule, self._boxes, self._tardiness, self._change = schedule, boxes, None, None
         if schedule is not None:
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
@@ -93,6 +95,12 @@ class GanttChart(TimeChart):
         if self._mode == "late":
             self._classify()
             self._data_changed()
+
+    def set_change(self, change: NDArray[np.int64] | None) -> None:
+        """How much later each job of the trace starts than in another run, in seconds, shape (n,)."""
+        self._change = change
+        self._classify()
+        self._data_changed()
 
     def set_rows(self, kind: RowKind) -> None:
         """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs."""
@@ -115,7 +123,8 @@ class GanttChart(TimeChart):
         job = self._job_at(place)
         if job is None or self._schedule is None:
             return ""
-        return describe_job(self._schedule, job, self._tardiness, self._time_axis)
+        text = describe_job(self._schedule, job, self._tardiness, self._time_axis)
+        return text if self._change is None else f"{text}\nstarts {spell_change(int(self._change[job]))}"
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
@@ -134,9 +143,21 @@ class GanttChart(TimeChart):
             self._data = Once(lambda: gantt_data(schedule, boxes, kind))
         self._data_changed()
 
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours; those of changes hang on the theme."""
+        super().set_theme(theme)
+        self._classify()
+
     def _classify(self) -> None:
         schedule, mode, tardiness = self._schedule, self._mode, self._tardiness
-        self._classes = Once(lambda: classify(schedule, mode, tardiness)) if schedule is not None else None
+        change, dark = self._change, self.theme.dark
+        if schedule is None:
+            self._classes = None
+        elif mode == "change":
+            moved = np.zeros(len(schedule.start), np.int64) if change is None else change
+            self._classes = Once(lambda: change_classes(moved, dark))
+        else:
+            self._classes = Once(lambda: classify(schedule, mode, tardiness))
 
     @property
     def _rows(self) -> Rows | None:

@@ -24,7 +24,7 @@ SESSION = Session(
     cluster="4x8c",
     share="1/10",
     fair_starts=True,
-    runs=(SavedRun(1, "easy"), SavedRun(4, "fcfs:estimate=actual")),
+    runs=(SavedRun(1, "easy"), SavedRun(4, "fcfs:estimate=actual", "2x8c")),
     view=View(
         (0.5, 100.0), (0.25, 0.5), (3.0, 4.0), None, ("7",), ("ann", "62"), ("q",), Layout(columns=1, tab=2)
     ),

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.session.archive import read_session, write_session
 from app.session.document import SavedRun, Session, Source
 from app.window import MainWindow
+from engine.cluster import parse_cluster
 from engine.errors import InputError
 from engine.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
@@ -33,8 +34,9 @@ def question(monkeypatch: pytest.MonkeyPatch) -> list[QMessageBox.StandardButton
 
 
 def spellings(window: MainWindow) -> list[tuple[int, str]]:
-    assert window.workbench.study is not None
-    return [(run.id, run.policy.spelling) for run in window.workbench.study.runs]
+    study = window.workbench.study
+    assert study is not None
+    return [(run.id, study.name(run)) for run in study.runs]
 
 
 def test_a_session_is_opened_as_it_was_saved(
@@ -42,7 +44,7 @@ def test_a_session_is_opened_as_it_was_saved(
 ) -> None:
     workbench, page = window.workbench, window.page
     workbench.remove_run(2)
-    workbench.add_run(parse_policy("conservative:estimate=actual"))
+    workbench.add_run(parse_policy("conservative:estimate=actual"), parse_cluster("4x8c16g"))
     workbench.set_share("1/10")
     settle(window)
     trace = trace_of(window)

@@ -1,0 +1,145 @@
+"""Two runs compared in the window: chosen, swapped, selected in, and brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.window import MainWindow
+from engine.policy import parse_policy
+from tests.app.windows import EASY, FAIR_EASY, FCFS, click, plot_of, schedule_of, seen, settle, trace_of
+from views.difference import DifferencePage
+from views.style import LIGHT
+
+
+@pytest.fixture
+def window(same_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return same_window
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> DifferencePage:
+    """The difference of easy and fairshare-easy."""
+    if window.view != "difference":
+        qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    page = window.page.difference
+    choose(window, page, EASY, FAIR_EASY)
+    return page
+
+
+def choose(window: MainWindow, page: DifferencePage, first: int, second: int) -> None:
+    for box, run in ((page.first, first), (page.second, second)):
+        box.setCurrentIndex(box.findData(run))
+    settle(window)
+
+
+def test_a_key_shows_the_last_two_runs_against_each_other(window: MainWindow, page: DifferencePage) -> None:
+    assert page.isVisible()
+    assert not window.page.splitter.isVisible()
+    assert (page.first.currentText(), page.second.currentText()) == ("easy", "fairshare-easy")
+    change = schedule_of(window, FAIR_EASY).start - schedule_of(window, EASY).start
+    assert page.answer.text().startswith(
+        f"Of 300 jobs {(change < 0).sum()} start earlier, {(change > 0).sum()} later, "
+    )
+    assert page.gantt.title == "Starts against easy"
+    for chart in (*page.charts, page.scatter, page.histogram):
+        shown = seen(chart)
+        blank = int(LIGHT.chart[1:], 16) | 0xFF000000
+        assert (shown == blank).mean() < 0.99, chart.accessibleName()
+        assert len(np.unique(shown)) > 10, chart.accessibleName()
+
+
+def test_a_job_is_told_with_its_change_and_selected_everywhere(
+    qtbot: QtBot, window: MainWindow, page: DifferencePage
+) -> None:
+    plot = plot_of(page.gantt)
+    place = next(
+        spot
+        for x in range(plot.left(), plot.right(), 7)
+        for spot in (plot.topLeft() + type(plot.topLeft())(x - plot.left(), plot.height() // 3),)
+        if "earlier" in page.gantt.tooltip_at(spot.toPointF())
+    )
+    click(qtbot, page.gantt, place.toPointF())
+    (job,) = window.selection.value.jobs
+    change = schedule_of(window, FAIR_EASY).start[job] - schedule_of(window, EASY).start[job]
+    assert change < 0
+    user = int(trace_of(window).user.codes[job])
+    settle(window)
+    assert [
+        int(page.users.changes.rows[index.row()]) for index in page.users.selectionModel().selectedRows()
+    ] == [user]
+    qtbot.keyClick(page.scatter, Qt.Key.Key_Escape)
+    assert window.selection.value.empty
+
+
+def test_swapping_turns_the_answer_round(qtbot: QtBot, window: MainWindow, page: DifferencePage) -> None:
+    net = page.users.changes.rows.copy()
+    before = page.answer.text()
+    click(qtbot, page.swap)
+    settle(window)
+    assert (page.first.currentText(), page.second.currentText()) == ("fairshare-easy", "easy")
+    assert page.answer.text() != before
+    assert page.users.changes.rows.tolist()[0] == net.tolist()[-1]
+    assert page.gantt.title == "Starts against fairshare-easy"
+    click(qtbot, page.swap)
+    settle(window)
+    assert page.answer.text() == before
+
+
+def test_a_run_against_itself_changes_nothing(window: MainWindow, page: DifferencePage) -> None:
+    choose(window, page, EASY, EASY)
+    assert page.answer.text() == "All of 300 jobs start at the same time in both runs."
+    assert page.heatmap.message == "Both runs violate the same expected end times at all times"
+    choose(window, page, FCFS, EASY)
+    assert page.heatmap.message == ""
+
+
+def test_the_charts_of_the_page_share_the_clock(
+    qtbot: QtBot, window: MainWindow, page: DifferencePage
+) -> None:
+    before = seen(page.gantt)
+    qtbot.keyClick(page.gantt, Qt.Key.Key_W)
+    settle(window)
+    assert window.clock.window != window.clock.bounds
+    assert (seen(page.gantt) != before).mean() > 0.02
+    qtbot.keyClick(window, Qt.Key.Key_Home)
+    assert window.clock.window == window.clock.bounds
+
+
+def test_the_runs_come_back_through_the_menu(window: MainWindow, page: DifferencePage) -> None:
+    actions = {action.text(): action for action in window.findChildren(type(window.menus.need_study[0]))}
+    actions["Side by side"].trigger()
+    settle(window)
+    assert window.page.splitter.isVisible()
+    assert not page.isVisible()
+    assert window.settings.columns == 2
+
+
+def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWindow], site: Path) -> None:
+    window = make_window()
+    window.show_view("difference")
+    page = window.page.difference
+    assert page.answer.text() == "A difference needs two finished runs."
+    window.open_path(site)
+    settle(window)
+    before = page.answer.text()
+    assert before.startswith("Of 300 jobs ")
+    window.workbench.change_run(FAIR_EASY, parse_policy("easy:order=saf"))
+    settle(window)
+    assert page.second.currentText() == "easy:order=saf"
+    assert page.answer.text() != before
+    window.workbench.remove_run(EASY)
+    settle(window)
+    assert (page.first.currentText(), page.second.currentText()) == ("fairshare-fcfs", "easy:order=saf")
+    for run in (1, 2):
+        window.workbench.remove_run(run)
+    settle(window)
+    assert page.answer.text() == "A difference needs two finished runs."
+    assert page.gantt.message == page.heatmap.message == page.answer.text()
+    assert page.users.changes.rowCount() == 0

@@ -1,0 +1,107 @@
+"""What changed between two runs, in words and in rows of users."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from engine.schedule import NOT_RUN
+from tests.views.pairs import HOUR, moved, pair
+from views.difference.comparison import answer, hours
+from views.difference.users import UserChanges
+from views.selection import SelectionModel
+from views.style import LIGHT
+
+
+def test_the_answer_counts_jobs_and_weighs_users() -> None:
+    assert answer(moved()) == (
+        "Of 6 jobs 3 start earlier, 1 later, 2 at the same time. "
+        "1 user wins 3.0 h of waiting, most user ann (+3.0 h); "
+        "1 user loses 1.5 h of waiting, most user bob (−1.5 h)."
+    )
+
+
+def test_the_answer_where_nothing_moved_and_where_a_job_is_left_out() -> None:
+    same = [0, 0, 0, 0, 0, 0]
+    assert answer(pair(same, same)) == "All of 6 jobs start at the same time in both runs."
+    part = pair(same, [0, 0, 0, 0, 10 * HOUR, NOT_RUN])
+    assert answer(part) == (
+        "Of 5 jobs (of 6) 0 start earlier, 1 later, 4 at the same time. "
+        "1 user loses 10 h of waiting, most user cyd (−10 h)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "signed", "text"),
+    [
+        (0, True, "0 h"),
+        (60, True, "+0.1 h"),
+        (-5400, True, "−1.5 h"),
+        (5400, False, "1.5 h"),
+        (4_000_000, True, "+1\u202f111 h"),
+    ],
+)
+def test_hours_as_people_read_them(seconds: int, signed: bool, text: str) -> None:
+    assert hours(seconds, signed) == text
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> UserChanges:
+    table = UserChanges(SelectionModel(), LIGHT)
+    qtbot.addWidget(table)
+    table.resize(700, 200)
+    table.set_comparison(moved())
+    with qtbot.waitExposed(table):
+        table.show()
+    return table
+
+
+def column(table: UserChanges, place: int) -> list[str]:
+    return [str(table.changes.index(row, place).data()) for row in range(table.changes.rowCount())]
+
+
+def names(table: UserChanges) -> list[str]:
+    rows = range(table.changes.rowCount())
+    return [str(table.changes.headerData(row, Qt.Orientation.Vertical)) for row in rows]
+
+
+def test_users_stand_by_what_they_won_and_turn_round_by_a_click(qtbot: QtBot, table: UserChanges) -> None:
+    assert names(table) == ["ann", "cyd", "bob"]
+    assert column(table, 0) == ["+3.0 h", "0 h", "−1.5 h"]
+    assert column(table, 1) == ["3.0 h", "0 h", "0.5 h"]
+    assert column(table, 2) == ["0 h", "0 h", "2.0 h"]
+    assert [column(table, place) for place in (3, 4, 5)] == [
+        ["2", "0", "1"],
+        ["0", "0", "1"],
+        ["2", "2", "2"],
+    ]
+    heads = table.horizontalHeader()
+    middle = heads.sectionViewportPosition(0) + heads.sectionSize(0) // 2
+    qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, heads.height() // 2))
+    assert names(table) == ["bob", "cyd", "ann"]
+
+
+def test_a_bar_says_at_a_glance_who_won(table: UserChanges) -> None:
+    """From the middle to the right what is won, to the left what is lost; none for nothing."""
+    image = table.viewport().grab().toImage()
+
+    def warmth(row: int, side: int) -> int:
+        cell = table.visualRect(table.changes.index(row, 0))
+        colour = image.pixelColor(cell.center().x() + 5 * side, cell.top() + 4)
+        return colour.red() - colour.blue()
+
+    assert warmth(0, 1) < warmth(0, -1) - 20
+    assert warmth(1, 1) == warmth(1, -1)
+    assert warmth(2, -1) > warmth(2, 1) + 20
+
+
+def test_a_click_selects_the_user_and_a_selection_is_shown(qtbot: QtBot, table: UserChanges) -> None:
+    selection = table._selection
+    place = table.visualRect(table.changes.index(2, 3)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert selection.value.users == {1}
+    selection.select_user(2)
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [1]
+    selection.clear()
+    assert not table.selectionModel().hasSelection()

@@ -1,0 +1,112 @@
+"""Two runs and all that is shown of their difference; worked out away from the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace import Trace
+from views.results import Result
+from views.words import plural, spell_count
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.metrics.difference import Difference
+    from engine.simulation.processors import Boxes
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A finished run as it can be compared: its result, and where its jobs lie on the machine."""
+
+    result: Result
+    boxes: Boxes
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A second run against a first one.
+
+    `steps` are its violated expected ends at each minute less those of the first, over the
+    jobs that both ran; None where either was not judged.
+    """
+
+    first: Side
+    second: Side
+    difference: Difference
+    steps: Steps | None
+
+    @property
+    def trace(self) -> Trace:
+        """The trace of both runs."""
+        return self.second.result.schedule.trace
+
+    @property
+    def wait(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The wait of each compared job under either run, in s, shape (jobs,) each."""
+        jobs = self.difference.jobs
+        return self.first.result.schedule.wait[jobs], self.second.result.schedule.wait[jobs]
+
+
+def compare(first: Side, second: Side) -> Comparison:
+    """Work out the difference of two runs of one trace."""
+    from engine.metrics.difference import difference, steps_difference
+
+    moved = difference(first.result.schedule, second.result.schedule)
+    steps = [_steps(side.result, moved.jobs) for side in (first, second)]
+    one, other = steps
+    both = None if one is None or other is None else steps_difference(one, other)
+    return Comparison(first, second, moved, both)
+
+
+def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
+    """The heatmap of a run, without the jobs that the other one did not run."""
+    from engine.fairness.violations import violation_steps
+
+    violations = result.violations
+    if violations is None:
+        return None
+    return violation_steps(result.schedule, replace(violations, violated=violations.violated & jobs))
+
+
+def answer(comparison: Comparison) -> str:
+    """What changed, in a sentence or two."""
+    difference = comparison.difference
+    users = difference.users
+    jobs, compared = len(difference.jobs), int(difference.jobs.sum())
+    earlier, later = int(users.earlier.sum()), int(users.later.sum())
+    told = plural(compared, "job") + (f" (of {spell_count(jobs)})" if compared < jobs else "")
+    if not earlier and not later:
+        return f"All of {told} start at the same time in both runs."
+    moved = (
+        f"Of {told} {spell_count(earlier)} start earlier, {spell_count(later)} later, "
+        f"{spell_count(compared - earlier - later)} at the same time."
+    )
+    names = comparison.trace.user.names
+    sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
+    return f"{moved} {'; '.join(sides)}." if sides else moved
+
+
+def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
+    """How many users win (or lose, where `sign` is -1), how much, and who most; empty: nobody does."""
+    many, most = int((net > 0).sum()), int(net.argmax())
+    if not many:
+        return ""
+    verb = "win" if sign > 0 else "lose"
+    who = f"{plural(many, 'user')} {verb}{'s' if many == 1 else ''}"
+    best = f"most user {names[most]} ({hours(sign * int(net[most]), signed=True)})"
+    return f"{who} {hours(int(net[net > 0].sum()))} of waiting, {best}"
+
+
+def hours(seconds: int, signed: bool = False) -> str:
+    """`1 234 h`, `0.4 h`; with a sign `+12 h`, `−3.2 h`."""
+    value = abs(seconds) / HOUR
+    text = spell_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
+    sign = "" if not signed or not seconds else "+" if seconds > 0 else "−"
+    return f"{sign}{text} h"

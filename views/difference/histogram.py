@@ -1,0 +1,232 @@
+"""How many jobs start how much earlier or later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QWidget
+
+from views.change import change_place
+from views.difference.comparison import Comparison
+from views.difference.plot import Plot
+from views.format import DAY, HOUR, MINUTE, duration
+from views.palette import Pixels, change_colours, mix, pixel
+from views.picture import Picture
+from views.renderer import Renderer
+from views.selection import SelectionModel
+from views.style import Theme, tick_font
+from views.words import plural, spell_count
+
+Ints = NDArray[np.int64]
+
+EDGES = (
+    1.0, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR,
+    DAY, 2 * DAY, 4 * DAY, 7 * DAY,
+)  # fmt: skip
+"""Changes are counted between these, in seconds, in either direction; the last class has no end."""
+
+_TICKS = tuple(
+    ((len(EDGES) - place, len(EDGES) + 1 + place), text)
+    for place, text in (
+        (EDGES.index(DAY), "1 d"),
+        (EDGES.index(HOUR), "1 h"),
+        (EDGES.index(5 * MINUTE), "5 min"),
+    )
+)
+"""Edges between bars, counted from the left, earlier and later, with their text; the first ones first."""
+
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_TALL = 0.92  # of the plot has the tallest bar
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Compared jobs by their change: class 0 is none, k > 0 is EDGES[k - 1] to EDGES[k] later, -k earlier."""
+
+    job: Ints
+    of_job: Ints  # class, shape (jobs,)
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Classes:
+        """The classes of a pair of runs."""
+        job = np.flatnonzero(comparison.difference.jobs)
+        change = comparison.difference.change[job]
+        return cls(job, np.sign(change) * np.searchsorted(EDGES, np.abs(change), "right"))
+
+    def counts(self, picked: NDArray[np.bool_] | None = None) -> Ints:
+        """Jobs in each class from the earliest to the latest, shape (2 len(EDGES) + 1,)."""
+        chosen = self.of_job if picked is None else self.of_job[picked]
+        return np.bincount(chosen + len(EDGES), minlength=2 * len(EDGES) + 1)
+
+
+class ChangeHistogram(Plot):
+    """Bars of jobs by how much earlier or later they start, on a log scale.
+
+    A click on a bar picks its jobs, a drag those of several; selected jobs stay bright.
+    """
+
+    def __init__(
+        self, selection: SelectionModel, renderer: Renderer, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(selection, renderer, theme, "Jobs by change of start", parent)
+        self._classes: Classes | None = None
+
+    def set_comparison(self, comparison: Comparison | None, classes: Classes | None) -> None:
+        """Show the changes of this pair of runs; `classes` are theirs."""
+        self._classes = classes
+        super().show_comparison(comparison)
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for all classes."""
+        return QSize(380, 300)
+
+    def summary(self) -> str:
+        """What the chart shows, in a sentence."""
+        if self._classes is None:
+            return self.message
+        return ", ".join(
+            f"{plural(int(count), 'job')}: {_spell(k - len(EDGES))}"
+            for k, count in enumerate(self._classes.counts())
+            if count
+        )
+
+    def plot(self, whole: QRectF) -> QRectF:
+        """Room for counts at the left and times below."""
+        metrics = QFontMetricsF(tick_font(self.font()))
+        left, bottom = metrics.horizontalAdvance("100 000") + 14, 2 * metrics.height() + 10
+        top = metrics.height() + 10
+        return QRectF(
+            whole.left() + left,
+            whole.top() + top,
+            max(float(int(whole.width() - left - 12)), 1.0),
+            max(float(int(whole.height() - top - bottom)), 1.0),
+        )
+
+    def painter_of(self, size: QSize) -> Callable[[], Picture] | None:
+        """What draws the bars."""
+        classes, comparison, theme = self._classes, self.comparison, self.theme
+        if classes is None or comparison is None:
+            return None
+        selection, want = self.selection.value.without_span, self.want(size)
+
+        def make() -> Picture:
+            picked = selection.mask(comparison.trace)
+            chosen = None if picked is None else picked[classes.job]
+            return Picture.of(want, paint_bars(classes, chosen, want.width, want.height, theme))
+
+        return make
+
+    def paint_over(self, painter: QPainter, plot: QRectF) -> None:
+        """Counts at the left, times below."""
+        if self._classes is None:
+            return
+        theme = self.theme
+        painter.setFont(tick_font(self.font()))
+        metrics = QFontMetricsF(painter.font())
+        line = metrics.height()
+        painter.setPen(QColor(theme.faint))
+        most = int(self._classes.counts().max(initial=1))
+        for count in (10**k for k in range(10) if 10**k <= most):
+            y = plot.bottom() - _height(np.array([count]), most)[0] * plot.height()
+            painter.drawLine(QPointF(plot.left() - 4, y), QPointF(plot.left(), y))
+            room = QRectF(0, y - line / 2, plot.left() - 6, line)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, spell_count(count))
+        wide = plot.width() / (2 * len(EDGES) + 1)
+        taken: list[tuple[float, float]] = []
+        for edges, text in _TICKS:
+            half = metrics.horizontalAdvance(text) / 2 + 3
+            spots = [plot.left() + edge * wide for edge in edges]
+            rooms = [(x - half, x + half) for x in spots]
+            if all(b <= c or d <= a for k, (a, b) in enumerate(rooms) for c, d in (*taken, *rooms[:k])):
+                taken += rooms  # never a text over another
+                for x in spots:
+                    painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
+                    _centred(painter, x, plot.bottom() + 4, text)
+        painter.setPen(QColor(theme.text))
+        _centred(painter, plot.left() + plot.width() * 0.22, plot.bottom() + 5 + line, "← earlier")
+        _centred(painter, plot.center().x(), plot.bottom() + 5 + line, "same")
+        _centred(painter, plot.left() + plot.width() * 0.78, plot.bottom() + 5 + line, "later →")
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """The bar there, and its count."""
+        found = self._class_at(place.x()) if self._inside(place) else None
+        if found is None or self._classes is None:
+            return ""
+        return f"{plural(int(self._classes.counts()[found + len(EDGES)]), 'job')}: {_spell(found)}"
+
+    def jobs_near(self, place: QPointF) -> Ints:
+        """The jobs of the bar there."""
+        if self._classes is None or not self._inside(place):
+            return np.empty(0, np.int64)
+        found = self._class_at(place.x())
+        return self._jobs_of(found, found)
+
+    def jobs_in(self, area: QRectF) -> Ints:
+        """The jobs of all bars that a rectangle meets, whatever its height."""
+        if self._classes is None:
+            return np.empty(0, np.int64)
+        return self._jobs_of(self._class_at(area.left()), self._class_at(area.right()))
+
+    def _jobs_of(self, low: int, high: int) -> Ints:
+        assert self._classes is not None
+        found = (self._classes.of_job >= low) & (self._classes.of_job <= high)
+        return np.asarray(self._classes.job[found], np.int64)
+
+    def _inside(self, place: QPointF) -> bool:
+        return self.plot(QRectF(self.rect())).contains(place)
+
+    def _class_at(self, x: float) -> int:
+        plot = self.plot(QRectF(self.rect()))
+        classes = 2 * len(EDGES) + 1
+        return min(max(int((x - plot.left()) / plot.width() * classes), 0), classes - 1) - len(EDGES)
+
+
+def paint_bars(
+    classes: Classes, picked: NDArray[np.bool_] | None, width: int, height: int, theme: Theme
+) -> Pixels:
+    """Pixels of the bars, shape (height, width); what is not picked stands back."""
+    counts = classes.counts()
+    most = int(counts.max(initial=1))
+    middles = np.concatenate(([0.0], np.sqrt(np.array(EDGES) * np.array((*EDGES[1:], 14 * DAY)))))
+    place = change_place(np.concatenate((-middles[:0:-1], middles)))
+    scale = change_colours(theme.dark)
+    colours = scale[np.round(place * (len(scale) // 2)).astype(np.int64) + len(scale) // 2]
+    column = np.arange(width) * len(counts) // width
+    gap = np.append(column[1:] != column[:-1], False)
+    up = (height - np.arange(height))[:, None] / height
+    pixels = np.full((height, width), pixel(theme.chart), np.uint32)
+    layers = [(counts, colours)]
+    if picked is not None:
+        back = [pixel(mix(f"#{int(c) & 0xFFFFFF:06x}", theme.chart, 0.75)) for c in colours]
+        layers = [(counts, np.array(back, np.uint32)), (classes.counts(picked), colours)]
+    for many, paint in layers:
+        covered = (up <= _height(many, most)[column][None, :]) & ~gap[None, :]
+        pixels = np.where(covered, paint[column][None, :], pixels)
+    return np.ascontiguousarray(pixels, np.uint32)
+
+
+def _height(count: Ints, most: int) -> NDArray[np.float64]:
+    """How much of the plot a bar takes, 0 to 1, on a log scale from 0 jobs on."""
+    return np.asarray(_TALL * np.log1p(count) / np.log1p(max(most, 1)))
+
+
+def _spell(found: int) -> str:
+    """The range of a class in words."""
+    if found == 0:
+        return "at the same time"
+    low = EDGES[abs(found) - 1]
+    side = "later" if found > 0 else "earlier"
+    if abs(found) == len(EDGES):
+        return f"{duration(low)} {side} or more"
+    return f"{duration(low)} to {duration(EDGES[abs(found)])} {side}"
+
+
+def _centred(painter: QPainter, x: float, top: float, text: str) -> None:
+    metrics = QFontMetricsF(painter.font())
+    width = metrics.horizontalAdvance(text) + 2
+    painter.drawText(QRectF(x - width / 2, top, width, metrics.height()), _LINE, text)

@@ -1,0 +1,220 @@
+"""Two runs against each other on one page: the answer in words, over time, by user and by job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from views.clock import Clock
+from views.difference.comparison import Comparison, Side, answer, compare
+from views.difference.heatmap import DifferenceHeatmap
+from views.difference.histogram import ChangeHistogram, Classes
+from views.difference.scatter import Points, WaitScatter
+from views.difference.users import UserChanges
+from views.gantt import GanttChart
+from views.renderer import Memo, Renderer
+from views.selection import SelectionModel
+from views.style import Theme
+from views.tables.header import swatch
+from views.timechart import TimeChart
+from views.tips import tip
+
+_WIDEST = 320
+"""Pixels of a box with the name of a run."""
+
+_TOO_FEW = "A difference needs two finished runs."
+
+
+@dataclass(frozen=True, eq=False)
+class _Worked:
+    """A comparison and what its charts draw from, worked out in a thread."""
+
+    comparison: Comparison
+    points: Points
+    classes: Classes
+
+
+class DifferencePage(QWidget):
+    """Shows a second run against a first one; which ones is chosen in the line on top.
+
+    Nothing is worked out while the page is hidden.
+    """
+
+    context_requested = Signal(QPoint, float)
+
+    def __init__(
+        self,
+        clock: Clock,
+        selection: SelectionModel,
+        renderer: Renderer,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._sides: dict[int, Side] = {}
+        self._shown: tuple[Side, Side] | None = None
+        self._memo: Memo[_Worked] = Memo(renderer, "Difference of two runs", self)
+        self._memo.ready.connect(self._show)
+        self.first, self.second = (
+            self._choice("The run to compare with"),
+            self._choice("The run that is compared"),
+        )
+        self.swap = QToolButton(self)
+        self.swap.setText("⇄")
+        self.swap.setToolTip("Swap the two runs")
+        self.swap.setAccessibleName("Swap the two runs")
+        self.swap.clicked.connect(self._swap)
+        self.answer = QLabel(_TOO_FEW, self, wordWrap=True)
+        self.answer.setTextFormat(Qt.TextFormat.PlainText)
+        self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.gantt = GanttChart(clock, selection, renderer, theme, self)
+        self.heatmap = DifferenceHeatmap(clock, selection, renderer, theme, self)
+        self.users = UserChanges(selection, theme, self)
+        self.scatter = WaitScatter(selection, renderer, theme, self)
+        self.histogram = ChangeHistogram(selection, renderer, theme, self)
+        self.gantt.set_colours("change")
+        for chart in self.charts:
+            chart.context_requested.connect(self.context_requested)
+            chart.set_message(_TOO_FEW)
+        self.gantt.show_axis(False)
+        self._lay_out()
+
+    @property
+    def charts(self) -> tuple[TimeChart, ...]:
+        """The charts over time, from top to bottom."""
+        return self.gantt, self.heatmap
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What is shown."""
+        return self._memo.value.comparison if self._shown is not None and self._memo.value else None
+
+    def set_sides(self, sides: Sequence[Side]) -> None:
+        """Offer these finished runs; the chosen ones stay, at first the last two are."""
+        self._sides = {side.result.run_id: side for side in sides}
+        known = [self.first.currentData(), self.second.currentData()]
+        ids = list(self._sides)
+        chosen = [run_id if run_id in self._sides else None for run_id in known]
+        for place in (1, 0):
+            if chosen[place] is None:
+                free = [run_id for run_id in ids if run_id not in chosen]
+                chosen[place] = free[-1] if free else None
+        for box, run_id in zip((self.first, self.second), chosen, strict=True):
+            with QSignalBlocker(box):
+                box.clear()
+                for side in sides:
+                    box.addItem(swatch(side.result.colour), side.result.name, side.result.run_id)
+                box.setCurrentIndex(ids.index(run_id) if run_id is not None else -1)
+                box.setToolTip(tip(box.currentText()))
+        self._request()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        for chart in self.charts:
+            chart.set_theme(theme)
+        for plot in (self.scatter, self.histogram):
+            plot.set_theme(theme)
+        self.users.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was left until somebody looks is worked out."""
+        super().showEvent(event)
+        self._request()
+
+    def _choice(self, text: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setToolTip(text)
+        box.setAccessibleName(text)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setMaximumWidth(_WIDEST)
+        box.currentIndexChanged.connect(self._request)
+        return box
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        for part in (self.second, QLabel("against", self), self.first, self.swap):
+            head.addWidget(part)
+        head.addStretch(1)
+        self.answer.setContentsMargins(8, 2, 8, 2)
+        over_time = QWidget(self)
+        column = QVBoxLayout(over_time)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.gantt, 5)
+        column.addWidget(self.heatmap, 4)
+        by_job = QSplitter(Qt.Orientation.Horizontal, self)
+        for place, (chart, share) in enumerate(((self.users, 4), (self.scatter, 3), (self.histogram, 3))):
+            by_job.addWidget(chart)
+            by_job.setStretchFactor(place, share)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self.splitter.addWidget(over_time)
+        self.splitter.addWidget(by_job)
+        for splitter, sizes in ((self.splitter, [600, 400]), (by_job, [400, 300, 300])):
+            splitter.setChildrenCollapsible(False)
+            splitter.setSizes(sizes)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(2)
+        whole.addLayout(head)
+        whole.addWidget(self.answer)
+        whole.addWidget(self.splitter, 1)
+
+    def _swap(self) -> None:
+        first, second = self.first.currentIndex(), self.second.currentIndex()
+        with QSignalBlocker(self.first):
+            self.first.setCurrentIndex(second)
+        self.second.setCurrentIndex(first)
+
+    def _request(self) -> None:
+        """Have the difference of the chosen runs worked out, if anybody sees it."""
+        sides = self._sides.get(self.first.currentData()), self._sides.get(self.second.currentData())
+        one, other = sides
+        if one is None or other is None:
+            self._clear()
+        elif self.isVisible():
+
+            def work() -> _Worked:
+                comparison = compare(one, other)
+                return _Worked(comparison, Points.of(comparison), Classes.of(comparison))
+
+            key = one.result, other.result
+            self._memo.request(key, work)
+            if self._memo.key == key:  # it was there already
+                self._show()
+
+    def _clear(self) -> None:
+        self._shown = None
+        self.answer.setText(_TOO_FEW)
+        self.gantt.set_data(None)
+        self.heatmap.set_comparison(None)
+        self.users.set_comparison(None)
+        self.scatter.set_comparison(None, None)
+        self.histogram.set_comparison(None, None)
+        for chart in self.charts:
+            chart.set_message(_TOO_FEW)
+
+    def _show(self) -> None:
+        """Hand what was worked out to the charts, once; the runs before stay until then."""
+        worked = self._memo.value
+        if worked is None:
+            return
+        comparison = worked.comparison
+        pair = comparison.first, comparison.second
+        chosen = [self._sides.get(box.currentData()) for box in (self.first, self.second)]
+        if pair == self._shown or [*pair] != chosen:
+            return
+        self._shown = pair
+        first, second = (side.result for side in pair)
+        self.answer.setText(answer(comparison))
+        self.gantt.set_data(second.schedule, pair[1].boxes)
+        self.gantt.set_change(comparison.difference.change)
+        self.gantt.set_title(f"Starts against {first.name}", second.colour)
+        self.heatmap.set_comparison(comparison)
+        self.users.set_comparison(comparison)
+        self.scatter.set_comparison(comparison, worked.points)
+        self.histogram.set_comparison(comparison, worked.classes)

@@ -1,0 +1,120 @@
+"""Who won and who lost: a row a user, with bars, sorted either way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from views.difference.comparison import Comparison
+from views.difference.users_model import BAR, ChangesModel, Index
+from views.palette import change_colours
+from views.selection import SelectionModel
+from views.style import Theme
+
+_WIDEST_NAME = 160
+_STRENGTH = 90  # opacity of a bar, so that the number on it is read
+
+
+class UserChanges(QTableView):
+    """One row a user; a click selects the user everywhere, and a selection made elsewhere is shown."""
+
+    def __init__(self, selection: SelectionModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._showing = False
+        self.changes = ChangesModel()
+        self.setModel(self.changes)
+        self._bars = _Bars(theme, self)
+        self.setItemDelegate(self._bars)
+        self.setAccessibleName("Hours of waiting won and lost by user")
+        self._set_up()
+        self.changes.modelReset.connect(self._show_selection)
+        self.selectionModel().selectionChanged.connect(self._pick)
+        self.clicked.connect(self._pick)
+        selection.changed.connect(self._show_selection)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._bars.theme = theme
+        self.viewport().update()
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Show the users of this pair of runs."""
+        self.changes.set_comparison(comparison)
+        metrics = QFontMetrics(self.font())
+        for column in range(self.changes.columnCount()):
+            title = str(self.changes.headerData(column, Qt.Orientation.Horizontal))
+            widest = "+88 888 h" if column < 3 else "888 888"
+            width = max(metrics.horizontalAdvance(title) + 34, metrics.horizontalAdvance(widest) + 14)
+            self.setColumnWidth(column, width)
+
+    def _set_up(self) -> None:
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        names, heads = self.verticalHeader(), self.horizontalHeader()
+        for header in (names, heads):
+            header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            header.setSectionsClickable(True)
+        heads.setHighlightSections(False)
+        names.setMaximumWidth(_WIDEST_NAME)
+        names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        names.setMinimumSectionSize(10)
+        names.setDefaultSectionSize(QFontMetrics(self.font()).height() + 7)
+        heads.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+        self.setSortingEnabled(True)
+
+    def _pick(self, *_: object) -> None:
+        """The rows that the person selected become the selection everywhere."""
+        if not self._showing:
+            rows = self.selectionModel().selectedRows()
+            self._selection.select_users(int(self.changes.rows[index.row()]) for index in rows)
+
+    def _show_selection(self) -> None:
+        """Light up the rows of the selected users, and bring the first into view."""
+        found = (self.changes.row_of(user) for user in sorted(self._selection.value.users))
+        rows = sorted(row for row in found if row is not None)
+        picked = QItemSelection()
+        for row in rows:
+            picked.select(self.changes.index(row, 0), self.changes.index(row, self.changes.columnCount() - 1))
+        self._showing = True
+        try:
+            self.selectionModel().select(picked, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        finally:
+            self._showing = False
+        if rows:
+            self.scrollTo(self.changes.index(rows[0], 0))
+
+
+class _Bars(QStyledItemDelegate):
+    """Behind a number its bar: blue from the middle to the right is won, orange to the left is lost."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The bar, then the cell as ever."""
+        share = index.data(BAR)
+        if share:
+            both = index.column() == 0  # won and lost in one column
+            room = QRectF(option.rect).adjusted(2, 2, -2, -2)
+            base = room.center().x() if both else room.left()
+            width = abs(share) * (room.width() / 2 if both else room.width())
+            left = base if share > 0 or not both else base - width
+            colours = change_colours(self.theme.dark, 4)
+            colour = QColor(int(colours[2 if share > 0 else 6]) & 0xFFFFFF)
+            colour.setAlpha(_STRENGTH)
+            painter.fillRect(QRectF(left, room.top(), width, room.height()), colour)
+        super().paint(painter, option, index)
