@@ -30,11 +30,10 @@ KEYS_OF_CHARTS = (
 
 
 class Actions:
-    """Makes actions, puts them into menus, and remembers them for the key sheet."""
+    """Makes actions and puts them into menus, where palette and key sheet find them."""
 
     def __init__(self, window: QMainWindow) -> None:
         self._window = window
-        self.all: list[QAction] = []
 
     def menu(self, title: str) -> QMenu:
         """A menu of the menu bar."""
@@ -57,7 +56,6 @@ class Actions:
         action.setToolTip((tip or text.replace("&", "").rstrip("…")) + (f" ({shortcut})" if shortcut else ""))
         action.triggered.connect(lambda: run())
         menu.addAction(action)
-        self.all.append(action)
         return action
 
     def choice(
@@ -102,12 +100,3 @@ class Actions:
         if now is not None:
             menu.aboutToShow.connect(lambda: action.setChecked(now()))
         return action
-
-    def key_sheet(self) -> str:
-        """All keys as rich text."""
-        rows = list(KEYS_OF_CHARTS)
-        for action in self.all:
-            if not action.shortcut().isEmpty():
-                rows.append((action.shortcut().toString(), action.text().replace("&", "")))
-        lines = (f"<tr><td><b>{keys}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for keys, what in rows)
-        return f"<table cellpadding='2'>{''.join(lines)}</table>"

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox, QToolBar, QToolButton
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolBar, QToolButton
 
 from app.actions import Actions
 from app.export import export_chart, export_table
+from app.layouts_menu import fill_layouts
 from app.notes_dialog import NotesDialog
+from app.program_menus import help_menu, window_menu
 from app.session.commands import save, save_as
+from app.settings_page import THEMES, SettingsPage
 from engine.errors import InputError
 from views.gantt.colours import COLOUR_NAMES, ColourMode
 from views.gantt.rows import ROW_NAMES, RowKind
 from views.heatmap import OrderKind
-from views.style import ThemeName
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -53,12 +55,8 @@ def make_menus(window: MainWindow) -> Menus:
     need_study = [*in_file, *in_view, *_run_menu(window, actions)]
     _fill_bar(bar, in_view[:3], looks)
     _fill_context(window, context, in_view[:-1], looks, charts)
-    _window_menu(window, actions)
-    help_menu = actions.menu("&Help")
-    actions.add(
-        help_menu, "&Keys", lambda: _show_keys(window, actions), "?", "All keys and what the mouse does"
-    )
-    actions.add(help_menu, "&About Batchscope", lambda: _about(window))
+    window_menu(window, actions)
+    help_menu(window, actions)
     window.status.notes.clicked.connect(lambda: _show_notes(window))
     return Menus(need_study, bar, context)
 
@@ -87,6 +85,7 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]
     menu.addSeparator()
+    actions.add(menu, "Se&ttings…", lambda: window.show_dialog(SettingsPage(window)), "Ctrl+,")
     actions.add(menu, "&Close the window", window.close, "Ctrl+W")
     actions.add(menu, "&Quit", _quit, "Ctrl+Q", "Close all windows")  # some desktops have no standard key
     return made, charts
@@ -141,8 +140,11 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     shown.addSeparator()
     _strip_toggles(window, actions, shown)
     shown.addSeparator()
-    for dock in (window.runs_dock, window.inspector_dock):
+    for dock in window.docks:
         shown.addAction(dock.toggleViewAction())
+    shown.addSeparator()
+    tip = "In the status line: how long pictures take, and what holds the window"
+    actions.toggle(shown, "Frame &times", False, window.status.show_frames, tip)
     row_menu = menu.addMenu("Gantt &rows")
     actions.choice(row_menu, ROW_NAMES, settings.rows, rows, lambda: page.rows)
     row_menu.addSeparator()
@@ -156,9 +158,10 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     actions.choice(user_menu, orders, settings.user_order, users, lambda: page.user_order)
     colour_menu = menu.addMenu("Gantt c&olours")
     actions.choice(colour_menu, COLOUR_NAMES, settings.colours, colours, lambda: page.colours)
+    layouts = menu.addMenu("&Layouts")
+    layouts.aboutToShow.connect(lambda: fill_layouts(window, layouts))
     theme = menu.addMenu("&Theme")
-    names: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
-    actions.choice(theme, names, window.theme_name, window.set_theme, lambda: window.theme_name)
+    actions.choice(theme, THEMES, window.theme_name, window.set_theme, lambda: window.theme_name)
     return made, [colour_menu, row_menu, user_menu, arrangement, shown]
 
 
@@ -287,26 +290,6 @@ def _fill_recent(window: MainWindow, menu: QMenu) -> None:
         menu.addAction("Nothing yet").setEnabled(False)
 
 
-def _window_menu(window: MainWindow, actions: Actions) -> None:
-    """One more window, and a list of those that are open."""
-    menu = actions.menu("&Window")
-    actions.add(menu, "&New window", lambda: window.another_wanted.emit(None), "Ctrl+Shift+N")
-    fixed = [*menu.actions(), menu.addSeparator()]
-
-    def fill() -> None:
-        for action in menu.actions():
-            if action not in fixed:
-                menu.removeAction(action)
-                action.deleteLater()
-        for other in window.all():
-            action = menu.addAction(other.windowTitle().replace("[*]", "").replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(other is window)
-            action.triggered.connect(other.come_forward)
-
-    menu.aboutToShow.connect(fill)
-
-
 def _quit() -> None:
     QApplication.closeAllWindows()
 
@@ -347,24 +330,3 @@ def _show_notes(window: MainWindow) -> None:
     study = window.workbench.study
     if study is not None:
         window.show_dialog(NotesDialog(study.trace.name, window.workbench.notes, window))
-
-
-def _show_keys(window: MainWindow, actions: Actions) -> None:
-    box = QMessageBox(window)
-    box.setWindowTitle("Keys")
-    box.setText(actions.key_sheet())
-    window.show_dialog(box)
-
-
-def _about(window: MainWindow) -> None:
-    from importlib.metadata import version
-
-    box = QMessageBox(window)
-    box.setWindowTitle("About Batchscope")
-    box.setText(
-        f"<h3>Batchscope {version('batchscope')}</h3>"
-        "<p>Batch-cluster schedules, visible and comparable.</p>"
-        "<p>Policies and metrics after Toth &amp; Klusacek 2014, Klusacek, Chlumsky &amp; Rudova 2014, "
-        "Goponenko et al. 2022, Tang et al. 2013, and Van den Bossche, Vanmechelen &amp; Broeckhove 2011.</p>"
-    )
-    window.show_dialog(box)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.runner import share_of
 from app.session.document import Session, Source
+from app.settings import PRESETS_SHOWN
 from engine.cluster import Cluster
 from engine.errors import InputError
-from engine.policy import Policy
+from engine.policy import Policy, parse_policy
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from resources import example_path
@@ -42,6 +44,19 @@ class Opened:
 
 Read = Callable[[Control], Opened]
 """Reads in a thread; raises InputError, and Cancelled when it is."""
+
+
+def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
+    """What a newly opened trace is simulated under, as the settings spell it.
+
+    What another version spelled and this one cannot read is left out; where nothing is left the
+    presets count.
+    """
+    policies: list[Policy] = []
+    for one in spelled:
+        with suppress(InputError):
+            policies.append(parse_policy(one))
+    return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
 
 
 def read_study(path: Path, policies: tuple[Policy, ...], control: Control) -> Opened:

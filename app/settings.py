@@ -15,6 +15,9 @@ from engine.atomic import write_atomically
 
 MOST_RECENT = 10
 
+PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
+"""What a trace is first simulated under: the four policies of Toth & Klusacek 2014, section 4."""
+
 
 @dataclass
 class Settings:
@@ -33,6 +36,8 @@ class Settings:
     colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"] = "user"
     share: str = "fair"
     fair_starts: bool = False
+    policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
+    layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.layout.Layout` as JSON
     recent: list[str] = field(default_factory=list)
 
     def remember(self, path: Path) -> None:
@@ -82,6 +87,8 @@ def _of_the_right_type(values: Any) -> dict[str, Any]:
         if type(value) is type(getattr(default, entry.name)) and (not choices or value in choices):
             kept[entry.name] = value
     kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
+    policies = [entry for entry in kept.get("policies", []) if isinstance(entry, str)]
+    kept["policies"] = policies or [*PRESETS_SHOWN]
     kept["divided"] = [
         entry for entry in kept.get("divided", []) if type(entry) is int and 0 <= entry < 16_384
     ]

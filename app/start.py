@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
-from engine.policy import Policy, parse_policy
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
@@ -19,17 +18,9 @@ if TYPE_CHECKING:
 
     from app.window import MainWindow
 
-PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
-"""What a trace is first simulated under: the four policies of Toth & Klusacek 2014, section 4."""
-
 DEFAULT_SIZE = (1600, 1000)
 _PICTURE_TIMEOUT_S = 900
 _NOISE = "This plugin does not support propagateSizeHints()"
-
-
-def default_policies() -> tuple[Policy, ...]:
-    """The policies that a newly opened trace is simulated under."""
-    return tuple(parse_policy(name) for name in PRESETS_SHOWN)
 
 
 def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
@@ -126,13 +117,22 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
             window.wait_until_drawn(_PICTURE_TIMEOUT_S)
             window.save_picture(picture)
             if table is not None:
-                window.write_metrics(table)
-                print("\n".join(window.metrics_lines()))
+                _tell_metrics(window, table)
         finally:
             window.close()
             window.deleteLater()
             _let_go()
     return 0
+
+
+def _tell_metrics(window: MainWindow, table: Path) -> None:
+    """The metrics of all finished runs as CSV, and as text on standard output. Raises OSError."""
+    from app.output import metrics_lines, write_metrics
+
+    results = [one.result for one in window.workbench.finished()]
+    summaries, names = [one.summary for one in results], [one.name for one in results]
+    write_metrics(summaries, names, table)
+    print("\n".join(metrics_lines(summaries, names, 0)))
 
 
 def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) -> None:

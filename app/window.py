@@ -24,9 +24,8 @@ from app.layout import WITH_DOCKS, Dock, ViewName, place_docks
 from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
 from app.notices import connect_notices
-from app.output import metrics_lines, write_metrics
 from app.policy_dialog import PolicyDialog
-from app.reading import Opened
+from app.reading import Opened, opening_policies
 from app.run_list import RunList
 from app.session.autosave import Slot
 from app.session.capture import show_again
@@ -35,7 +34,6 @@ from app.session.document import SUFFIX
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study
 from app.settings import Settings, save_settings
-from app.start import default_policies
 from app.start_page import StartPage
 from app.status import StatusLine
 from app.study_page import StudyPage
@@ -77,7 +75,7 @@ class MainWindow(QMainWindow):
         self._app = app
         others = [window.theme_name for window in self.all()]
         self.theme_name: ThemeName = theme or (others or [settings.theme])[0]
-        self._theme = apply_theme(app, self.theme_name)
+        self.theme = apply_theme(app, self.theme_name)
         self._failure = ""
         self.view: ViewName = "all"
         self._layout = QByteArray()
@@ -92,11 +90,11 @@ class MainWindow(QMainWindow):
         self.warmup = EngineWarmup(self)
         self._make_centre()
         self.run_list = RunList(self.workbench, self)
-        self.inspector = Inspector(self.clock, self.selection, self.renderer, self._theme, self)
+        self.inspector = Inspector(self.clock, self.selection, self.renderer, self.theme, self)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
-        self.status = StatusLine(self.workbench, self.statusBar())
+        self.status = StatusLine(self.workbench, self.renderer, self.statusBar())
         self.keeper = SessionKeeper(self, keep_settings)
         self.menus = make_menus(self)
         self._connect()
@@ -131,7 +129,7 @@ class MainWindow(QMainWindow):
             self.open_session(path)
         else:
             self._file = self.slot = None
-            self.workbench.open(path, default_policies())
+            self.workbench.open(path, opening_policies(self.settings.policies))
 
     def open_session(self, path: Path, trace: Path | None = None) -> None:
         """Read a session file; its trace lies at `trace` where that is known better."""
@@ -176,7 +174,7 @@ class MainWindow(QMainWindow):
             window._dress(name, theme)
 
     def _dress(self, name: ThemeName, theme: Theme) -> None:
-        self.theme_name, self._theme = name, theme
+        self.theme_name, self.theme = name, theme
         self.page.set_theme(theme)
         self.inspector.set_theme(theme)
 
@@ -230,16 +228,6 @@ class MainWindow(QMainWindow):
         if not self.grab().save(str(path)):
             raise OSError(f"{path}: cannot write this picture")
 
-    def metrics_lines(self) -> list[str]:
-        """The metrics of all finished runs as a text table."""
-        results = [one.result for one in self.workbench.finished()]
-        return metrics_lines([one.summary for one in results], [one.name for one in results], 0)
-
-    def write_metrics(self, path: Path) -> None:
-        """Write the metrics of all finished runs as CSV. Raises OSError."""
-        results = [one.result for one in self.workbench.finished()]
-        write_metrics([one.summary for one in results], [one.name for one in results], path)
-
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped on the window."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -281,7 +269,7 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar(self)
         self.start_page = StartPage(self)
         self.start_page.set_recent(self.settings.recent)
-        self.page = StudyPage(self.workbench, self.clock, self.selection, self.renderer, self._theme, self)
+        self.page = StudyPage(self.workbench, self.clock, self.selection, self.renderer, self.theme, self)
         self.page.set_columns(self.settings.columns)
         self.page.set_rows(self.settings.rows)
         self.page.set_user_order(self.settings.user_order)

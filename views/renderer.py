@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ class _Outcome:
     request: _Request  # type: ignore[type-arg]
     value: object
     error: Exception | None
+    seconds: float
 
 
 class Renderer(QObject):
@@ -48,6 +50,7 @@ class Renderer(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(THREADS)
         self._running = 0
+        self.last_seconds = 0.0  # that the last picture took
         self._closed = False
         self._made.connect(self._receive, Qt.ConnectionType.QueuedConnection)
 
@@ -69,12 +72,13 @@ class Renderer(QObject):
 
         def work() -> None:
             value, error = None, None
+            began = time.perf_counter()
             try:
                 value = request.make()
             except Exception as problem:  # told by `failed`, on the GUI thread
                 error = problem
             with suppress(RuntimeError):  # the window was gone before its renderer had ended
-                self._made.emit(_Outcome(memo, request, value, error))
+                self._made.emit(_Outcome(memo, request, value, error, time.perf_counter() - began))
 
         self._running += 1
         self._pool.start(work)
@@ -82,6 +86,7 @@ class Renderer(QObject):
 
     def _receive(self, outcome: _Outcome) -> None:
         self._running -= 1
+        self.last_seconds = outcome.seconds
         if self._closed:
             return
         if isValid(outcome.memo):  # else its chart was closed meanwhile

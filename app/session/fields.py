@@ -53,7 +53,7 @@ def _read(hint: Any, value: Any) -> Any:
 
 def _read_list(parts: tuple[Any, ...], value: Any) -> Any:
     """`tuple[X, ...]` of any length, or one of a fixed length, all of which must fit."""
-    if not isinstance(value, list):
+    if not isinstance(value, list | tuple):
         return _WRONG
     if len(parts) == 2 and parts[1] is Ellipsis:
         return tuple(read for one in value if (read := _read(parts[0], one)) is not _WRONG)

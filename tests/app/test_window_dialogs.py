@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.key_sheet import KeySheet
 from app.notes_dialog import NotesDialog
 from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
@@ -26,7 +26,6 @@ from tests.app.windows import (
     inspected,
     open_dialog,
     schedule_of,
-    seen,
     settle,
     site_log,
     trace_of,
@@ -38,7 +37,7 @@ ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModif
 def no_dialog(window: MainWindow) -> bool:
     QApplication.processEvents()
     return not any(
-        box.isVisible() for box in window.findChildren(QMessageBox) + window.findChildren(NotesDialog)
+        box.isVisible() for kind in (QMessageBox, NotesDialog, KeySheet) for box in window.findChildren(kind)
     )
 
 
@@ -46,7 +45,7 @@ def test_title_and_status_line_tell_of_the_trace(window: MainWindow) -> None:
     assert window.windowTitle() == "site – Batchscope"
     assert window.status.trace.text() == "site: 300 jobs, 12 users, 2x8c16g+2x4c8g = 24 processors"
     assert window.status.notes.isVisible()
-    assert not window.status.engine.isVisible()
+    assert window.status.engine.text() == "Ready"
     assert not window.status.progress.isVisible()
     assert not window.status.cancel.isVisible()
 
@@ -82,17 +81,40 @@ def test_of_a_log_without_waits_only_the_reading_is_noted(
 
 
 def test_the_key_sheet_opens_and_closes_by_keyboard(qtbot: QtBot, window: MainWindow) -> None:
-    before = seen(window)
     qtbot.keyClick(window, Qt.Key.Key_Question)
-    box = open_dialog(window)
-    assert isinstance(box, QMessageBox)
-    sheet = unescape(box.text())
-    for word in ("Wheel", "Shift-drag", "Home", "Backspace", "Esc", "F5", "Ctrl+E", "Add a run", "Keys"):
-        assert word in sheet, word
-    assert "&" not in sheet.replace("&nbsp;", "")
-    qtbot.keyClick(box, Qt.Key.Key_Escape)
+    sheet = open_dialog(window)
+    assert isinstance(sheet, KeySheet)
+    said = sheet.sheet.toPlainText()
+    for word in (
+        "In a chart",
+        "Wheel",
+        "Shift-drag",
+        "Home",
+        "Esc",
+        "Runs",
+        "F5",
+        "Ctrl+E",
+        "Add a run",
+        "Keys",
+    ):
+        assert word in said, word
+    assert "&" not in said
+    qtbot.keyClick(sheet.line, Qt.Key.Key_Escape)
     assert no_dialog(window)
-    assert seen(window).shape == before.shape
+
+
+def test_the_key_sheet_is_searched(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_Question)
+    sheet = open_dialog(window)
+    assert isinstance(sheet, KeySheet)
+    qtbot.keyClicks(sheet.line, "zoom back")
+    said = sheet.sheet.toPlainText()
+    assert "Zoom back" in said
+    assert "Backspace" in said
+    assert "Quit" not in said
+    qtbot.keyClicks(sheet.line, " xyzzy")
+    assert sheet.sheet.toPlainText() == "No key does that. The command palette may have it."
+    qtbot.keyClick(sheet.line, Qt.Key.Key_Escape)
 
 
 def test_every_key_on_the_sheet_belongs_to_one_action_in_a_menu(window: MainWindow) -> None:

@@ -1,0 +1,34 @@
+"""How well what was typed fits a name: words, beginnings of words, or letters in their order."""
+
+from __future__ import annotations
+
+_EXACT, _BEGIN, _INSIDE, _LETTERS = 100, 80, 50, 20
+
+
+def fit(typed: str, name: str) -> int | None:
+    """A score, the larger the better; None where some typed word is not to be found at all.
+
+    Upper and lower case are the same. Several words are looked for one by one, in any order.
+    """
+    lower = name.lower()
+    scores = [_fit_word(word, lower) for word in typed.lower().split()]
+    if any(score is None for score in scores):
+        return None
+    return sum(score for score in scores if score is not None) - len(name) // 8
+
+
+def _fit_word(word: str, name: str) -> int | None:
+    words = name.split()
+    if word in words:
+        return _EXACT
+    if any(one.startswith(word) for one in words):
+        return _BEGIN
+    if word in name:
+        return _INSIDE
+    place, begins = -1, 0
+    for letter in word:
+        place = name.find(letter, place + 1)
+        if place < 0:
+            return None
+        begins += place == 0 or name[place - 1] == " "
+    return _LETTERS + 4 * begins

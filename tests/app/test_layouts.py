@@ -1,0 +1,80 @@
+"""Layouts are saved by name, restored, deleted, and outlive the program."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QDockWidget, QInputDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.settings import load_settings
+from app.window import MainWindow
+from tests.app.session.sessions import answer
+from tests.app.windows import settle
+
+
+def layouts(window: MainWindow) -> QMenu:
+    menu = next(m for m in window.menuBar().findChildren(QMenu) if m.title() == "&Layouts")
+    menu.aboutToShow.emit()
+    return menu
+
+
+def choose(window: MainWindow, text: str, menu: QMenu | None = None) -> None:
+    next(a for a in (menu or layouts(window)).actions() if a.text() == text).trigger()
+
+
+def save(window: MainWindow, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *_: (name, True))
+    choose(window, "&Save this layout…")
+
+
+def dock_sizes(window: MainWindow) -> list[int]:
+    return [dock.width() for dock in window.findChildren(QDockWidget)]
+
+
+def test_a_layout_is_saved_and_restored(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = window.page
+    page.set_columns(1)
+    page.show_charts(heatmap=False)
+    page.tabs.setCurrentIndex(2)
+    page.splitter.setSizes([200, 500])
+    window.runs_dock.hide()
+    settle(window)
+    heights = page.splitter.sizes()
+    save(window, "Reports & talks", monkeypatch)
+    assert load_settings().layouts.keys() == {"Reports & talks"}
+
+    choose(window, "As at &first")
+    settle(window)
+    assert window.runs_dock.isVisible()
+    assert page.columns == 2
+    assert page.charts_shown["heatmap"]
+    page.splitter.setSizes([500, 200])
+
+    choose(window, "Reports && talks")
+    window.messages.clear()
+    settle(window)
+    assert not window.runs_dock.isVisible()
+    assert page.columns == 1
+    assert not page.charts_shown["heatmap"]
+    assert page.tabs.currentIndex() == 2
+    assert page.splitter.sizes() == pytest.approx(heights, abs=30)
+
+
+def test_a_deleted_layout_can_be_had_back(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(window, "mine", monkeypatch)
+    choose(window, "mine", layouts(window).findChildren(QMenu)[-1])
+    assert load_settings().layouts == {}
+    answer(qtbot, window, "Undo")
+    assert load_settings().layouts.keys() == {"mine"}
+
+
+def test_a_broken_layout_does_no_harm(window: MainWindow) -> None:
+    window.settings.layouts["odd"] = {"docks": {"Runs": {"size": 10**12}}, "divided": [-5], "columns": 99}
+    choose(window, "odd")
+    settle(window)
+    window.settings.layouts["odd"] = "no layout"
+    choose(window, "odd")
+    settle(window)
+    assert window.page.isVisible()

@@ -1,0 +1,43 @@
+"""The status line: what the engine does, memory, and frame times when they are asked for."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.memory import resident_bytes
+from app.window import MainWindow
+from tests.app.windows import settle, slow_simulations
+
+
+def test_what_runs_is_told(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    with slow_simulations(monkeypatch) as gate:
+        qtbot.keyClick(window, Qt.Key.Key_F5)
+        qtbot.waitUntil(gate.arrived.is_set)
+        qtbot.waitUntil(lambda: window.status.engine.text().startswith("Simulating 4 runs, "))
+    settle(window)
+    assert window.status.engine.text() == "Ready"
+
+
+def test_memory_is_told(window: MainWindow) -> None:
+    held = resident_bytes()
+    assert held is not None
+    assert held > 2**25
+    told = int(window.status.memory.text().removesuffix(" MB").replace("\u202f", ""))
+    assert told == pytest.approx(held / 2**20, rel=0.5)
+
+
+def test_frame_times_are_measured_only_on_demand(qtbot: QtBot, window: MainWindow) -> None:
+    status = window.status
+    assert not status.frames.isVisible()
+    status.show_frames(True)
+    time.sleep(0.08)  # holds the window
+    qtbot.waitUntil(lambda: bool(status.frames.text()))
+    held = int(status.frames.text().split("window held ")[1].split(" ms")[0])
+    assert 60 <= held <= 2000
+    assert status.frames.text().startswith("picture ")
+    status.show_frames(False)
+    assert not status.frames.isVisible()
