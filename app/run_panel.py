@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
@@ -11,11 +13,14 @@ from views.clock import Clock
 from views.gantt import GanttChart
 from views.heatmap import HeatmapChart
 from views.palette import run_colour
-from views.renderer import Renderer
+from views.renderer import Memo, Renderer
 from views.selection import Selection, SelectionModel
 from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
+
+if TYPE_CHECKING:
+    from engine.metrics.series import Usage
 
 _STRIP, _TALL_STRIP = 30, 52
 """Least and greatest height of a strip of usage without a time axis, in pixels."""
@@ -51,6 +56,8 @@ class RunPanel(QWidget):
         self._has_ram = False
         self._name, self._colour = "", run_colour(run_id)
         self._selection = selection
+        self._own: Memo[Usage] = Memo(renderer, "Use of the selected users", self)
+        self._own.ready.connect(self._take_own)
         selection.changed.connect(self._show_own)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -119,15 +126,28 @@ class RunPanel(QWidget):
         self._arrange()
 
     def _show_own(self) -> None:
-        """In front of all use, that of the selected users."""
-        from engine.metrics.series import usage
-
+        """In front of all use, that of the selected users; worked out in a thread, since they may be many."""
         schedule, users = self.gantt.schedule, self._selection.value.users
-        own = None
-        if schedule is not None and users:
-            own = usage(schedule, Selection(users=users).mask(schedule.trace))
-        for strip in self.strips:
-            strip.set_own(own)
+        if schedule is None or not users:
+            self._own.forget()
+            for strip in self.strips:
+                strip.set_own(None)
+            return
+
+        def work() -> Usage:
+            from engine.metrics.series import usage
+
+            return usage(schedule, Selection(users=users).mask(schedule.trace))
+
+        self._own.request((schedule, users), work)
+        self._take_own()
+
+    def _take_own(self) -> None:
+        """Show the use of those who are selected now, if it is there."""
+        wanted = self.gantt.schedule, self._selection.value.users
+        if self._own.value is not None and self._own.key == wanted:
+            for strip in self.strips:
+                strip.set_own(self._own.value)
 
     def _arrange(self) -> None:
         """The time axis stands under the lowest chart that is shown."""
