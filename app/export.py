@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.output import schedule_table, write_metrics, write_table
 from engine.errors import InputError
 from engine.simulation.control import Control
+from views.comparison import TOO_FEW, Side
 from views.results import Result
 
 if TYPE_CHECKING:
@@ -26,13 +27,12 @@ _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
 
 def export_chart(window: MainWindow, kind: str) -> None:
-    """Let the user name a file, then draw `gantt`, `heatmap` or `boxplots` of the runs into it.
+    """Let the user name a file, then draw `gantt`, `heatmap`, `boxplots` or the `difference` into it.
 
     The figure shows the time that the window shows, and is drawn in a thread.
     """
     results = _results(window)
-    if not results:
-        window.messages.show_message("There is nothing to export before a run is done.")
+    if not _there(window, kind):
         return
     path = _ask(window, f"Export {kind}", f"{results[0].schedule.trace.name}-{kind}.pdf", _FIGURES)
     if path is not None:
@@ -41,16 +41,19 @@ def export_chart(window: MainWindow, kind: str) -> None:
 
 def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     """Draw the chart into the file, in a thread; the status line tells when it is there."""
-    results, shown = _results(window), window.clock.window
+    results, shown, pair = _results(window), window.clock.window, window.page.difference.chosen
 
     def draw(_: Control) -> list[Path]:
-        from views.figures import boxplot_figure, gantt_figure, heatmap_figure, save
+        from views.comparison import compare
+        from views.figures import boxplot_figure, difference_figure, gantt_figure, heatmap_figure, save
 
         with _one_drawing:
             if kind == "gantt":
                 figure = gantt_figure(results, shown)
             elif kind == "heatmap":
                 figure = heatmap_figure(results, shown)
+            elif kind == "difference" and pair is not None:
+                figure = difference_figure(compare(*pair), shown)
             else:
                 figure = boxplot_figure(results)
             save(figure, path)
@@ -60,10 +63,9 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
 
 
 def export_table(window: MainWindow, kind: str) -> None:
-    """Let the user name a file, then write `metrics`, `users`, or the `schedule` of every run."""
+    """Let the user name a file, then write `metrics`, `users`, every `schedule`, or the `difference`."""
     results = _results(window)
-    if not results:
-        window.messages.show_message("There is nothing to export before a run is done.")
+    if not _there(window, kind):
         return
     filters = _TABLES if kind == "schedule" else "CSV (*.csv)"
     path = _ask(window, f"Export {kind}", f"{results[0].schedule.trace.name}-{kind}.csv", filters)
@@ -76,13 +78,15 @@ def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
 
     Schedules of several runs become files of their own, named after their policies.
     """
-    results = _results(window)
+    results, pair = _results(window), window.page.difference.chosen
 
     def write(_: Control) -> list[Path]:
         if kind == "metrics":
             write_metrics([one.summary for one in results], [one.name for one in results], path)
         elif kind == "users":
             write_table(_users_table(results), path)
+        elif kind == "difference" and pair is not None:
+            write_table(_difference_table(*pair), path)
         elif len(results) == 1:
             write_table(schedule_table(results[0].schedule), path)
         else:
@@ -109,6 +113,17 @@ def _in_thread(window: MainWindow, path: Path, work: Callable[[Control], list[Pa
         window.statusBar().showMessage(f"Wrote {', '.join(map(str, written))}", 8000)
 
     window.workbench.runner.start(("export", path), work, done, failed)
+
+
+def _there(window: MainWindow, kind: str) -> bool:
+    """Whether there is something to export; else it is told what is missing."""
+    if kind == "difference" and window.page.difference.chosen is None:
+        window.messages.show_message(TOO_FEW)
+        return False
+    if not _results(window):
+        window.messages.show_message("There is nothing to export before a run is done.")
+        return False
+    return True
 
 
 def _results(window: MainWindow) -> list[Result]:
@@ -146,3 +161,27 @@ def _users_table(results: list[Result]) -> pd.DataFrame:
         )
         tables.append(table[users.active])
     return pd.concat(tables)
+
+
+def _difference_table(first: Side, second: Side) -> pd.DataFrame:
+    """A row a user with compared jobs: seconds of waiting won and lost in the second run."""
+    import pandas as pd
+
+    from views.comparison import compare
+
+    comparison = compare(first, second)
+    users = comparison.difference.users
+    table = pd.DataFrame(
+        {
+            "policy": second.result.name,
+            "against": first.result.name,
+            "user": comparison.trace.user.names,
+            "jobs": users.jobs,
+            "earlier": users.earlier,
+            "later": users.later,
+            "won": users.won,
+            "lost": users.lost,
+            "net": users.net,
+        }
+    )
+    return table[users.jobs > 0]

@@ -80,8 +80,10 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(charts, "&Gantt charts…", lambda: export_chart(window, "gantt"), "Ctrl+E"),
         actions.add(charts, "&Heatmaps…", lambda: export_chart(window, "heatmap")),
         actions.add(charts, "&Box-plots…", lambda: export_chart(window, "boxplots")),
+        actions.add(charts, "&Difference of two runs…", lambda: export_chart(window, "difference")),
         actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
         actions.add(tables, "&Users…", lambda: export_table(window, "users")),
+        actions.add(tables, "&Difference of two runs…", lambda: export_table(window, "difference")),
         actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]
     menu.addSeparator()

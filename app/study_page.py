@@ -23,7 +23,8 @@ from app.turns import Turns
 from app.workbench import Judged, Workbench
 from views.boxplot import BoxplotPanel
 from views.clock import Clock
-from views.difference import DifferencePage, Side
+from views.comparison import Side
+from views.difference import DifferencePage
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
 from views.heatmap import OrderKind, user_order

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import DAY, MINUTE, duration
-from views.palette import Pixels, change_colours
+from views.format import DAY, HOUR, MINUTE, duration
+from views.palette import Pixels, change_colours, spelled
 
 LINEAR = float(MINUTE)
 """Seconds up to which the scale is nearly linear; beyond it is logarithmic."""
@@ -15,6 +15,20 @@ LONGEST = 7.0 * DAY
 """Changes beyond this, in seconds, have the last colour: the same scale for all pairs of runs."""
 
 _STEPS = 256
+
+
+CHANGE_BOUNDS = (-DAY - 1, -6 * HOUR - 1, -HOUR - 1, -1.0, 0.0, 1.0 * HOUR, 6.0 * HOUR, 1.0 * DAY)
+CHANGE_NAMES = (
+    "> 1 d earlier", "≤ 1 d", "≤ 6 h", "≤ 1 h", "same start", "≤ 1 h", "≤ 6 h", "≤ 1 d", "> 1 d later"
+)  # fmt: skip
+"""Classes of changes: class k holds whole seconds up to CHANGE_BOUNDS[k], the last class all above."""
+
+_WITHIN = (-3 * DAY, -DAY / 2, -2 * HOUR, -HOUR / 4, 0.0, HOUR / 4, 2 * HOUR, DAY / 2, 3 * DAY)
+
+
+def class_colours(dark: bool) -> tuple[str, ...]:
+    """The colour of each class."""
+    return tuple(spelled(int(value)) for value in change_pixels(np.array(_WITHIN).astype(np.int64), dark))
 
 
 def change_place(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:

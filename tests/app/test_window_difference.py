@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.export import export_chart, write_chart, write_named_table
 from app.window import MainWindow
 from engine.policy import parse_policy
 from tests.app.windows import EASY, FAIR_EASY, FCFS, click, plot_of, schedule_of, seen, settle, trace_of
+from views.comparison import TOO_FEW
 from views.difference import DifferencePage
 from views.style import LIGHT
 
@@ -112,6 +115,21 @@ def test_the_charts_of_the_page_share_the_clock(
     assert window.clock.window == window.clock.bounds
 
 
+def test_the_charts_and_the_users_are_exported(
+    window: MainWindow, page: DifferencePage, tmp_path: Path
+) -> None:
+    write_chart(window, "difference", tmp_path / "moved.svg")
+    write_named_table(window, "difference", tmp_path / "moved.csv")
+    settle(window)
+    assert page.answer.text().split(".")[0] in (tmp_path / "moved.svg").read_text("utf-8")
+    table = pd.read_csv(tmp_path / "moved.csv", dtype={"user": str})
+    assert set(table["policy"]) == {"fairshare-easy"}
+    assert set(table["against"]) == {"easy"}
+    change = schedule_of(window, FAIR_EASY).start - schedule_of(window, EASY).start
+    assert table["net"].sum() == (table["won"] - table["lost"]).sum() == -change.sum()
+    assert table["later"].sum() == (change > 0).sum()
+
+
 def test_the_runs_come_back_through_the_menu(window: MainWindow, page: DifferencePage) -> None:
     actions = {action.text(): action for action in window.findChildren(type(window.menus.need_study[0]))}
     actions["Side by side"].trigger()
@@ -125,7 +143,9 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     window = make_window()
     window.show_view("difference")
     page = window.page.difference
-    assert page.answer.text() == "A difference needs two finished runs."
+    assert page.answer.text() == TOO_FEW
+    export_chart(window, "difference")
+    assert window.messages.newest.text.text() == TOO_FEW
     window.open_path(site)
     settle(window)
     before = page.answer.text()
@@ -140,6 +160,6 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     for run in (1, 2):
         window.workbench.remove_run(run)
     settle(window)
-    assert page.answer.text() == "A difference needs two finished runs."
+    assert page.answer.text() == TOO_FEW
     assert page.gantt.message == page.heatmap.message == page.answer.text()
     assert page.users.changes.rowCount() == 0

@@ -6,7 +6,7 @@ from engine.simulation.processors import assign_processors
 from engine.trace import Trace
 from tests.traces import Numbers, make_trace
 from tests.views.results import make_result
-from views.difference.comparison import Comparison, Side, compare
+from views.comparison import Comparison, Side, compare
 
 HOUR = 3600
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.schedule import NOT_RUN
 from tests.views.pairs import HOUR, moved, pair
-from views.difference.comparison import answer, hours
+from views.comparison import answer, hours
 from views.difference.users import UserChanges
 from views.selection import SelectionModel
 from views.style import LIGHT
@@ -17,8 +17,8 @@ from views.style import LIGHT
 def test_the_answer_counts_jobs_and_weighs_users() -> None:
     assert answer(moved()) == (
         "Of 6 jobs 3 start earlier, 1 later, 2 at the same time. "
-        "1 user wins 3.0 h of waiting, most user ann (+3.0 h); "
-        "1 user loses 1.5 h of waiting, most user bob (−1.5 h)."
+        "1 user wins 3.0 h of waiting, user ann most (+3.0 h); "
+        "1 user loses 1.5 h of waiting, user bob most (−1.5 h)."
     )
 
 
@@ -28,7 +28,7 @@ def test_the_answer_where_nothing_moved_and_where_a_job_is_left_out() -> None:
     part = pair(same, [0, 0, 0, 0, 10 * HOUR, NOT_RUN])
     assert answer(part) == (
         "Of 5 jobs (of 6) 0 start earlier, 1 later, 4 at the same time. "
-        "1 user loses 10 h of waiting, most user cyd (−10 h)."
+        "1 user loses 10 h of waiting, user cyd most (−10 h)."
     )
 
 

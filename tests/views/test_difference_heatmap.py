@@ -12,11 +12,12 @@ from engine.fairness.violations import Steps
 from tests.engine.metrics.test_difference import at, steps_of
 from tests.views.pairs import HOUR, moved, pair
 from tests.views.stage import Stage, colour_at
-from views.difference.counts import colour_table, count_legend, paint_signed_counts, signed_extreme
+from views.difference.counts import count_legend, paint_signed_counts
 from views.difference.heatmap import DifferenceHeatmap
 from views.heatmap.rows import UserRows
-from views.palette import rgb
+from views.palette import pixel, rgb
 from views.picture import Want
+from views.signed import signed_colours, signed_extreme
 from views.style import DARK, LIGHT, Theme
 
 THEMES = [LIGHT, DARK]
@@ -37,7 +38,7 @@ def test_a_pixel_shows_the_count_furthest_from_none(
     steps = steps_of(counts, 0)
     want = Want((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
     got = paint_signed_counts(want, steps, UserRows(np.arange(3), 3), 3, frozenset(), LIGHT)
-    table = colour_table(3, LIGHT)
+    table = signed_colours(3, LIGHT.dark, pixel(LIGHT.chart))
     for line in range(lines):
         users = [user for user in range(3) if user * lines // 3 == line]
         for column in range(3):
@@ -52,7 +53,8 @@ def test_a_pixel_shows_the_count_furthest_from_none(
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 @pytest.mark.parametrize("most", [1, 2, 50])
 def test_more_is_orange_fewer_is_blue_and_none_is_blank(theme: Theme, most: int) -> None:
-    colours = [rgb(f"#{int(value) & 0xFFFFFF:06x}") for value in colour_table(most, theme)]
+    table = signed_colours(most, theme.dark, pixel(theme.chart))
+    colours = [rgb(f"#{int(value) & 0xFFFFFF:06x}") for value in table]
     assert colours[most] == rgb(theme.chart)
     assert all(blue > red + 20 for red, _, blue in colours[:most])
     assert all(red > blue + 20 for red, _, blue in colours[most + 1 :])

@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 
 from tests.views.pairs import HOUR, moved
 from tests.views.stage import Stage, colour_at, drag
-from views.difference.histogram import EDGES, ChangeHistogram, Classes
+from views.difference.histogram import ChangeHistogram
 from views.difference.plot import Plot
-from views.difference.scatter import CELL, Points, WaitScatter
+from views.difference.scatter import CELL, WaitScatter
+from views.moves import EDGES, Moves, Points
 from views.palette import rgb
 from views.style import LIGHT
 
@@ -38,7 +39,7 @@ def scatter(stage: Stage) -> WaitScatter:
 def histogram(stage: Stage) -> ChangeHistogram:
     histogram = ChangeHistogram(stage.selection, stage.renderer, LIGHT)
     comparison = moved()
-    histogram.set_comparison(comparison, Classes.of(comparison))
+    histogram.set_comparison(comparison, Moves.of(comparison))
     show(stage, histogram)
     return histogram
 
@@ -115,13 +116,13 @@ def bar(histogram: ChangeHistogram, place: int) -> QPointF:
 
 def test_every_job_is_in_the_class_of_its_change() -> None:
     comparison = moved()
-    classes = Classes.of(comparison)
-    for job, found in zip(classes.job, classes.of_job, strict=True):
+    moves = Moves.of(comparison)
+    for job, found in zip(moves.job, moves.of_job, strict=True):
         change = int(comparison.difference.change[job])
         edges = (0.5, *EDGES, float("inf"))
         assert edges[abs(found)] <= abs(change) < edges[abs(found) + 1] or change == found == 0
         assert np.sign(found) == np.sign(change)
-    assert classes.counts().sum() == 6
+    assert moves.total.sum() == 6
 
 
 def test_bars_are_blue_grey_and_orange(histogram: ChangeHistogram, stage: Stage) -> None:

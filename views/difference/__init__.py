@@ -1,6 +1,5 @@
 """Two runs against each other: what moved, by how much, and for whom."""
 
-from views.difference.comparison import Side
 from views.difference.page import DifferencePage
 
-__all__ = ["DifferencePage", "Side"]
+__all__ = ["DifferencePage"]

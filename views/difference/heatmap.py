@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from views.clock import Clock
-from views.difference.comparison import Comparison
-from views.difference.counts import count_legend, paint_signed_counts, signed_extreme
+from views.comparison import Comparison
+from views.difference.counts import count_legend, paint_signed_counts
 from views.frame import Frame, paint_row_label, paint_upright
 from views.heatmap.rows import UserRows
 from views.legend import Legend
 from views.picture import Picture, Want
 from views.renderer import Renderer
 from views.selection import SelectionModel
+from views.signed import changed_most, signed_extreme, signed_most
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -88,7 +87,7 @@ class DifferenceHeatmap(TimeChart):
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs more or fewer"
 
     def _most(self) -> int:
-        return int(np.abs(self._steps.count).max(initial=1)) if self._steps is not None else 1
+        return signed_most(self._steps) if self._steps is not None else 1
 
     def _look(self) -> Hashable:
         return self.selection.value.users
@@ -155,15 +154,6 @@ class DifferenceHeatmap(TimeChart):
         if not minutes:
             return None
         return float(min(own[0] for own in minutes) * MINUTE), float(max(own[-1] for own in minutes) * MINUTE)
-
-
-def changed_most(steps: Steps) -> NDArray[np.int64]:
-    """Codes of the users with any change, those with the most violated minutes more or fewer on top."""
-    from dataclasses import replace
-
-    totals = replace(steps, count=np.abs(steps.count)).totals
-    users = np.flatnonzero(totals > 0)
-    return np.asarray(users[np.argsort(-totals[users], kind="stable")], np.int64)
 
 
 def _word(count: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +10,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from views.change import change_place
-from views.difference.comparison import Comparison
+from views.comparison import Comparison
 from views.difference.plot import Plot
-from views.format import DAY, HOUR, MINUTE, duration
-from views.palette import Pixels, change_colours, mix, pixel
+from views.moves import EDGES, TICKS, Moves, move_colours, spell_move
+from views.palette import Pixels, mix, pixel
 from views.picture import Picture
 from views.renderer import Renderer
 from views.selection import SelectionModel
@@ -24,44 +22,8 @@ from views.words import plural, spell_count
 
 Ints = NDArray[np.int64]
 
-EDGES = (
-    1.0, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR,
-    DAY, 2 * DAY, 4 * DAY, 7 * DAY,
-)  # fmt: skip
-"""Changes are counted between these, in seconds, in either direction; the last class has no end."""
-
-_TICKS = tuple(
-    ((len(EDGES) - place, len(EDGES) + 1 + place), text)
-    for place, text in (
-        (EDGES.index(DAY), "1 d"),
-        (EDGES.index(HOUR), "1 h"),
-        (EDGES.index(5 * MINUTE), "5 min"),
-    )
-)
-"""Edges between bars, counted from the left, earlier and later, with their text; the first ones first."""
-
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _TALL = 0.92  # of the plot has the tallest bar
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """Compared jobs by their change: class 0 is none, k > 0 is EDGES[k - 1] to EDGES[k] later, -k earlier."""
-
-    job: Ints
-    of_job: Ints  # class, shape (jobs,)
-
-    @classmethod
-    def of(cls, comparison: Comparison) -> Classes:
-        """The classes of a pair of runs."""
-        job = np.flatnonzero(comparison.difference.jobs)
-        change = comparison.difference.change[job]
-        return cls(job, np.sign(change) * np.searchsorted(EDGES, np.abs(change), "right"))
-
-    def counts(self, picked: NDArray[np.bool_] | None = None) -> Ints:
-        """Jobs in each class from the earliest to the latest, shape (2 len(EDGES) + 1,)."""
-        chosen = self.of_job if picked is None else self.of_job[picked]
-        return np.bincount(chosen + len(EDGES), minlength=2 * len(EDGES) + 1)
 
 
 class ChangeHistogram(Plot):
@@ -74,24 +36,24 @@ class ChangeHistogram(Plot):
         self, selection: SelectionModel, renderer: Renderer, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(selection, renderer, theme, "Jobs by change of start", parent)
-        self._classes: Classes | None = None
+        self._moves: Moves | None = None
 
-    def set_comparison(self, comparison: Comparison | None, classes: Classes | None) -> None:
-        """Show the changes of this pair of runs; `classes` are theirs."""
-        self._classes = classes
+    def set_comparison(self, comparison: Comparison | None, moves: Moves | None) -> None:
+        """Show the changes of this pair of runs; `moves` are theirs."""
+        self._moves = moves
         super().show_comparison(comparison)
 
     def sizeHint(self) -> QSize:
-        """Wide enough for all classes."""
+        """Wide enough for all moves."""
         return QSize(380, 300)
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
-        if self._classes is None:
+        if self._moves is None:
             return self.message
         return ", ".join(
-            f"{plural(int(count), 'job')}: {_spell(k - len(EDGES))}"
-            for k, count in enumerate(self._classes.counts())
+            f"{plural(int(count), 'job')}: {spell_move(k - len(EDGES))}"
+            for k, count in enumerate(self._moves.total)
             if count
         )
 
@@ -109,28 +71,28 @@ class ChangeHistogram(Plot):
 
     def painter_of(self, size: QSize) -> Callable[[], Picture] | None:
         """What draws the bars."""
-        classes, comparison, theme = self._classes, self.comparison, self.theme
-        if classes is None or comparison is None:
+        moves, comparison, theme = self._moves, self.comparison, self.theme
+        if moves is None or comparison is None:
             return None
         selection, want = self.selection.value.without_span, self.want(size)
 
         def make() -> Picture:
             picked = selection.mask(comparison.trace)
-            chosen = None if picked is None else picked[classes.job]
-            return Picture.of(want, paint_bars(classes, chosen, want.width, want.height, theme))
+            chosen = None if picked is None else picked[moves.job]
+            return Picture.of(want, paint_bars(moves, chosen, want.width, want.height, theme))
 
         return make
 
     def paint_over(self, painter: QPainter, plot: QRectF) -> None:
         """Counts at the left, times below."""
-        if self._classes is None:
+        if self._moves is None:
             return
         theme = self.theme
         painter.setFont(tick_font(self.font()))
         metrics = QFontMetricsF(painter.font())
         line = metrics.height()
         painter.setPen(QColor(theme.faint))
-        most = int(self._classes.counts().max(initial=1))
+        most = int(self._moves.total.max(initial=1))
         for count in (10**k for k in range(10) if 10**k <= most):
             y = plot.bottom() - _height(np.array([count]), most)[0] * plot.height()
             painter.drawLine(QPointF(plot.left() - 4, y), QPointF(plot.left(), y))
@@ -138,7 +100,7 @@ class ChangeHistogram(Plot):
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, spell_count(count))
         wide = plot.width() / (2 * len(EDGES) + 1)
         taken: list[tuple[float, float]] = []
-        for edges, text in _TICKS:
+        for edges, text in TICKS:
             half = metrics.horizontalAdvance(text) / 2 + 3
             spots = [plot.left() + edge * wide for edge in edges]
             rooms = [(x - half, x + half) for x in spots]
@@ -155,47 +117,44 @@ class ChangeHistogram(Plot):
     def tooltip_at(self, place: QPointF) -> str:
         """The bar there, and its count."""
         found = self._class_at(place.x()) if self._inside(place) else None
-        if found is None or self._classes is None:
+        if found is None or self._moves is None:
             return ""
-        return f"{plural(int(self._classes.counts()[found + len(EDGES)]), 'job')}: {_spell(found)}"
+        return f"{plural(int(self._moves.total[found + len(EDGES)]), 'job')}: {spell_move(found)}"
 
     def jobs_near(self, place: QPointF) -> Ints:
         """The jobs of the bar there."""
-        if self._classes is None or not self._inside(place):
+        if self._moves is None or not self._inside(place):
             return np.empty(0, np.int64)
         found = self._class_at(place.x())
         return self._jobs_of(found, found)
 
     def jobs_in(self, area: QRectF) -> Ints:
         """The jobs of all bars that a rectangle meets, whatever its height."""
-        if self._classes is None:
+        if self._moves is None:
             return np.empty(0, np.int64)
         return self._jobs_of(self._class_at(area.left()), self._class_at(area.right()))
 
     def _jobs_of(self, low: int, high: int) -> Ints:
-        assert self._classes is not None
-        found = (self._classes.of_job >= low) & (self._classes.of_job <= high)
-        return np.asarray(self._classes.job[found], np.int64)
+        assert self._moves is not None
+        found = (self._moves.of_job >= low) & (self._moves.of_job <= high)
+        return np.asarray(self._moves.job[found], np.int64)
 
     def _inside(self, place: QPointF) -> bool:
         return self.plot(QRectF(self.rect())).contains(place)
 
     def _class_at(self, x: float) -> int:
         plot = self.plot(QRectF(self.rect()))
-        classes = 2 * len(EDGES) + 1
-        return min(max(int((x - plot.left()) / plot.width() * classes), 0), classes - 1) - len(EDGES)
+        moves = 2 * len(EDGES) + 1
+        return min(max(int((x - plot.left()) / plot.width() * moves), 0), moves - 1) - len(EDGES)
 
 
 def paint_bars(
-    classes: Classes, picked: NDArray[np.bool_] | None, width: int, height: int, theme: Theme
+    moves: Moves, picked: NDArray[np.bool_] | None, width: int, height: int, theme: Theme
 ) -> Pixels:
     """Pixels of the bars, shape (height, width); what is not picked stands back."""
-    counts = classes.counts()
+    counts = moves.total
     most = int(counts.max(initial=1))
-    middles = np.concatenate(([0.0], np.sqrt(np.array(EDGES) * np.array((*EDGES[1:], 14 * DAY)))))
-    place = change_place(np.concatenate((-middles[:0:-1], middles)))
-    scale = change_colours(theme.dark)
-    colours = scale[np.round(place * (len(scale) // 2)).astype(np.int64) + len(scale) // 2]
+    colours = move_colours(theme.dark)
     column = np.arange(width) * len(counts) // width
     gap = np.append(column[1:] != column[:-1], False)
     up = (height - np.arange(height))[:, None] / height
@@ -203,7 +162,7 @@ def paint_bars(
     layers = [(counts, colours)]
     if picked is not None:
         back = [pixel(mix(f"#{int(c) & 0xFFFFFF:06x}", theme.chart, 0.75)) for c in colours]
-        layers = [(counts, np.array(back, np.uint32)), (classes.counts(picked), colours)]
+        layers = [(counts, np.array(back, np.uint32)), (moves.counts(picked), colours)]
     for many, paint in layers:
         covered = (up <= _height(many, most)[column][None, :]) & ~gap[None, :]
         pixels = np.where(covered, paint[column][None, :], pixels)
@@ -213,17 +172,6 @@ def paint_bars(
 def _height(count: Ints, most: int) -> NDArray[np.float64]:
     """How much of the plot a bar takes, 0 to 1, on a log scale from 0 jobs on."""
     return np.asarray(_TALL * np.log1p(count) / np.log1p(max(most, 1)))
-
-
-def _spell(found: int) -> str:
-    """The range of a class in words."""
-    if found == 0:
-        return "at the same time"
-    low = EDGES[abs(found) - 1]
-    side = "later" if found > 0 else "earlier"
-    if abs(found) == len(EDGES):
-        return f"{duration(low)} {side} or more"
-    return f"{duration(low)} to {duration(EDGES[abs(found)])} {side}"
 
 
 def _centred(painter: QPainter, x: float, top: float, text: str) -> None:

@@ -10,12 +10,13 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from views.clock import Clock
-from views.difference.comparison import Comparison, Side, answer, compare
+from views.comparison import TOO_FEW, Comparison, Side, answer, compare
 from views.difference.heatmap import DifferenceHeatmap
-from views.difference.histogram import ChangeHistogram, Classes
-from views.difference.scatter import Points, WaitScatter
+from views.difference.histogram import ChangeHistogram
+from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
 from views.gantt import GanttChart
+from views.moves import Moves, Points
 from views.renderer import Memo, Renderer
 from views.selection import SelectionModel
 from views.style import Theme
@@ -26,8 +27,6 @@ from views.tips import tip
 _WIDEST = 320
 """Pixels of a box with the name of a run."""
 
-_TOO_FEW = "A difference needs two finished runs."
-
 
 @dataclass(frozen=True, eq=False)
 class _Worked:
@@ -35,7 +34,7 @@ class _Worked:
 
     comparison: Comparison
     points: Points
-    classes: Classes
+    moves: Moves
 
 
 class DifferencePage(QWidget):
@@ -68,7 +67,7 @@ class DifferencePage(QWidget):
         self.swap.setToolTip("Swap the two runs")
         self.swap.setAccessibleName("Swap the two runs")
         self.swap.clicked.connect(self._swap)
-        self.answer = QLabel(_TOO_FEW, self, wordWrap=True)
+        self.answer = QLabel(TOO_FEW, self, wordWrap=True)
         self.answer.setTextFormat(Qt.TextFormat.PlainText)
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.gantt = GanttChart(clock, selection, renderer, theme, self)
@@ -79,7 +78,7 @@ class DifferencePage(QWidget):
         self.gantt.set_colours("change")
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)
-            chart.set_message(_TOO_FEW)
+            chart.set_message(TOO_FEW)
         self.gantt.show_axis(False)
         self._lay_out()
 
@@ -89,9 +88,10 @@ class DifferencePage(QWidget):
         return self.gantt, self.heatmap
 
     @property
-    def comparison(self) -> Comparison | None:
-        """What is shown."""
-        return self._memo.value.comparison if self._shown is not None and self._memo.value else None
+    def chosen(self) -> tuple[Side, Side] | None:
+        """The first and the second run, if there are two."""
+        first, second = (self._sides.get(box.currentData()) for box in (self.first, self.second))
+        return None if first is None or second is None else (first, second)
 
     def set_sides(self, sides: Sequence[Side]) -> None:
         """Offer these finished runs; the chosen ones stay, at first the last two are."""
@@ -172,31 +172,30 @@ class DifferencePage(QWidget):
 
     def _request(self) -> None:
         """Have the difference of the chosen runs worked out, if anybody sees it."""
-        sides = self._sides.get(self.first.currentData()), self._sides.get(self.second.currentData())
-        one, other = sides
-        if one is None or other is None:
+        pair = self.chosen
+        if pair is None:
             self._clear()
         elif self.isVisible():
 
             def work() -> _Worked:
-                comparison = compare(one, other)
-                return _Worked(comparison, Points.of(comparison), Classes.of(comparison))
+                comparison = compare(*pair)
+                return _Worked(comparison, Points.of(comparison), Moves.of(comparison))
 
-            key = one.result, other.result
+            key = tuple(side.result for side in pair)
             self._memo.request(key, work)
             if self._memo.key == key:  # it was there already
                 self._show()
 
     def _clear(self) -> None:
         self._shown = None
-        self.answer.setText(_TOO_FEW)
+        self.answer.setText(TOO_FEW)
         self.gantt.set_data(None)
         self.heatmap.set_comparison(None)
         self.users.set_comparison(None)
         self.scatter.set_comparison(None, None)
         self.histogram.set_comparison(None, None)
         for chart in self.charts:
-            chart.set_message(_TOO_FEW)
+            chart.set_message(TOO_FEW)
 
     def _show(self) -> None:
         """Hand what was worked out to the charts, once; the runs before stay until then."""
@@ -205,8 +204,7 @@ class DifferencePage(QWidget):
             return
         comparison = worked.comparison
         pair = comparison.first, comparison.second
-        chosen = [self._sides.get(box.currentData()) for box in (self.first, self.second)]
-        if pair == self._shown or [*pair] != chosen:
+        if pair == self._shown or pair != self.chosen:
             return
         self._shown = pair
         first, second = (side.result for side in pair)
@@ -217,4 +215,4 @@ class DifferencePage(QWidget):
         self.heatmap.set_comparison(comparison)
         self.users.set_comparison(comparison)
         self.scatter.set_comparison(comparison, worked.points)
-        self.histogram.set_comparison(comparison, worked.classes)
+        self.histogram.set_comparison(comparison, worked.moves)

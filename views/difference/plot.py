@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from views.difference.comparison import Comparison
+from views.comparison import Comparison
 from views.gestures import CLICK_PIXELS
 from views.picture import Picture, Want
 from views.renderer import Memo, Renderer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +11,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from views.change import spell_change
-from views.difference.comparison import Comparison
+from views.comparison import Comparison
 from views.difference.plot import Plot
 from views.format import duration
+from views.moves import Points
 from views.palette import Pixels, heat_colours, mix, pixel
 from views.picture import Picture
 from views.renderer import Renderer
-from views.scales import LogScale
 from views.selection import SelectionModel
 from views.style import Theme, tick_font
 from views.words import plural
@@ -33,24 +32,6 @@ NEAR = 9.0
 
 _APART = 46.0  # pixels between ticks
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-
-
-@dataclass(frozen=True, eq=False)
-class Points:
-    """The compared jobs: index into the trace and place on the scale of waits, shape (jobs,) each."""
-
-    job: Ints
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    scale: LogScale
-
-    @classmethod
-    def of(cls, comparison: Comparison) -> Points:
-        """The wait under the first run to the right, that under the second upwards, on one scale."""
-        first, second = (wait.astype(np.float64) for wait in comparison.wait)
-        scale = LogScale.of(np.concatenate((first, second)), durations=True)
-        job = np.flatnonzero(comparison.difference.jobs)
-        return cls(job, scale.place(first), scale.place(second), scale)
 
 
 class WaitScatter(Plot):
@@ -217,20 +198,14 @@ def paint_density(
     With `picked` jobs, shape (jobs,), the others stand back and these have the accent's colour.
     """
     columns, rows = max(width // CELL, 1), max(height // CELL, 1)
-    low, high = points.scale.span
-
-    def cell(place: NDArray[np.float64], cells: int) -> Ints:
-        return np.clip(((place - low) / (high - low) * cells).astype(np.int64), 0, cells - 1)
-
-    place = (rows - 1 - cell(points.y, rows)) * columns + cell(points.x, columns)
-    count = np.bincount(place, minlength=rows * columns)
+    count = points.cells(columns, rows)
     scale = heat_colours(theme.dark)
     level = np.log1p(count) / np.log1p(max(int(count.max(initial=1)), 1))
     colours = scale[np.minimum((level * len(scale)).astype(np.int64), len(scale) - 1)]
     if picked is not None:
-        colours = np.full(len(count), pixel(mix(theme.faint, theme.chart, 0.7)), np.uint32)
-        colours[np.bincount(place[picked], minlength=rows * columns) > 0] = pixel(theme.accent)
-    cells = np.where(count > 0, colours, np.uint32(pixel(theme.chart))).reshape(rows, columns)
+        back, lit = pixel(mix(theme.faint, theme.chart, 0.7)), pixel(theme.accent)
+        colours = np.where(points.cells(columns, rows, picked) > 0, np.uint32(lit), np.uint32(back))
+    cells = np.where(count > 0, colours, np.uint32(pixel(theme.chart)))
     down = np.minimum(np.arange(height) * rows // height, rows - 1)
     across = np.minimum(np.arange(width) * columns // width, columns - 1)
     return np.ascontiguousarray(cells[down][:, across])

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.difference.comparison import Comparison
+from views.change import class_colours
+from views.comparison import Comparison
 from views.difference.users_model import BAR, ChangesModel, Index
-from views.palette import change_colours
 from views.selection import SelectionModel
 from views.style import Theme
 
@@ -43,7 +43,7 @@ class UserChanges(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
-        self._bars.theme = theme
+        self._bars.set_theme(theme)
         self.viewport().update()
 
     def set_comparison(self, comparison: Comparison | None) -> None:
@@ -102,7 +102,14 @@ class _Bars(QStyledItemDelegate):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme = theme
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        colours = class_colours(theme.dark)
+        self._won, self._lost = QColor(colours[2]), QColor(colours[6])
+        for colour in (self._won, self._lost):
+            colour.setAlpha(_STRENGTH)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The bar, then the cell as ever."""
@@ -113,8 +120,6 @@ class _Bars(QStyledItemDelegate):
             base = room.center().x() if both else room.left()
             width = abs(share) * (room.width() / 2 if both else room.width())
             left = base if share > 0 or not both else base - width
-            colours = change_colours(self.theme.dark, 4)
-            colour = QColor(int(colours[2 if share > 0 else 6]) & 0xFFFFFF)
-            colour.setAlpha(_STRENGTH)
-            painter.fillRect(QRectF(left, room.top(), width, room.height()), colour)
+            bar = QRectF(left, room.top(), width, room.height())
+            painter.fillRect(bar, self._won if share > 0 else self._lost)
         super().paint(painter, option, index)

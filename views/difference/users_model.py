@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from views.difference.comparison import Comparison, hours
+from views.comparison import Comparison, hours
 from views.format import duration
 from views.tips import tip
 from views.words import spell_count

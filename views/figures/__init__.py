@@ -1,8 +1,9 @@
 """Publication figures, drawn by matplotlib from the same arrays as the charts; no Qt in here."""
 
 from views.figures.boxplot import boxplot_figure
+from views.figures.difference import difference_figure
 from views.figures.gantt import gantt_figure
 from views.figures.heatmap import heatmap_figure
 from views.figures.save import FORMATS, save
 
-__all__ = ["FORMATS", "boxplot_figure", "gantt_figure", "heatmap_figure", "save"]
+__all__ = ["FORMATS", "boxplot_figure", "difference_figure", "gantt_figure", "heatmap_figure", "save"]

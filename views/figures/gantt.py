@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule import Schedule
 from engine.trace import Trace
 from views.figures.sheet import (
     LEGEND_LINE,
@@ -77,7 +78,8 @@ def rgb_image(picture: Pixels) -> NDArray[np.uint8]:
 
 def _draw(axes: Axes, result: Result, palette: Pixels, window: Window) -> None:
     width, height = pixels(axes)
-    picture = _rasterize(result, palette, window, width, height)
+    colours = palette[result.schedule.trace.user.codes]
+    picture = rasterize(result.schedule, colours, window, width, height)
     processors = result.schedule.cluster.cpus
     axes.imshow(
         rgb_image(picture),
@@ -91,12 +93,14 @@ def _draw(axes: Axes, result: Result, palette: Pixels, window: Window) -> None:
     title_run(axes, result, f"mean wait {duration(wait)}, utilization {percent(used and 100 * used)}")
 
 
-def _rasterize(result: Result, palette: Pixels, window: Window, width: int, height: int) -> Pixels:
-    """The schedule as pixels, by the rasterizer that the charts use; shape (height, width)."""
+def rasterize(schedule: Schedule, colours: Pixels, window: Window, width: int, height: int) -> Pixels:
+    """The schedule as pixels, by the rasterizer that the charts use; shape (height, width).
+
+    `colours` has a pixel for each job of the trace, shape (n,).
+    """
     from engine.simulation.processors import assign_processors
     from views.raster import rectangles, strips
 
-    schedule = result.schedule
     boxes = assign_processors(schedule)
     first_box = np.flatnonzero(np.append(True, boxes.job[1:] != boxes.job[:-1])[: len(boxes.job)])
     job = boxes.job[first_box]  # ascending by start, as the boxes are
@@ -109,8 +113,7 @@ def _rasterize(result: Result, palette: Pixels, window: Window, width: int, heig
         height,
     )
     latest = np.maximum.accumulate(end) if len(end) else end
-    colour = palette[schedule.trace.user.codes[job]]
-    return rectangles(start, end, latest, colour, cover, window, width, _WHITE)
+    return rectangles(start, end, latest, colours[job], cover, window, width, _WHITE)
 
 
 def _areas(trace: Trace) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.schedule import Schedule
 from engine.trace import MISSING, Names, Trace
-from views.change import change_pixels
+from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.gantt.layout import by_area
 from views.legend import Swatches
 from views.palette import (
@@ -107,9 +107,7 @@ def classify(schedule: Schedule, mode: ColourMode, tardiness: Ints | None) -> Cl
 
 def change_classes(change: Ints, dark: bool) -> Classes:
     """Sort the jobs by how much later each starts than in another run, in s, shape (n,)."""
-    values = np.array([-3 * DAY, -DAY / 2, -2 * HOUR, -HOUR / 4, 0, HOUR / 4, 2 * HOUR, DAY / 2, 3 * DAY])
-    colours = tuple(spelled(int(colour)) for colour in change_pixels(values.astype(np.int64), dark))
-    return Ladder(_CHANGE_BOUNDS, _CHANGE_NAMES, colours).classes(change)
+    return Ladder(CHANGE_BOUNDS, CHANGE_NAMES, class_colours(dark)).classes(change)
 
 
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
@@ -174,12 +172,6 @@ _ESTIMATES = Ladder(
     OVER_UNDER,
     "no estimate",
 )
-
-
-_CHANGE_BOUNDS = (-DAY - 1, -6 * HOUR - 1, -HOUR - 1, -1.0, 0.0, HOUR, 6 * HOUR, DAY)
-_CHANGE_NAMES = (
-    "> 1 d earlier", "≤ 1 d", "≤ 6 h", "≤ 1 h", "same start", "≤ 1 h", "≤ 6 h", "≤ 1 d", "> 1 d later"
-)  # fmt: skip
 
 
 _LADDERS: dict[str, Callable[[Schedule], Ladder]] = {

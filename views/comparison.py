@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 HOUR = 3600.0
 
+TOO_FEW = "A difference needs two finished runs."
+"""What is said instead."""
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -100,7 +103,7 @@ def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
         return ""
     verb = "win" if sign > 0 else "lose"
     who = f"{plural(many, 'user')} {verb}{'s' if many == 1 else ''}"
-    best = f"most user {names[most]} ({hours(sign * int(net[most]), signed=True)})"
+    best = f"user {names[most]} most ({hours(sign * int(net[most]), signed=True)})"
     return f"{who} {hours(int(net[net > 0].sum()))} of waiting, {best}"
 
 

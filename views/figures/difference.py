@@ -1,0 +1,177 @@
+"""Two runs against each other: what moved, by how much, and for whom."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
+from views.comparison import Comparison, answer, hours
+from views.figures.gantt import rasterize, rgb_image, whole_window
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    LEGEND_LINE,
+    RIGHT,
+    TIME_LABELS,
+    TOP,
+    WIDTH,
+    add_axes,
+    add_legend,
+    in_style,
+    label_time,
+    new_figure,
+    pixels,
+    title_run,
+)
+from views.moves import EDGES, TICKS, Moves, Points, move_colours
+from views.palette import heat_colours, pixel, spelled
+from views.signed import changed_most, signed_colours, signed_counts, signed_most
+from views.ticks import axis_of
+from views.words import plural, spell_count
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from engine.fairness.violations import Steps
+
+Window = tuple[float, float]
+
+_ANSWER, _GANTT, _HEATMAP, _BELOW = 0.42, 1.6, 1.2, 2.0  # inches
+_GAP = 0.4  # inches above a chart: its title
+_LINE = 118  # letters of the answer on a line
+_MOST_USERS = 8  # of those who won, and of those who lost
+_CELLS = 110  # of the scatter, in either direction
+_BLANK = 0xFFFFFFFF
+
+
+@in_style
+def difference_figure(comparison: Comparison, window: Window | None = None, title: str = "") -> Figure:
+    """A second run against a first one: the answer, then over time, by user and by job.
+
+    The second run's jobs by the change of their start, violated expected ends more or fewer
+    (where both runs were judged), the users who won and lost most, waits against waits, and
+    how many jobs moved how far. `window` is in seconds.
+    """
+    first, second = comparison.first.result, comparison.second.result
+    steps = comparison.steps
+    over_time = _GAP + _GANTT + LEGEND_LINE + (_GAP + _HEATMAP if steps is not None else 0.0)
+    top = TOP + _ANSWER
+    below = top + over_time + TIME_LABELS + _GAP
+    title = title or f"{comparison.trace.name}: {second.name} against {first.name}"
+    figure = new_figure(below + _BELOW + 0.45, title)
+    told = textwrap.fill(answer(comparison), _LINE)
+    figure.text(0.1 / WIDTH, 1 - (TOP + 0.12) / figure.get_figheight(), told, va="top", fontsize=7.5)
+    shown = window or whole_window([first, second])
+    charts = [add_axes(figure, top + _GAP - 0.06, _GANTT)]
+    _draw_jobs(charts[0], comparison, shown)
+    if steps is not None:
+        charts.append(add_axes(figure, top + 2 * _GAP + _GANTT - 0.06, _HEATMAP))
+        _draw_counts(charts[1], comparison, steps, shown)
+    label_time(charts, axis_of(comparison.trace), shown)
+    names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
+    legend = list(zip(class_colours(False), names, strict=True))
+    add_legend(figure, legend, below - _GAP - 0.02, len(legend), "start")
+    _draw_users(add_axes(figure, below, _BELOW, left=LEFT, width=1.7), comparison)
+    _draw_waits(add_axes(figure, below, _BELOW, left=3.05, width=_BELOW), comparison)
+    _draw_moves(add_axes(figure, below, _BELOW, left=5.55, width=WIDTH - RIGHT - 5.55), comparison)
+    return figure
+
+
+def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
+    schedule = comparison.second.result.schedule
+    palette = np.array([pixel(colour) for colour in class_colours(False)], np.uint32)
+    colours = palette[np.searchsorted(CHANGE_BOUNDS, comparison.difference.change)]
+    picture = rasterize(schedule, colours, window, *pixels(axes))
+    extent = (window[0], window[1], schedule.cluster.cpus, 0)
+    axes.imshow(rgb_image(picture), extent=extent, aspect="auto", interpolation="none")
+    axes.set_ylabel("processor")
+    title_run(axes, comparison.second.result, f"starts against {comparison.first.result.name}")
+
+
+def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Window) -> None:
+    width, height = pixels(axes)
+    users, most = changed_most(steps), signed_most(steps)
+    lines = max(1, min(len(users), height))
+    line = np.full(len(steps.offset) - 1, -1, np.int64)
+    line[users] = np.arange(len(users)) * lines // max(len(users), 1)
+    counts = signed_counts(steps, line, lines, window, width)
+    picture = signed_colours(most, False, _BLANK)[counts + most]
+    axes.imshow(
+        rgb_image(picture),
+        extent=(window[0], window[1], max(len(users), 1), 0),
+        aspect="auto",
+        interpolation="none",
+    )
+    axes.set_yticks([])
+    axes.set_ylabel(plural(len(users), "user"), labelpad=14)
+    _head(axes, f"Violated expected ends: more (orange) or fewer (blue), up to {plural(most, 'job')}")
+
+
+def _draw_users(axes: Axes, comparison: Comparison) -> None:
+    """The users who won and who lost most, as bars."""
+    net, names = comparison.difference.users.net, comparison.trace.user.names
+    order = np.argsort(-net, kind="stable")
+    won = [user for user in order[:_MOST_USERS] if net[user] > 0]
+    lost = [user for user in order[-_MOST_USERS:] if net[user] < 0]
+    shown = [*won, *lost]
+    blue, orange = class_colours(False)[2], class_colours(False)[6]
+    places = np.arange(len(shown))
+    axes.barh(places, net[shown] / 3600, color=[blue if net[user] > 0 else orange for user in shown])
+    axes.set_yticks(places, [_short(names[user], 12) for user in shown], fontsize=5.5)
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.axvline(0, color=FAINT, linewidth=0.6)
+    axes.tick_params(axis="x", labelsize=6.5)
+    axes.locator_params(axis="x", nbins=4)
+    axes.grid(axis="x", color=GRID, linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.set_xlabel("hours of waiting won (lost below 0)", fontsize=7)
+    total = hours(int(net.sum()), signed=True)
+    _head(axes, f"Users: {total} in all")
+
+
+def _draw_waits(axes: Axes, comparison: Comparison) -> None:
+    """How many jobs have which wait under either run, on a log scale."""
+    points = Points.of(comparison)
+    count = points.cells(_CELLS, _CELLS)
+    scale = heat_colours(dark=False)
+    level = np.log1p(count) / np.log1p(max(int(count.max(initial=1)), 1))
+    picture = np.where(count > 0, scale[np.minimum((level * 256).astype(np.int64), 255)], np.uint32(_BLANK))
+    low, high = points.scale.span
+    axes.imshow(rgb_image(picture), extent=(low, high, low, high), aspect="auto", interpolation="none")
+    axes.plot([low, high], [low, high], color=FAINT, linewidth=0.6, linestyle=(0, (4, 3)))
+    ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)
+    axes.set_xticks([place for place, _ in ticks], [text for _, text in ticks], fontsize=6.5)
+    axes.set_yticks([place for place, _ in ticks], [text for _, text in ticks], fontsize=6.5)
+    axes.set_xlabel(_short(f"wait under {comparison.first.result.name}", 40), fontsize=7)
+    axes.set_ylabel(_short(f"wait under {comparison.second.result.name}", 40), fontsize=7)
+    _head(axes, "Wait of each job")
+
+
+def _draw_moves(axes: Axes, comparison: Comparison) -> None:
+    """How many jobs start how much earlier or later."""
+    counts = Moves.of(comparison).total
+    colours = [spelled(int(value)) for value in move_colours(dark=False)]
+    axes.bar(np.arange(len(counts)) + 0.5, counts, width=0.9, color=colours)
+    axes.set_yscale("symlog", linthresh=1)
+    decades = [10**k for k in range(10) if 10**k <= counts.max(initial=1)]
+    axes.set_yticks(decades, [spell_count(decade) for decade in decades], fontsize=6.5)
+    axes.set_yticks([], minor=True)
+    axes.set_ylim(0, 2 * decades[-1] if counts.max() < 2 * decades[-1] else 10 * decades[-1])
+    axes.set_xlim(0, len(counts))
+    marks = [(edge, text) for edges, text in TICKS[:2] for edge in edges] + [(len(EDGES) + 0.5, "0")]
+    axes.set_xticks([place for place, _ in marks], [text for _, text in marks], fontsize=6)
+    axes.set_xlabel("earlier                 later", fontsize=7)
+    _head(axes, "Jobs by change")
+
+
+def _head(axes: Axes, text: str) -> None:
+    axes.annotate(text, (0, 1), (0, 4), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+
+
+def _short(name: str, longest: int) -> str:
+    return name if len(name) <= longest else name[: longest - 1] + "…"
