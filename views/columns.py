@@ -57,6 +57,13 @@ def column_statistics(time: Ints, value: Floats, window: tuple[float, float], wi
 
 
 @inner_kernel
+def _snapped(x: float) -> float:
+    """The edge of a column that `x` lies on but for rounding, so that no step reaches into a neighbour."""
+    nearest = float(np.rint(x))
+    return nearest if abs(x - nearest) < 1e-6 else x
+
+
+@inner_kernel
 def _row_maxima(
     offset: Ints, time: Ints, value: Ints, line: Ints, left: float, across: float, greatest: NDArray[np.int32]
 ) -> None:
@@ -69,8 +76,8 @@ def _row_maxima(
         i = low + max(int(np.searchsorted(time[low:high], left)) - 1, 0)
         while i + 1 < high and time[i] < right:
             if value[i] > 0 and time[i + 1] > left:
-                column0 = max(int((time[i] - left) * across), 0)
-                column1 = min(int(np.ceil((time[i + 1] - left) * across)), width)
+                column0 = int(max(_snapped((time[i] - left) * across), 0.0))
+                column1 = min(int(np.ceil(_snapped((time[i + 1] - left) * across))), width)
                 for column in range(column0, column1):
                     greatest[line[r], column] = max(greatest[line[r], column], np.int32(value[i]))
             i += 1
@@ -89,8 +96,8 @@ def _row_sums(
         i = low + max(int(np.searchsorted(time[low:high], left)) - 1, 0)
         while i + 1 < high and time[i] < right:
             if value[i] > 0 and time[i + 1] > left:
-                x0 = max((time[i] - left) * across, 0.0)
-                x1 = min((time[i + 1] - left) * across, float(width))
+                x0 = max(_snapped((time[i] - left) * across), 0.0)
+                x1 = min(_snapped((time[i + 1] - left) * across), float(width))
                 for column in range(int(x0), min(int(np.ceil(x1)), width)):
                     part = min(x1, column + 1.0) - max(x0, float(column))
                     sums[line[r], column] += value[i] * part
@@ -104,10 +111,12 @@ def _column_statistics(
     width = len(mean)
     i = int(np.searchsorted(time, left)) - 1
     while i < len(time):
-        x0 = 0.0 if i < 0 else max((time[i] - left) * across, 0.0)
+        x0 = 0.0 if i < 0 else max(_snapped((time[i] - left) * across), 0.0)
         if x0 >= width:
             break
-        x1 = float(width) if i + 1 == len(time) else min((time[i + 1] - left) * across, float(width))
+        x1 = float(width)
+        if i + 1 < len(time):
+            x1 = min(_snapped((time[i + 1] - left) * across), x1)
         level = 0.0 if i < 0 else value[i]
         if x1 > x0:
             for column in range(int(x0), min(int(np.ceil(x1)), width)):

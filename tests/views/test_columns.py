@@ -1,12 +1,14 @@
-"""Step functions in pixel columns against a slow twin that looks at every second."""
+"""Step functions in pixel columns against slow twins: second by second, and in exact fractions."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from views.columns import column_statistics, row_maxima
+from views.columns import column_statistics, row_maxima, row_means
 
 
 @st.composite
@@ -56,6 +58,53 @@ def test_the_greatest_value_of_each_line_and_column(
                 if line[r] >= 0:
                     wanted[line[r], column] = max(wanted[line[r], column], value_at(times, values, second))
     assert (found == wanted).all()
+
+
+@given(
+    st.lists(steps(), min_size=1, max_size=5),
+    st.integers(-100, 600),
+    st.integers(1, 1000),
+    st.integers(1, 49),
+    st.integers(1, 60),
+    st.data(),
+)
+def test_any_zoom_shows_exactly_what_each_pixel_covers(
+    rows: list, left: int, span: int, parts: int, width: int, data: st.DataObject
+) -> None:
+    window = left / parts, left / parts + span / parts
+    lines = data.draw(st.integers(1, len(rows)))
+    line = data.draw(st.lists(st.integers(-1, lines - 1), min_size=len(rows), max_size=len(rows)))
+    columns = (
+        np.concatenate(([0], np.cumsum([len(times) for times, _ in rows]))).astype(np.int64),
+        np.array([time for times, _ in rows for time in times], np.int64),
+        np.array([value for _, values in rows for value in values], np.int64),
+        np.array(line, np.int64),
+    )
+    greatest = row_maxima(*columns, lines, window, width)
+    mean = row_means(*columns, lines, window, width)
+    start, wide = Fraction(window[0]), (Fraction(window[1]) - Fraction(window[0])) / width
+    for k in range(lines):
+        own = [steps for steps, where in zip(rows, line, strict=True) if where == k]
+        for column in range(width):
+            covered = [
+                part
+                for times, values in own
+                for part in parts_within(times, values, start + column * wide, start + (column + 1) * wide)
+            ]
+            assert greatest[k, column] == max((value for value, share in covered if share > 1e-6), default=0)
+            total = sum((value * share for value, share in covered), Fraction(0))
+            assert abs(mean[k, column] - float(total / max(len(own), 1))) < 1e-4
+
+
+def parts_within(
+    times: list[int], values: list[int], low: Fraction, high: Fraction
+) -> list[tuple[int, Fraction]]:
+    """Values with the shares of the time from low to high in which they hold."""
+    return [
+        (value, (min(Fraction(until), high) - max(Fraction(since), low)) / (high - low))
+        for since, until, value in zip(times, times[1:], values, strict=False)
+        if min(until, high) > max(since, low)
+    ]
 
 
 @given(steps(), st.integers(-10, 60), st.integers(1, 6), st.integers(1, 12))
