@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget
 
+from app.heatmap_look import HeatmapLook
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
-from views.heatmap import OrderKind
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -58,7 +58,7 @@ class Layout:
     columns: int = 2  # run panels beside each other
     rows: RowKind = "processors"
     colours: ColourMode = "user"
-    user_order: OrderKind = "violations"
+    heatmaps: HeatmapLook = field(default_factory=HeatmapLook)
 
 
 def layout_of(window: MainWindow) -> Layout:
@@ -73,7 +73,7 @@ def layout_of(window: MainWindow) -> Layout:
         columns=page.columns,
         rows=page.rows,
         colours=page.colours,
-        user_order=page.user_order,
+        heatmaps=page.heatmap_look,
     )
 
 
@@ -85,7 +85,7 @@ def apply_layout(window: MainWindow, layout: Layout) -> None:
     page.set_columns(min(max(layout.columns, 1), 8))
     page.set_rows(layout.rows)
     page.set_colours(layout.colours)
-    page.set_user_order(layout.user_order)
+    page.set_heatmap_look(layout.heatmaps)
     if 0 <= layout.tab < page.tabs.count():
         page.tabs.setCurrentIndex(layout.tab)
     if layout.docks:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolBar, QTool
 
 from app.actions import Actions
 from app.export import export_chart, export_table
+from app.heatmap_menu import heatmap_menu, strip_toggles
 from app.layouts_menu import fill_layouts
 from app.notes_dialog import NotesDialog
 from app.program_menus import help_menu, window_menu
@@ -20,7 +21,6 @@ from app.settings_page import THEMES, SettingsPage
 from engine.errors import InputError
 from views.gantt.colours import COLOUR_NAMES, ColourMode
 from views.gantt.rows import ROW_NAMES, RowKind
-from views.heatmap import OrderKind
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -118,10 +118,6 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         settings.rows = name
         page.set_rows(name)
 
-    def users(order: OrderKind) -> None:
-        settings.user_order = order
-        page.set_user_order(order)
-
     def colours(name: ColourMode) -> None:
         settings.colours = name
         page.set_colours(name)
@@ -140,7 +136,7 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     chart("gantt", "&Gantt charts")
     chart("heatmap", "&Heatmaps and usage")
     shown.addSeparator()
-    _strip_toggles(window, actions, shown)
+    strip_toggles(window, actions, shown)
     shown.addSeparator()
     for dock in window.docks:
         shown.addAction(dock.toggleViewAction())
@@ -151,13 +147,7 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     actions.choice(row_menu, ROW_NAMES, settings.rows, rows, lambda: page.rows)
     row_menu.addSeparator()
     actions.add(row_menu, "Show &all rows", window.clock.fit_rows)
-    user_menu = menu.addMenu("Heatmap &users")
-    orders: dict[OrderKind, str] = {
-        "violations": "Most violated first",
-        "usage": "Heaviest first",
-        "name": "By name",
-    }
-    actions.choice(user_menu, orders, settings.user_order, users, lambda: page.user_order)
+    user_menu = heatmap_menu(window, actions, menu)
     colour_menu = menu.addMenu("Gantt c&olours")
     actions.choice(colour_menu, COLOUR_NAMES, settings.colours, colours, lambda: page.colours)
     layouts = menu.addMenu("&Layouts")
@@ -165,48 +155,6 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     theme = menu.addMenu("&Theme")
     actions.choice(theme, THEMES, window.theme_name, window.set_theme, lambda: window.theme_name)
     return made, [colour_menu, row_menu, user_menu, arrangement, shown]
-
-
-def _strip_toggles(window: MainWindow, actions: Actions, menu: QMenu) -> None:
-    """Which strips stand under the heatmaps: kept as settings."""
-    settings, page = window.settings, window.page
-
-    def cpu(on: bool) -> None:
-        settings.show_cpu = on
-        page.show_charts(cpu=on)
-
-    def ram(on: bool) -> None:
-        settings.show_ram = on
-        page.show_charts(ram=on)
-
-    def queue(on: bool) -> None:
-        settings.show_queue = on
-        page.show_charts(queue=on)
-
-    actions.toggle(
-        menu,
-        "&CPU strips",
-        settings.show_cpu,
-        cpu,
-        "Processors in use and requested",
-        lambda: page.charts_shown["cpu"],
-    )
-    actions.toggle(
-        menu,
-        "&RAM strips",
-        settings.show_ram,
-        ram,
-        "RAM in use and requested",
-        lambda: page.charts_shown["ram"],
-    )
-    actions.toggle(
-        menu,
-        "&Queue strips",
-        settings.show_queue,
-        queue,
-        "The number of waiting jobs",
-        lambda: page.charts_shown["queue"],
-    )
 
 
 def _difference(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:

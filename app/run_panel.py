@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.workbench import Drawn, Judged
 from views.clock import Clock
 from views.gantt import GanttChart
-from views.heatmap import HeatmapChart
+from views.heatmap import HeatmapChart, UserRows
 from views.palette import run_colour
 from views.renderer import Memo, Renderer
 from views.selection import Selection, SelectionModel
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
 _STRIP, _TALL_STRIP = 30, 52
 """Least and greatest height of a strip of usage without a time axis, in pixels."""
 
-_LEAST = 63
-"""Lowest height of the other charts without a time axis, in pixels."""
+_LEAST, _ALONE = 63, 100
+"""Lowest height of the other charts without a time axis, in pixels; of one without the other."""
 
 
 ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True}
@@ -91,11 +89,11 @@ class RunPanel(QWidget):
         for strip in self.strips:
             strip.set_data(None)
 
-    def show_judged(self, judged: Judged, order: NDArray[np.int64], most: int) -> None:
-        """Show violated EETs: the rows are the users in `order`, the scale ends at `most`."""
+    def show_judged(self, judged: Judged, rows: UserRows, most: int | None) -> None:
+        """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""
         violations = judged.result.violations
         self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
-        self.heatmap.set_data(judged.result.schedule.trace, judged.steps, order)
+        self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows)
         self.heatmap.set_scale_max(most)
 
     def show_charts(self, **shown: bool) -> None:
@@ -113,9 +111,9 @@ class RunPanel(QWidget):
         """The run's name stands over its uppermost chart."""
         self.gantt.set_title(self._name, self._colour)
         if self._shown["gantt"]:
-            self.heatmap.set_title("Violated expected end times")
+            self.heatmap.set_titles("Violated expected end times", "Violated EETs")
         else:
-            self.heatmap.set_title(f"{self._name}: violated EETs", self._colour)
+            self.heatmap.set_titles(f"{self._name}: violated EETs", self._name, self._colour)
 
     def _show_usage(self, drawn: Drawn) -> None:
         schedule = drawn.schedule
@@ -163,7 +161,8 @@ class RunPanel(QWidget):
             chart.setVisible(on)
             chart.show_axis(chart in lowest)
         for chart in (self.gantt, self.heatmap):
-            chart.setMinimumHeight(_LEAST + round(chart.frame().axis.height()))
+            least = _LEAST if all(shown[one] for one in (self.gantt, self.heatmap)) else _ALONE
+            chart.setMinimumHeight(least + round(chart.frame().axis.height()))
         for strip in self.strips:
             axis = round(strip.frame().axis.height())
             strip.setMinimumHeight(_STRIP + axis)

@@ -30,6 +30,9 @@ class Settings:
     columns: int = 2  # run panels beside each other
     rows: Literal["processors", "nodes", "users", "queues", "jobs"] = "processors"
     user_order: Literal["violations", "name", "usage"] = "violations"
+    users_by_queue: bool = False  # the rows of the heatmaps
+    heatmap_shows: Literal["max", "mean"] = "max"
+    shared_scale: bool = True  # of the heatmaps and strips of all runs
     show_cpu: bool = True  # the strips under the heatmaps
     show_ram: bool = True
     show_queue: bool = True

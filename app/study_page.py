@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.turns import Turns
 from app.workbench import Judged, Workbench
@@ -27,7 +27,7 @@ from views.comparison import Side
 from views.difference import DifferencePage
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
-from views.heatmap import OrderKind, user_order
+from views.heatmap import UserRows
 from views.overview import OverviewBar
 from views.renderer import Renderer
 from views.selection import SelectionModel
@@ -60,7 +60,7 @@ class StudyPage(QWidget):
         self._division: list[int] = []  # of the splitter, as it was left; heights in pixels
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
-        self.user_order: OrderKind = "violations"
+        self.heatmap_look = HeatmapLook()
         self.charts_shown = dict(ALL_SHOWN)
         self.overview = OverviewBar(clock, selection, renderer, theme, self)
         self.boxplots = BoxplotPanel(selection, theme, self)
@@ -93,7 +93,6 @@ class StudyPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self.overview)
         column.addWidget(self._stack, 1)
-        self.setTabOrder(self.tabs, self.overview)  # else it has the focus at first
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
@@ -146,10 +145,13 @@ class StudyPage(QWidget):
         for panel in self.panels.values():
             panel.gantt.set_colours(colours)
 
-    def set_user_order(self, order: OrderKind) -> None:
-        """Rows of the heatmaps: users by `violations`, `name` or `usage`."""
-        self.user_order = order
+    def set_heatmap_look(self, look: HeatmapLook) -> None:
+        """Rows, pixels and scale of the heatmaps, and of their strips."""
+        self.heatmap_look = look
+        for panel in self.panels.values():
+            panel.heatmap.set_measure(look.measure)
         self._show_rows()
+        self._share_scales()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
@@ -197,6 +199,7 @@ class StudyPage(QWidget):
         panel = RunPanel(run_id, self._clock, self._selection, self._renderer, self._theme, self)
         panel.gantt.set_rows(self.rows)
         panel.gantt.set_colours(self.colours)
+        panel.heatmap.set_measure(self.heatmap_look.measure)
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)
@@ -224,6 +227,7 @@ class StudyPage(QWidget):
         drawn = self._workbench.drawn.get(run_id)
         panel.show_run(study.name(run), drawn, self._why_empty(run_id))
         if drawn is not None:
+            self._share_scales()
             ends = [d.schedule.last_end for d in self._workbench.drawn.values()]
             self._clock.set_bounds(drawn.schedule.first_submit, max(ends))
 
@@ -261,18 +265,26 @@ class StudyPage(QWidget):
         self.overview.set_run(first.result, drawn.usage.processors, first.steps)
 
     def _show_rows(self) -> None:
-        """The heatmaps: the same rows and the same scale of colours in all runs, to be compared."""
+        """The heatmaps: the same rows in all runs, to be compared."""
         study, judged = self._workbench.study, self._workbench.finished()
         if study is None or not judged:
             return
         totals = np.sum([one.steps.totals for one in judged], axis=0)
-        order = user_order(study.trace, totals, self.user_order)
+        rows = self.heatmap_look.rows(study.trace, totals)
         most = max(int(one.steps.count.max(initial=0)) for one in judged)
+        shared = most if self.heatmap_look.shared_scale else None
         for one in judged:
-            self._turns.add(("rows", one.result.run_id), partial(self._show_judged, one, order, most))
+            self._turns.add(("rows", one.result.run_id), partial(self._show_judged, one, rows, shared))
 
-    def _show_judged(self, judged: Judged, order: NDArray[np.int64], most: int) -> None:
+    def _share_scales(self) -> None:
+        """The strips of one kind: the same scale in all runs, or each its own."""
+        for strips in zip(*(panel.strips for panel in self.panels.values()), strict=True):
+            most = max(strip.own_most for strip in strips)
+            for strip in strips:
+                strip.set_scale_max(most if self.heatmap_look.shared_scale else None)
+
+    def _show_judged(self, judged: Judged, rows: UserRows, most: int | None) -> None:
         """When its turn comes the run may be gone, or have another result."""
         run_id = judged.result.run_id
         if run_id in self.panels and self._workbench.results.get(run_id) is judged:
-            self.panels[run_id].show_judged(judged, order, most)
+            self.panels[run_id].show_judged(judged, rows, most)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_warmup import EngineWarmup
+from app.heatmap_menu import look_of
 from app.layout import WITH_DOCKS, Dock, ViewName, place_docks
 from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
@@ -272,7 +273,7 @@ class MainWindow(QMainWindow):
         self.page = StudyPage(self.workbench, self.clock, self.selection, self.renderer, self.theme, self)
         self.page.set_columns(self.settings.columns)
         self.page.set_rows(self.settings.rows)
-        self.page.set_user_order(self.settings.user_order)
+        self.page.set_heatmap_look(look_of(self.settings))
         shown = self.settings
         self.page.show_charts(cpu=shown.show_cpu, ram=shown.show_ram, queue=shown.show_queue)
         self.page.set_colours(self.settings.colours)

@@ -12,7 +12,7 @@ from views.palette import Pixels
 from views.style import Theme
 
 SWATCH = 10.0
-BAR = 120.0
+BAR, SHORT_BAR, SHORTEST_BAR = 120.0, 56.0, 20.0
 PAD = 6.0
 
 
@@ -49,6 +49,7 @@ class Bar:
     colours: Pixels
     marks: tuple[tuple[float, str], ...]
     title: str = ""
+    short_titles: tuple[str, ...] = ()  # for less and less room
 
 
 Legend = Swatches | Bar
@@ -107,22 +108,30 @@ def _swatch(x: float, room: QRectF) -> QRectF:
 
 
 def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float:
-    """The bar with its marks' texts beside one another in front of and behind it: first, bar, last."""
+    """The bar with its marks' texts beside one another in front of and behind it: first, bar, last.
+
+    The less room there is, the shorter are the title and the bar.
+    """
     metrics = QFontMetricsF(painter.font())
     first, last = bar.marks[0][1], bar.marks[-1][1]
-    widths = [metrics.horizontalAdvance(text) for text in (bar.title, first, last)]
-    title_room = widths[0] + 2 * PAD if bar.title else 0.0
-    width = title_room + widths[1] + PAD + BAR + PAD + widths[2]
-    if width > room.width():
+    titles = (bar.title, *bar.short_titles)
+    shorter = [(titles[-1], SHORT_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]
+    for title, long in [(title, BAR) for title in titles] + shorter:
+        widths = [metrics.horizontalAdvance(text) for text in (title, first, last)]
+        title_room = widths[0] + 2 * PAD if title else 0.0
+        width = title_room + widths[1] + PAD + long + PAD + widths[2]
+        if width <= room.width():
+            break
+    else:
         return room.right()
     left = room.right() - width
     line = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
     painter.setPen(QColor(theme.faint))
-    if bar.title:
-        painter.drawText(QRectF(left, room.top(), widths[0] + 1, room.height()), line, bar.title)
+    if title:
+        painter.drawText(QRectF(left, room.top(), widths[0] + 1, room.height()), line, title)
     x = left + title_room
     painter.drawText(QRectF(x, room.top(), widths[1] + 1, room.height()), line, first)
-    strip = QRectF(x + widths[1] + PAD, room.center().y() - SWATCH / 2, BAR, SWATCH)
+    strip = QRectF(x + widths[1] + PAD, room.center().y() - SWATCH / 2, long, SWATCH)
     painter.drawText(QRectF(strip.right() + PAD, room.top(), widths[2] + 1, room.height()), line, last)
     row = bar.colours.reshape(1, -1).copy()
     painter.drawImage(strip, QImage(row.data, row.shape[1], 1, QImage.Format.Format_RGB32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -21,7 +22,8 @@ NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "queue": "Queue"}
 MOST_SHOWN = 2
 """Requests are drawn up to this multiple of the capacity: a queue of weeks would flatten the use."""
 
-_HEADROOM = 1.04
+HEADROOM = 1.04
+"""The upper edge lies so much above the greatest value that is shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +41,21 @@ class Quantity:
     requested: Series | None
     capacity: int | None
 
-    @property
+    @cached_property
     def whole(self) -> int:
         """What counts as 100 %: the capacity, or the most that is ever held."""
         return max(self.capacity or int(self.held.value.max(initial=0)), 1)
 
-    @property
-    def top(self) -> float:
-        """The value at the upper edge: a little more than the capacity, use and requests."""
-        requested = int(self.requested.value.max(initial=0)) if self.requested is not None else 0
-        shown = min(requested, MOST_SHOWN * self.whole)
-        return _HEADROOM * max(self.whole, int(self.held.value.max(initial=0)), shown)
+    @cached_property
+    def most(self) -> int:
+        """The greatest value that is shown: capacity, use, or requests up to MOST_SHOWN."""
+        held = int(self.held.value.max(initial=0))
+        return max(self.whole, held, min(self.most_requested, MOST_SHOWN * self.whole))
 
-    @property
-    def top_label(self) -> float:
-        """The greatest value that may be labelled: what lies just below the headroom."""
-        return self.top / _HEADROOM
+    @cached_property
+    def most_requested(self) -> int:
+        """The greatest request; 0 in the queue's strip."""
+        return int(self.requested.value.max(initial=0)) if self.requested is not None else 0
 
     def describe(self, time: float, own: Quantity | None) -> list[str]:
         """What holds at that time, of it what is the selected users' `own`; a line each."""

@@ -5,16 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QContextMenuEvent, QImage
+from PySide6.QtWidgets import QApplication
 
 from engine.fairness.violations import Steps
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.stage import Stage, colour_at
-from views.heatmap import HeatmapChart, user_order
-from views.heatmap.paint import count_colours, count_marks
-from views.heatmap.rows import UserRows
+from views.counts import CountScale
+from views.heatmap import HeatmapChart, UserRows, user_rows
+from views.palette import heat_colours
 from views.style import DARK, LIGHT
+from views.user_rows import PINNED_HEIGHT, Group
 
 HOUR = 3600
 
@@ -53,8 +55,9 @@ def hue(chart: HeatmapChart, image: QImage, hour: float, row: float, rows: int =
     return colour_at(image, place.x(), place.y())
 
 
-def colour_of(count: int, most: int = 50) -> str:
-    return f"#{int(count_colours(most, LIGHT)[count]) & 0xFFFFFF:06x}"
+def colour_of(count: float, most: int = 50, least: float = 1) -> str:
+    (value,) = CountScale(least, most).paint(np.array([count]), False, LIGHT.chart)
+    return f"#{int(value) & 0xFFFFFF:06x}"
 
 
 def test_rows_are_the_users_with_violations_the_most_hurt_on_top(chart: HeatmapChart, stage: Stage) -> None:
@@ -92,11 +95,11 @@ def test_the_mouse_tells_user_minute_and_count(chart: HeatmapChart) -> None:
     assert chart.tooltip_at(at(chart, 6.01, 0.5)) == "user bob\n6:00:00 h\n50 violated jobs"
     assert chart.tooltip_at(at(chart, 1.5, 1.5)).endswith("\n1 violated job")
     assert chart.tooltip_at(at(chart, 3, 1.5)).endswith("\n0 violated jobs")
-    assert chart.tooltip_at(QPointF(2, 2)) == ""
+    assert chart.tooltip_at(QPointF(2, 60)) == ""
 
 
 def test_rows_in_an_order_from_outside(chart: HeatmapChart, stage: Stage) -> None:
-    chart.set_data(chart._trace, chart._steps, np.array([2, 0, 1, 3]))
+    chart.set_data(TRACE, STEPS, UserRows(np.array([2, 0, 1, 3]), 4))
     image = stage.settle(chart)
     assert hue(chart, image, 1.4, 1.5, 4) == colour_of(1)
     assert hue(chart, image, 6.4, 2.5, 4) == colour_of(50)
@@ -150,7 +153,7 @@ def test_more_users_than_pixels(stage: Stage) -> None:
     trace = users(*(f"u{k}" for k in range(1000)))
     steps = steps_of(*([(0, 1000 if k == 777 else 1), (600, 0)] for k in range(1000)))
     chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
-    chart.set_data(trace, steps, np.arange(1000))
+    chart.set_data(trace, steps, UserRows(np.arange(1000), 1000))
     stage.show(chart, 500, 164)
     image = stage.settle(chart)
     most = colour_of(1000, 1000)
@@ -181,35 +184,135 @@ def test_nobody_was_late(stage: Stage) -> None:
 def test_orders() -> None:
     trace = make_trace([0] * 4, [60] * 4, [1, 9, 4, 2], user=["user2", "user10", "ann", "bob"])
     totals = np.array([5, 7, 7, 0])
-    assert user_order(trace, totals).tolist() == [1, 2, 0]
-    assert user_order(trace, totals, "name").tolist() == [2, 0, 1]
-    assert user_order(trace, totals, "usage").tolist() == [1, 2, 0]
+    assert user_rows(trace, totals).order.tolist() == [1, 2, 0]
+    assert user_rows(trace, totals, "name").order.tolist() == [2, 0, 1]
+    assert user_rows(trace, totals, "usage").order.tolist() == [1, 2, 0]
+    assert user_rows(trace, totals, pinned=[3, 0]).order.tolist() == [3, 0, 1, 2]
+
+
+def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
+    trace = make_trace(
+        [0] * 5,
+        [60, 60, 60, 60, 10],
+        [1, 9, 4, 2, 8],
+        user=["ann", "bob", "cat", "dan", "ann"],
+        queue=["short", "long", "short", "long", "long"],
+    )
+    rows = user_rows(trace, np.array([3, 2, 9, 8]), by_queue=True)
+    assert rows.groups == (Group("long", 0, 3), Group("short", 3, 1))  # ann: 80 against 60
+    assert rows.order.tolist() == [3, 0, 1, 2]
+    rows = user_rows(trace, np.array([3, 2, 9, 8]), "name", True, [2])
+    assert rows.groups == (Group("long", 1, 3),)
+    assert (rows.order.tolist(), rows.pinned) == ([2, 0, 1, 3], 1)
+
+
+def test_groups_are_named_told_apart_and_told(stage: Stage) -> None:
+    stage.clock.reset(0, 10 * HOUR)
+    trace = make_trace([0] * 4, [60] * 4, user=list("abcd"), queue=["left", "right"] * 2)
+    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    steps = steps_of(*([(0, 1), (100, 0)] for _ in range(4)))
+    chart.set_data(trace, steps, user_rows(trace, steps.totals))
+    stage.show(chart, 700, 260)
+    plain = stage.settle(chart)
+    chart.set_data(trace, steps, user_rows(trace, steps.totals, by_queue=True))
+    image = stage.settle(chart)
+    middle = at(chart, 8, 2, 4)
+    line = {colour_at(image, middle.x(), middle.y() + k) for k in (-2, -1, 0)}
+    assert LIGHT.faint in line
+    assert LIGHT.faint not in {colour_at(plain, middle.x(), middle.y() + k) for k in (-2, -1, 0)}
+    assert chart.tooltip_at(at(chart, 1, 0.5, 4)).endswith("queue: left")
+    assert chart.tooltip_at(at(chart, 1, 2.5, 4)).endswith("queue: right")
+
+
+def test_pinned_rows_stay_on_top_and_can_be_read(stage: Stage) -> None:
+    stage.clock.reset(0, 10 * HOUR)
+    trace = users(*(f"u{k}" for k in range(500)))
+    steps = steps_of(*([(0, 1), (600, 0)] for _ in range(500)))
+    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(trace, steps, user_rows(trace, steps.totals, pinned=[400, 3]))
+    stage.show(chart, 500, 200)
+    image = stage.settle(chart)
+    plot = chart.frame().plot
+    for user, y in ((400, 2), (400, PINNED_HEIGHT - 2), (3, PINNED_HEIGHT + 2), (0, 2 * PINNED_HEIGHT)):
+        assert chart.tooltip_at(QPointF(plot.left() + 5, plot.top() + y)).startswith(f"user u{user}\n")
+    edge = plot.top() + 2 * PINNED_HEIGHT
+    assert LIGHT.accent in {colour_at(image, plot.left() + 43, edge + k) for k in (-2, -1, 0)}
+    assert LIGHT.accent in {colour_at(image, plot.left() - 5, plot.top() + y) for y in (5, 6, 7)}
+    assert names_in_gutter(chart, image) > 12
+
+
+def test_a_right_click_picks_the_row_that_the_menu_is_meant_for(chart: HeatmapChart, stage: Stage) -> None:
+    asked: list[float] = []
+    chart.context_requested.connect(lambda _, time: asked.append(time))
+    for expected in ({1}, {1}):
+        place = at(chart, 2, 0.5).toPoint()
+        reason = QContextMenuEvent.Reason.Mouse
+        QApplication.sendEvent(chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place)))
+        assert stage.selection.value.users == expected
+    assert len(asked) == 2
+
+
+def test_a_pixel_shows_the_mean_on_demand(chart: HeatmapChart, stage: Stage) -> None:
+    chart.set_measure("mean")
+    image = stage.settle(chart)
+    assert hue(chart, image, 6.4, 0.5) == colour_of(50, 50, 0.1)
+    stage.clock.set_window(0, 1000 * HOUR)  # clamped to a little more than all
+    stage.clock.set_window(60 * 60, 60 * 60 + 60)
+    assert hue(chart, stage.settle(chart), 1.01, 1.5) == colour_of(1, 50, 0.1)
+    chart.resize(99, 200)  # one pixel wide: ann has one hour of the ten
+    stage.clock.set_window(0, 10 * HOUR)
+    assert hue(chart, stage.settle(chart), 0, 1.5) == colour_of(0.1, 50, 0.1)
+    found = chart.tooltip_at(QPointF(chart.frame().plot.left(), at(chart, 0, 1.5).y()))
+    assert found.endswith("0.100 violated jobs on average, at most 1")
+
+
+def test_the_legend_becomes_shorter_before_it_goes(chart: HeatmapChart, stage: Stage) -> None:
+    """Its colours are there even where four runs stand beside one another."""
+    chart.set_scale_max(1277)
+    colours = {f"#{int(value) & 0xFFFFFF:06x}" for value in heat_colours(dark=False)}
+    found = []
+    for width in (900, 500, 380, 240):
+        chart.resize(width, 120)
+        image = stage.settle(chart)
+        found.append(sum(colour_at(image, x, 9) in colours for x in range(width // 3, width)))
+    assert found[0] == found[1] == 117  # without three marks
+    assert found[1] >= found[2] >= found[3] >= 17
+
+
+def test_the_title_tells_what_colours_mean(chart: HeatmapChart) -> None:
+    place = QPointF(300, 10)
+    assert chart.tooltip_at(place) == (
+        "Colours: most violated jobs of a user within a pixel, 1 to 50, logarithmic; own scale"
+    )
+    chart.set_scale_max(90)
+    chart.set_measure("mean")
+    assert "mean violated jobs of a user within a pixel, 0.1 to 90" in chart.tooltip_at(place)
+    assert chart.tooltip_at(place).endswith("same scale in all runs")
 
 
 def test_the_scale_of_colours_names_powers_of_ten() -> None:
-    assert count_marks(1) == ((1.0, "1"), (1.0, "1"))
-    assert [text for _, text in count_marks(437)] == ["1", "10", "100", "437"]
-    places = [place for place, _ in count_marks(437)]
+    assert CountScale(1, 1).marks() == ((1.0, "1"), (1.0, "1"))
+    marks = CountScale(1, 437).marks()
+    assert [text for _, text in marks] == ["1", "10", "100", "437"]
+    places = [place for place, _ in marks]
     assert places == sorted(places)
     assert (places[0], places[-1]) == (0, 1)
+    assert [text for _, text in CountScale(0.1, 10).marks()] == ["0.1", "1", "10"]
 
 
-def test_counts_without_end_have_a_table_of_bounded_size() -> None:
-    assert len(count_colours(10**9, LIGHT)) <= 65_537
-
-
-@given(st.integers(1, 50), st.integers(1, 60), st.floats(0, 0.999))
-def test_the_mouse_finds_the_users_that_are_drawn(count: int, height: int, where: float) -> None:
-    rows = UserRows(np.random.default_rng(0).permutation(count), count)
+@given(st.integers(1, 50), st.integers(0, 50), st.integers(4, 60), st.floats(0, 0.999))
+def test_the_mouse_finds_the_users_that_are_drawn(count: int, pinned: int, height: int, where: float) -> None:
+    rows = UserRows(np.random.default_rng(0).permutation(count), count, min(pinned, count))
     y = int(where * height)
-    line, lines = rows.lines(height)
-    drawn = rows.stretch(lines, height)[y]
+    of_user, of_pixel = rows.lines(height)
     found = rows.at(y, height)
     assert len(found)
-    if count <= height:
-        assert abs(int(line[found[0]]) - int(drawn)) <= 1
+    assert len(of_pixel) == height
+    assert sorted(set(of_pixel.tolist())) == list(range(int(of_pixel.max()) + 1))
+    if len(found) == 1:
+        assert abs(int(of_user[found[0]]) - int(of_pixel[y])) <= 1
     else:
-        assert drawn in line[found]
+        assert of_pixel[y] in of_user[found]
 
 
 def test_rows_and_their_users() -> None:
@@ -217,3 +320,7 @@ def test_rows_and_their_users() -> None:
     assert rows.span(0, 100) == (50, 100)
     assert rows.span(1, 100) is None
     assert rows.lines(100)[0].tolist() == [1, -1, 0]
+    pinned = UserRows(np.array([2, 0, 1]), 3, 1)
+    assert pinned.span(2, 20) == (0, 10)  # at most half
+    assert pinned.span(1, 20) == (15, 20)
+    assert pinned.lines(40, 2.0)[1].tolist() == [0] * 20 + [1] * 10 + [2] * 10

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.heatmap.rows import UserRows
 from views.legend import Bar
 from views.palette import Pixels, change_colours, pixel
 from views.picture import Want
 from views.signed import signed_colours, signed_counts, signed_place
 from views.style import Theme
+from views.user_rows import UserRows
 from views.words import spell_count
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ def paint_signed_counts(
     want: Want, steps: Steps, rows: UserRows, most: int, picked: frozenset[int], theme: Theme
 ) -> Pixels:
     """Pixels of the heatmap, shape (height, width); users that are not `picked`, if any are, stand back."""
-    line, lines = rows.lines(want.height)
+    line, line_of_pixel = rows.lines(want.height, want.ratio)
+    lines = int(line_of_pixel.max(initial=0)) + 1
     table = signed_colours(most, theme.dark, pixel(theme.chart))
     counts = signed_counts(steps, line, lines, want.window, want.width)
     painted = table[np.clip(counts, -most, most) + most]
@@ -34,7 +35,7 @@ def paint_signed_counts(
         lit = np.unique(line[chosen])
         own = signed_counts(steps, np.where(chosen, line, -1), lines, want.window, want.width)
         painted[lit] = table[np.clip(own[lit], -most, most) + most]
-    return np.ascontiguousarray(painted[rows.stretch(lines, want.height)])
+    return np.ascontiguousarray(painted[line_of_pixel])
 
 
 def count_legend(most: int, dark: bool) -> Bar:

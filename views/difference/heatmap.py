@@ -13,7 +13,6 @@ from views.clock import Clock
 from views.comparison import Comparison
 from views.difference.counts import count_legend, paint_signed_counts
 from views.frame import Frame, paint_row_label, paint_upright
-from views.heatmap.rows import UserRows
 from views.legend import Legend
 from views.picture import Picture, Want
 from views.renderer import Renderer
@@ -22,6 +21,7 @@ from views.signed import changed_most, signed_extreme, signed_most
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
+from views.user_rows import UserRows
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from views.counts import CountScale
 from views.figures.gantt import rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -29,7 +30,7 @@ from views.figures.sheet import (
 )
 from views.format import number, percent
 from views.palette import heat_colours
-from views.quantity import NAMES, Quantity, UsageKind, quantity_of
+from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
 from views.results import Result
 from views.ticks import axis_of
 from views.words import plural, spell_count
@@ -56,10 +57,11 @@ _COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "queue"
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """One run: the rows of its heatmap by user."""
+    """One run: the rows of its heatmap by user, and what its strips show."""
 
     result: Result
     steps: Steps
+    strips: dict[UsageKind, Quantity]
 
 
 @in_style
@@ -79,6 +81,7 @@ def heatmap_figure(results: Sequence[Result], window: Window | None = None, titl
     most = max((int(run.steps.count.max(initial=0)) for run in runs), default=0)
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
     kinds: tuple[UsageKind, ...] = ("cpu", "ram", "queue") if with_ram else ("cpu", "queue")
+    tops = {kind: max(run.strips[kind].most for run in runs) for kind in kinds}
     strips = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
     block = _GAP + rows_height + strips
@@ -86,7 +89,7 @@ def heatmap_figure(results: Sequence[Result], window: Window | None = None, titl
     charts: list[Axes] = []
     for place, run in enumerate(runs):
         top = TOP + place * block + _GAP - 0.06
-        charts += _draw_run(figure, run, users, most, shown, (top, rows_height), kinds)
+        charts += _draw_run(figure, run, users, most, shown, (top, rows_height), tops)
     label_time(charts, axis_of(trace), shown)
     if most:
         _draw_bar(figure, most, TOP + _GAP - 0.06, rows_height)
@@ -95,10 +98,13 @@ def heatmap_figure(results: Sequence[Result], window: Window | None = None, titl
 
 def _judged(result: Result) -> _Run:
     from engine.fairness.violations import violation_steps
+    from engine.metrics.series import usage
 
     if result.violations is None:
         raise InputError(f"{result.name}: there is no heatmap without expected end times")
-    return _Run(result, violation_steps(result.schedule, result.violations))
+    used = usage(result.schedule)
+    strips = {kind: quantity_of(kind, result.schedule, used) for kind in NAMES}
+    return _Run(result, violation_steps(result.schedule, result.violations), strips)
 
 
 def _rows(runs: Sequence[_Run]) -> Ints:
@@ -115,22 +121,18 @@ def _draw_run(
     most: int,
     window: Window,
     place: tuple[float, float],
-    kinds: Sequence[UsageKind],
+    tops: dict[UsageKind, int],
 ) -> list[Axes]:
     """The heatmap of one run, `place` its top and height in inches, and its strips below it."""
-    from engine.metrics.series import usage
-
     top, height = place
     width = WIDTH - LEFT - RIGHT - _BAR_ROOM
     axes = add_axes(figure, top, height, width=width)
     _draw_rows(axes, run, users, most, window)
-    schedule = run.result.schedule
-    used = usage(schedule)
     made = [axes]
     top += height + _BETWEEN
-    for kind in kinds:
+    for kind in tops:
         strip = add_axes(figure, top, _STRIP, width=width)
-        _draw_strip(strip, quantity_of(kind, schedule, used), window)
+        _draw_strip(strip, run.strips[kind], tops[kind], window)
         made.append(strip)
         top += _STRIP + _BETWEEN
     return made
@@ -149,7 +151,7 @@ def _draw_rows(axes: Axes, run: _Run, users: Ints, most: int, window: Window) ->
         np.array(steps.offset), np.array(steps.minute), np.array(steps.count), line, lines, minutes, width
     )
     axes.imshow(
-        _colours(counts, most),
+        rgb_image(CountScale(1, max(most, 2)).paint(counts, False, "#ffffff")),
         extent=(window[0], window[1], max(len(users), 1), 0),
         aspect="auto",
         interpolation="none",
@@ -166,14 +168,7 @@ def _draw_rows(axes: Axes, run: _Run, users: Ints, most: int, window: Window) ->
         axes.set_ylabel(plural(len(users), "user") if len(users) else "no violations", labelpad=14)
 
 
-def _colours(counts: NDArray[np.int32], most: int) -> NDArray[np.uint8]:
-    """Counts as red, green and blue on white, on a logarithmic scale from 1 to `most`."""
-    place = np.log(np.maximum(counts, 1)) / np.log(max(most, 2))
-    colours = heat_colours(dark=False)[np.rint(255 * place).astype(np.int64)]
-    return rgb_image(np.where(counts > 0, colours, np.uint32(0xFFFFFFFF)))
-
-
-def _draw_strip(axes: Axes, quantity: Quantity, window: Window) -> None:
+def _draw_strip(axes: Axes, quantity: Quantity, top: int, window: Window) -> None:
     """The mean of each pixel's time as a filled step curve, before what is requested in grey."""
     width, _ = pixels(axes)
     edges = np.linspace(*window, width + 1)
@@ -183,10 +178,11 @@ def _draw_strip(axes: Axes, quantity: Quantity, window: Window) -> None:
         _fill(axes, edges, requested, _WAITING)
     mean = _mean(quantity.held, window, width)
     _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
-    axes.set_ylim(0, quantity.top)
+    axes.set_ylim(0, HEADROOM * top)
     if quantity.capacity:
         axes.axhline(whole, color=TEXT, linewidth=0.5)
-    axes.set_yticks([0, whole], ["0", "100 %" if quantity.capacity else spell_count(whole)], fontsize=6)
+    marks = (whole, "100 %") if quantity.capacity else (top, spell_count(top))
+    axes.set_yticks([0, marks[0]], ["0", marks[1]], fontsize=6)
     axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7)
     axes.grid(axis="x", color=GRID, linewidth=0.4)
     axes.set_axisbelow(True)

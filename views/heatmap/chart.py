@@ -6,18 +6,19 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
 from views.clock import Clock
-from views.frame import Frame, paint_row_label, paint_upright
-from views.heatmap.order import user_order
-from views.heatmap.paint import count_marks, paint_counts
-from views.heatmap.rows import UserRows
-from views.legend import Bar, Legend
+from views.counts import CountScale
+from views.format import number
+from views.frame import Frame, legend_room, paint_title
+from views.heatmap.labels import paint_row_names, paint_separators
+from views.heatmap.order import user_rows
+from views.heatmap.paint import LEAST, MINUTE, Measure, paint_counts
+from views.legend import Bar
 from views.palette import heat_colours
 from views.picture import Picture, Want
 from views.renderer import Renderer
@@ -25,23 +26,27 @@ from views.selection import SelectionModel
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
+from views.user_rows import UserRows
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
-Ints = NDArray[np.int64]
+_TOLD: dict[Measure, tuple[str, str]] = {
+    "max": ("most violated jobs", "most"),
+    "mean": ("mean violated jobs", "mean"),
+}
+_LEGEND_ROOM = 215.0
+"""Pixels that a title leaves to the legend, so that it can tell the scale; else the short title does."""
 
-MINUTE = 60
-LABELLED = 9.0
-"""Rows at least this tall, in pixels, all have their user's name beside them."""
+_SCALES = {True: "same scale in all runs", False: "own scale"}
 
 
 class HeatmapChart(TimeChart):
     """How many violated jobs each user has at each minute, on a log scale of colours.
 
-    A pixel shows the greatest count of its time, and of its users where rows are lower than
-    pixels. A click selects the row's user.
+    A pixel shows the greatest count, or the mean, of its time, and of its users where rows are
+    lower than pixels. A click selects the row's user, and so does a right-click.
     """
 
     def __init__(
@@ -56,92 +61,110 @@ class HeatmapChart(TimeChart):
         self._trace: Trace | None = None
         self._steps: Steps | None = None
         self._rows: UserRows | None = None
+        self._measure: Measure = "max"
         self._most: int | None = None
+        self._short_title = "Violated EETs"
 
-    def set_data(self, trace: Trace | None, steps: Steps | None, order: Ints | None = None) -> None:
-        """Show the counts of a run; `order` are user codes from top to bottom.
+    def set_titles(self, title: str, short: str, colour: str = "") -> None:
+        """Name the chart; the `short` name is for where the other leaves no room for the legend."""
+        self._short_title = short
+        self.set_title(title, colour)
 
-        Without an order the users with any violation are shown, the most hurt on top.
+    def set_data(self, trace: Trace | None, steps: Steps | None, rows: UserRows | None = None) -> None:
+        """Show the counts of a run; `rows` are its users from top to bottom.
+
+        Without them the users with any violation are shown, the most hurt on top.
         """
         self._trace, self._steps = trace, steps
         if trace is None or steps is None:
             self._rows = None
             self.set_message("Not judged yet")
         else:
-            order = user_order(trace, steps.totals) if order is None else np.asarray(order, np.int64)
-            self._rows = UserRows(order, len(trace.user.names))
+            self._rows = user_rows(trace, steps.totals) if rows is None else rows
             self.set_time_axis(axis_of(trace))
-            quiet = not steps.count.any() or not len(order)
+            quiet = not steps.count.any() or not self._rows.count
             self.set_message("No job ended later than its user may expect" if quiet else "")
         self._data_changed()
 
     def set_scale_max(self, most: int | None) -> None:
         """The count with the last colour, so that several runs share a scale; None: this run's own."""
-        self._most = most
-        self._data_changed()
+        if most != self._most:
+            self._most = most
+            self._data_changed()
+
+    def set_measure(self, measure: Measure) -> None:
+        """What a pixel shows of what it covers: the greatest count (`max`), or the `mean`."""
+        if measure != self._measure:
+            self._measure = measure
+            self._data_changed()
 
     def tooltip_at(self, place: QPointF) -> str:
-        """The user there, the time, and the count."""
+        """The user there, the time, and the count; over the title, what the colours mean."""
+        if place.y() < self.frame().title.bottom() and not self.message:
+            least, most = (self._scale().marks()[end][1] for end in (0, -1))
+            means = f"{_TOLD[self._measure][0]} of a user within a pixel"
+            return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
         found = self._at(place)
-        if found is None or self._trace is None:
+        if found is None or self._trace is None or self._rows is None:
             return ""
-        user, count = found
-        name = self._trace.user.names[user]
+        user, greatest, mean = found
         minute = float(self.frame().scale.time(place.x()) // MINUTE * MINUTE)
-        return f"user {name}\n{self._time_axis.spell(minute)}\n{plural(count, 'violated job')}"
+        lines = [f"user {self._trace.user.names[user]}", self._time_axis.spell(minute)]
+        if self._measure == "max":
+            lines.append(plural(greatest, "violated job"))
+        else:
+            lines.append(f"{number(mean)} violated jobs on average, at most {number(greatest)}")
+        row = int(np.flatnonzero(self._rows.order == user)[0])
+        queue = [group.name for group in self._rows.groups if 0 <= row - group.first < group.rows]
+        return "\n".join(lines + [f"queue: {name}" for name in queue])
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
         if self.message or self._rows is None:
             return self.message
-        most = spell_count(self._scale_max())
+        most = spell_count(self._scale().most)
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs at a time"
 
-    def _scale_max(self) -> int:
+    def _scale(self) -> CountScale:
         own = int(self._steps.count.max(initial=1)) if self._steps is not None else 1
-        return max(self._most or own, 1)
+        return CountScale(LEAST[self._measure], max(self._most or own, 1))
 
     def _look(self) -> Hashable:
         return self.selection.value.users
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
-        steps, rows, most = self._steps, self._rows, self._scale_max()
+        steps, rows, measure, scale = self._steps, self._rows, self._measure, self._scale()
         if steps is None or rows is None:
             return None
         picked, theme = self.selection.value.users, self.theme
-        return lambda: Picture.of(want, paint_counts(want, steps, rows, most, picked, theme))
+        return lambda: Picture.of(want, paint_counts(want, steps, rows, measure, scale, picked, theme))
 
-    def _legend(self) -> Legend:
-        return Bar(heat_colours(self.theme.dark), count_marks(self._scale_max()), "violated jobs")
+    def _legend(self) -> Bar:
+        shared = _SCALES[self._most is not None]
+        long, short = _TOLD[self._measure]
+        titles = (f"{short}, {shared}", f"{short}, {shared.removesuffix(' in all runs')}", short)
+        colours = heat_colours(self.theme.dark)
+        return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles)
+
+    def _paint_name(self, painter: QPainter, frame: Frame) -> None:
+        """The short title where the other one would leave too little room for the legend."""
+        room = legend_room(frame, self.title, self._title_colour, self.font()).width()
+        title = self.title if room >= _LEGEND_ROOM else self._short_title
+        legend = None if self.message else self._legend()
+        paint_title(painter, frame, title, self._title_colour, legend, self.theme, self.font())
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         rows, trace = self._rows, self._trace
         if rows is None or trace is None:
             return
-        painter.setPen(QColor(self.theme.faint))
-        paint_upright(painter, frame, plural(rows.count, "user"), frame.plot.top(), frame.plot.height())
-        row = frame.plot.height() / rows.count
-        picked = self.selection.value.users
-        shown = set(rows.order.tolist()) if row >= LABELLED else picked
-        full = QFontMetricsF(painter.font()).height()
-        if LABELLED <= row < full:
-            painter.setFont(_lower(painter.font(), row / full))
-        bottom = frame.plot.top() - 1
-        for user in (int(code) for code in rows.order if int(code) in shown):
-            top, end = rows.span(user, frame.plot.height()) or (0.0, 0.0)
-            middle = frame.plot.top() + (top + end) / 2
-            half = min(row if row >= LABELLED else full, full) / 2
-            if middle - half < bottom - 1:
-                continue  # never a name over another
-            bottom = middle + half
-            painter.setPen(QColor(self.theme.accent if user in picked else self.theme.faint))
-            paint_row_label(painter, frame, trace.user.names[user], middle)
+        paint_row_names(painter, frame, rows, trace.user.names, self.selection.value.users, self.theme)
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """Lines above and below the rows of selected users."""
+        """Lines between groups, and above and below the rows of selected users."""
         rows = self._rows
         if rows is None:
             return
+        paint_separators(painter, frame, rows, self.theme)
         painter.setPen(QColor(self.theme.accent))
         for user in self.selection.value.users:
             span = rows.span(user, frame.plot.height())
@@ -149,19 +172,25 @@ class HeatmapChart(TimeChart):
                 edges = (int(frame.plot.top() + span[0]) - 0.5, int(frame.plot.top() + span[1]) + 0.5)
                 painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
 
-    def _at(self, place: QPointF) -> tuple[int, int] | None:
-        """User and count of a pixel; of several users the one with the greatest count."""
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What the menu offers is meant for the user there: a row that is not picked is picked first."""
+        found = self._at(QPointF(event.pos()))
+        if found is not None and found[0] not in self.selection.value.users:
+            self.selection.select_user(found[0])
+        super().contextMenuEvent(event)
+
+    def _at(self, place: QPointF) -> tuple[int, int, float] | None:
+        """User, greatest and mean count of a pixel; of several users the one with the greatest count."""
         frame, rows, steps = self.frame(), self._rows, self._steps
         if rows is None or steps is None or self.message or not frame.plot.contains(place):
             return None
         left = frame.plot.left() + int(place.x() - frame.plot.left())
         start, end = frame.scale.time(left), frame.scale.time(left + 1)
-        y = int(place.y() - frame.plot.top())
-        counts = [(_greatest(steps, int(u), start, end), int(u)) for u in rows.at(y, frame.plot.height())]
-        if not counts:
+        found = rows.at(int(place.y() - frame.plot.top()), frame.plot.height()).tolist()
+        if not found:
             return None
-        count, user = max(counts, key=lambda pair: pair[0])
-        return user, count
+        told = [(user, *_within(steps, user, start / MINUTE, end / MINUTE)) for user in found]
+        return max(told, key=lambda one: one[1:])
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
         found = self._at(place)
@@ -192,15 +221,12 @@ class HeatmapChart(TimeChart):
         return float(min(m[0] for m in minutes) * MINUTE), float(max(m[-1] for m in minutes) * MINUTE)
 
 
-def _greatest(steps: Steps, user: int, start: float, end: float) -> int:
-    """The user's greatest count at any time from start to end, in seconds."""
+def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:
+    """The user's greatest and mean count from start to end, in minutes."""
     minute, count = steps.of_user(user)
-    first = max(int(np.searchsorted(minute, start / MINUTE, "right")) - 1, 0)
-    last = int(np.searchsorted(minute, end / MINUTE, "left"))
-    return int(count[first:last].max(initial=0))
-
-
-def _lower(font: QFont, share: float) -> QFont:
-    smaller = QFont(font)
-    smaller.setPixelSize(max(int(QFontMetricsF(font).height() * share * 0.8), 7))
-    return smaller
+    first = max(int(np.searchsorted(minute, start, "right")) - 1, 0)
+    last = int(np.searchsorted(minute, end, "left"))
+    held = count[first:last]
+    edges = np.clip(np.append(minute[first:last], minute[last : last + 1]), start, end)
+    long = np.diff(edges, append=end)[: len(held)]
+    return int(held.max(initial=0)), float((held * long).sum() / (end - start))

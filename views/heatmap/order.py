@@ -3,31 +3,77 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
+from views.user_rows import Group, UserRows
 
 OrderKind = Literal["violations", "name", "usage"]
 Ints = NDArray[np.int64]
 
 
-def user_order(trace: Trace, totals: Ints, by: OrderKind = "violations") -> Ints:
-    """Codes of the users with any violation, from top to bottom.
+def user_rows(
+    trace: Trace,
+    totals: Ints,
+    by: OrderKind = "violations",
+    by_queue: bool = False,
+    pinned: Sequence[int] = (),
+) -> UserRows:
+    """Users with any violation from top to bottom, in groups by their queue or without; `pinned` ones first.
 
-    `totals`, shape (users,), are their violated jobs times minutes, summed over all runs that
-    are shown together, so that all have the same rows.
+    `totals`, shape (users,), are violated jobs times minutes, summed over all runs that are
+    shown together, so that all have the same rows. Queues stand in the same order as users.
     """
-    users = np.flatnonzero(totals > 0)
-    if by == "violations":
-        return users[np.argsort(-totals[users], kind="stable")]
+    first = np.array(pinned, np.int64)
+    chosen = totals > 0
+    chosen[first] = False
+    order = _sorted(np.flatnonzero(chosen), trace.user.names, _worth(trace, totals, by))
+    groups: list[Group] = []
+    if by_queue:
+        queue = main_queues(trace)[order]
+        worth = _worth(trace, totals, by)
+        of_queue = None
+        if worth is not None:
+            of_queue = np.bincount(queue, worth[order], len(trace.queue.names)).astype(np.int64)
+        parts = []
+        row = len(first)
+        for code in _sorted(np.unique(queue), trace.queue.names, of_queue):
+            own = order[queue == code]
+            name = trace.queue.names[code]
+            groups.append(Group("no queue" if name == "-1" else name, row, len(own)))
+            parts.append(own)
+            row += len(own)
+        order = np.concatenate(parts) if parts else order
+    return UserRows(np.concatenate((first, order)), len(trace.user.names), len(first), tuple(groups))
+
+
+def main_queues(trace: Trace) -> Ints:
+    """The queue in which each user's jobs have used most processor time, shape (users,)."""
+    users, queues = len(trace.user.names), len(trace.queue.names)
+    pair = trace.user.codes.astype(np.int64) * queues + trace.queue.codes
+    used = np.bincount(pair, trace.procs * trace.runtime, users * queues)
+    return np.asarray(used.reshape(users, queues).argmax(axis=1), np.int64)
+
+
+def _worth(trace: Trace, totals: Ints, by: OrderKind) -> Ints | None:
+    """What users are sorted by, the greatest first; None: by name."""
     if by == "name":
-        return np.array(sorted(users, key=lambda code: _natural(trace.user.names[code])), np.int64)
+        return None
+    if by == "violations":
+        return totals
     used = np.zeros(len(trace.user.names), np.int64)
     np.add.at(used, trace.user.codes, trace.procs * trace.runtime)
-    return users[np.argsort(-used[users], kind="stable")]
+    return used
+
+
+def _sorted(codes: Ints, names: Sequence[str], worth: Ints | None) -> Ints:
+    if worth is None:
+        return np.array(sorted(codes, key=lambda code: _natural(names[code])), np.int64)
+    return codes[np.argsort(-worth[codes], kind="stable")]
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

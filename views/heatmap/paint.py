@@ -2,76 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from views.heatmap.rows import UserRows
-from views.palette import Pixels, heat_colours, mix, pixel
+from views.counts import CountScale
+from views.palette import Pixels
 from views.picture import Want
 from views.style import Theme
-from views.words import spell_count
+from views.user_rows import UserRows
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
+Measure = Literal["max", "mean"]
+"""What a pixel shows of the time and of the users that it covers."""
+
 MINUTE = 60
-MOST_COLOURS = 1 << 16
-_DIMMED = 0.75  # share of the background in rows that are not selected
+
+LEAST: dict[Measure, float] = {"max": 1.0, "mean": 0.1}
+"""The count with the first colour; a lower mean has it too."""
 
 
 def paint_counts(
-    want: Want, steps: Steps, rows: UserRows, most: int, picked: frozenset[int], theme: Theme
+    want: Want,
+    steps: Steps,
+    rows: UserRows,
+    measure: Measure,
+    scale: CountScale,
+    picked: frozenset[int],
+    theme: Theme,
 ) -> Pixels:
     """Pixels of the heatmap, shape (height, width); users that are not `picked`, if any are, stand back."""
-    from views.columns import row_maxima
+    of_user, of_pixel = rows.lines(want.height, want.ratio)
+    painted = scale.paint(
+        counts(want, steps, of_user, of_pixel, measure), theme.dark, theme.chart, stands_back=bool(picked)
+    )
+    if picked:
+        chosen = np.zeros(len(of_user), bool)
+        chosen[[user for user in picked if user < len(of_user)]] = True
+        own = np.where(chosen, of_user, -1)
+        lit = np.unique(own[own >= 0])
+        painted[lit] = scale.paint(counts(want, steps, own, of_pixel, measure)[lit], theme.dark, theme.chart)
+    return np.ascontiguousarray(painted[of_pixel])
 
-    line, lines = rows.lines(want.height)
+
+def counts(
+    want: Want, steps: Steps, line: NDArray[np.int64], of_pixel: NDArray[np.int64], measure: Measure
+) -> NDArray[Any]:
+    """What each line shows in each pixel column, shape (lines, width); `line` is that of each user, or -1."""
+    from views.columns import row_maxima, row_means
+
+    lines = int(of_pixel.max(initial=0)) + 1
     window = want.window[0] / MINUTE, want.window[1] / MINUTE
-    columns = (steps.offset, steps.minute, steps.count)
-
-    def counts(of: NDArray[np.int64]) -> NDArray[np.int32]:
-        offset, minute, count = (np.require(column, np.int64, ["C", "W"]) for column in columns)
-        return row_maxima(offset, minute, count, of, lines, window, want.width)
-
-    table = count_colours(most, theme)
-    if not picked:
-        painted = table[np.minimum(counts(line), len(table) - 1)]
-    else:
-        painted = _stand_back(table, theme)[np.minimum(counts(line), len(table) - 1)]
-        chosen = np.zeros(len(line), bool)
-        chosen[[user for user in picked if user < len(line)]] = True
-        chosen &= line >= 0
-        lit = np.unique(line[chosen])
-        own = counts(np.where(chosen, line, -1))
-        painted[lit] = table[np.minimum(own[lit], len(table) - 1)]
-    return np.ascontiguousarray(painted[rows.stretch(lines, want.height)])
-
-
-def count_colours(most: int, theme: Theme) -> Pixels:
-    """A pixel for each count from 0 (the background) to `most`, on a log scale; shape (at most 65,537,)."""
-    size = min(most, MOST_COLOURS)
-    scale = heat_colours(theme.dark)
-    place = np.round(_share(np.arange(1, size + 1), size) * (len(scale) - 1)).astype(int)
-    return np.concatenate((np.array([pixel(theme.chart)], np.uint32), scale[place]))
-
-
-def count_marks(most: int) -> tuple[tuple[float, str], ...]:
-    """Places (0..1) of 1, 10, 100 and so on, and of `most`, on the scale of colours."""
-    decades = [10**k for k in range(10) if 10**k < most]
-    return tuple((float(_share(np.array([c]), most)[0]), spell_count(c)) for c in (*(decades or [1]), most))
-
-
-def _share(count: NDArray[np.int64], most: int) -> NDArray[np.float64]:
-    """Where a count lies between 1 and `most`, on a log scale."""
-    return np.log(count) / np.log(most) if most > 1 else np.ones(len(count))
-
-
-def _stand_back(table: Pixels, theme: Theme) -> Pixels:
-    spelled = (f"#{int(value) & 0xFFFFFF:06x}" for value in table)
-    if len(table) <= 4096:
-        return np.array([pixel(mix(colour, theme.chart, _DIMMED)) for colour in spelled], np.uint32)
-    places = np.linspace(0, len(table) - 1, 4096).astype(int)
-    few = _stand_back(table[places], theme)
-    return few[np.searchsorted(places, np.arange(len(table)), "right") - 1]
+    offset, minute, count = (
+        np.require(column, np.int64, ["C", "W"]) for column in (steps.offset, steps.minute, steps.count)
+    )
+    kernel = row_maxima if measure == "max" else row_means
+    return kernel(offset, minute, count, line, lines, window, want.width)

@@ -83,7 +83,9 @@ class OverviewBar(QWidget):
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(
+            Qt.FocusPolicy.ClickFocus
+        )  # with Tab one reaches charts, which know the same keys
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Overview of the whole trace")

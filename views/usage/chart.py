@@ -13,7 +13,7 @@ from engine.schedule import Schedule
 from views.clock import Clock
 from views.frame import BOTTOM, Frame, paint_row_label
 from views.picture import Picture, Want
-from views.quantity import NAMES, Quantity, UsageKind, quantity_of
+from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme, tick_font, title_font
@@ -49,6 +49,7 @@ class UsageChart(TimeChart):
         self._schedule: Schedule | None = None
         self._quantity: Quantity | None = None
         self._own: Quantity | None = None
+        self._most: int | None = None
 
     def set_data(self, schedule: Schedule | None, usage: Usage | None = None) -> None:
         """Show the use of the machine that a schedule makes."""
@@ -67,6 +68,17 @@ class UsageChart(TimeChart):
         there = own is not None and self._schedule is not None
         self._own = quantity_of(self._kind, self._schedule, own) if there else None  # type: ignore[arg-type]
         self._data_changed()
+
+    @property
+    def own_most(self) -> int:
+        """The greatest value that this run alone would show; 0: there are no data."""
+        return self._quantity.most if self._quantity is not None else 0
+
+    def set_scale_max(self, most: int | None) -> None:
+        """The greatest value on the scale, so that several runs share it; None: this run's own."""
+        if most != self._most:
+            self._most = most
+            self._data_changed()
 
     def sizeHint(self) -> QSize:
         """A strip."""
@@ -96,8 +108,9 @@ class UsageChart(TimeChart):
         quantity, own, theme = self._quantity, self._own, self.theme
         if quantity is None:
             return None
+        top = HEADROOM * self._scale_max()
         colour = {"cpu": theme.cpu, "ram": theme.ram, "queue": theme.faint}[self._kind]
-        return lambda: Picture.of(want, paint_usage(want, quantity, own, colour, theme))
+        return lambda: Picture.of(want, paint_usage(want, quantity, own, top, colour, theme))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         """A line at the capacity."""
@@ -123,21 +136,21 @@ class UsageChart(TimeChart):
         """Values with their texts, the most important first."""
         quantity = self._quantity
         assert quantity is not None
-        whole = quantity.whole
+        whole, most = quantity.whole, self._scale_max()
         if not quantity.capacity:
-            text = quantity.spell(whole) if whole < 10_000 else f"{whole / 1000:.0f} k"  # beside the name
-            return [(whole, text), (0, "0")]
+            text = quantity.spell(most) if most < 10_000 else f"{most / 1000:.0f} k"  # beside the name
+            return [(most, text), (0, "0")]
         labels = [(whole, "100 %"), (0, "0"), (whole / 2, "50 %")]
-        beyond = quantity.top_label
-        if beyond >= 1.2 * whole:
-            requested = int(quantity.requested.value.max()) if quantity.requested is not None else 0
-            sign = "≥ " if requested > beyond else ""
-            labels.insert(1, (beyond, f"{sign}{100 * beyond / whole:.0f} %"))
+        if most >= 1.2 * whole:
+            sign = "≥ " if quantity.most_requested > most else ""
+            labels.insert(1, (most, f"{sign}{100 * most / whole:.0f} %"))
         return labels
 
+    def _scale_max(self) -> int:
+        return max(self._most or self.own_most, 1)
+
     def _height(self, frame: Frame, value: float) -> float:
-        top = self._quantity.top if self._quantity is not None else 1.0
-        return frame.plot.bottom() - value / top * frame.plot.height()
+        return frame.plot.bottom() - value / (HEADROOM * self._scale_max()) * frame.plot.height()
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The name stands in the gutter: a strip has no room for a title line."""

@@ -21,12 +21,14 @@ WAITING = 0.55
 """Share of the background in the grey of what waiting jobs request."""
 
 
-def paint_usage(want: Want, quantity: Quantity, own: Quantity | None, colour: str, theme: Theme) -> Pixels:
+def paint_usage(
+    want: Want, quantity: Quantity, own: Quantity | None, top: float, colour: str, theme: Theme
+) -> Pixels:
     """Areas up to what is requested, the peak and the mean of each column, shape (height, width).
 
-    Columns whose mean request lies beyond the upper edge have a dark cap.
+    `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap.
     """
-    height, top = want.height, quantity.top
+    height = want.height
     pixels = np.full((height, want.width), pixel(theme.chart), np.uint32)
     if quantity.requested is not None:
         requested, _ = column_levels(quantity.requested, want)

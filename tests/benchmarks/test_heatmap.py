@@ -1,0 +1,43 @@
+"""A frame of the heatmap at 1600 x 900 on CEA-Curie, at several zooms: the goal is 16 ms."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from engine.evaluation import evaluate, reference_schedule
+from engine.fairness.shares import parse_share
+from engine.fairness.violations import Steps, violation_steps
+from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
+from tests.paths import needs
+from views.counts import CountScale
+from views.heatmap import Measure, UserRows, user_rows
+from views.heatmap.paint import LEAST, paint_counts
+from views.picture import Want
+from views.style import LIGHT
+
+
+@cache
+def rows_of_cea_curie() -> tuple[Steps, UserRows]:
+    """Violations of all its users under `easy`."""
+    schedule = easy_on_cea_curie()
+    (one,) = evaluate(
+        [schedule], parse_share("fair"), reference_schedule(cea_curie(), schedule.cluster, [schedule])
+    )
+    steps = violation_steps(schedule, one.violations)
+    return steps, user_rows(cea_curie(), steps.totals, pinned=[1, 2])
+
+
+@needs(CEA_CURIE)
+@pytest.mark.parametrize("picked", [frozenset[int](), frozenset({3})], ids=["all", "picked"])
+@pytest.mark.parametrize("measure", ["max", "mean"])
+@pytest.mark.parametrize("shown", [1.0, 0.1, 0.001])
+def test_a_frame(benchmark: BenchmarkFixture, shown: float, measure: Measure, picked: frozenset[int]) -> None:
+    steps, rows = rows_of_cea_curie()
+    end = easy_on_cea_curie().last_end
+    want = Want((0.5 * end * (1 - shown), 0.5 * end * (1 + shown)), 1600, 900, 1.0)
+    scale = CountScale(LEAST[measure], float(steps.count.max()))
+    pixels = benchmark(paint_counts, want, steps, rows, measure, scale, picked, LIGHT)
+    assert pixels.shape == (900, 1600)

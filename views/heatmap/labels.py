@@ -1,0 +1,103 @@
+"""What stands beside the rows of a heatmap and between them: users, queues, pins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
+
+from views.frame import Frame, paint_row_label, paint_upright
+from views.style import Theme
+from views.user_rows import UserRows
+from views.words import plural
+
+LABELLED = 9.0
+"""Rows at least this tall, in pixels, all have their user's name beside them."""
+
+_APART = 6.0
+"""Least room between two separators, in pixels."""
+
+
+def paint_row_names(
+    painter: QPainter,
+    frame: Frame,
+    rows: UserRows,
+    names: Sequence[str],
+    picked: Collection[int],
+    theme: Theme,
+) -> None:
+    """Names of users where there is room, and always of picked ones; pins; queues, or the number of users."""
+    height = frame.plot.height()
+    _paint_groups(painter, frame, rows, picked, theme)
+    base = painter.font()
+    full = QFontMetricsF(base).height()
+    bottom = frame.plot.top() - 1
+    pinned = set(rows.order[: rows.pinned].tolist())
+    for user in rows.order.tolist():
+        top, end = rows.span(user, height) or (0.0, 0.0)
+        tall = end - top
+        if tall < LABELLED and user not in picked:
+            continue
+        middle = frame.plot.top() + (top + end) / 2
+        half = min(tall if tall >= LABELLED else full, full) / 2
+        if middle - half < bottom - 1:
+            continue  # never a name over another
+        bottom = middle + half
+        painter.setFont(_lower(base, tall / full) if LABELLED <= tall < full else base)
+        painter.setPen(QColor(theme.accent if user in picked else theme.faint))
+        paint_row_label(painter, frame, names[user], middle)
+        if user in pinned:
+            _paint_pin(painter, frame, middle, theme)
+    painter.setFont(base)
+
+
+def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: Theme) -> None:
+    """A line below the pinned rows; fainter ones between queues, unless they would hide the data."""
+    height = frame.plot.height()
+    places = [(group.first, theme.faint) for group in rows.groups[1:]]
+    if 0 < rows.pinned < rows.count:
+        places.insert(0, (rows.pinned, theme.accent))
+    before = 0.0
+    for row, colour in places:
+        edge = rows.edge(row, height)
+        if edge - before >= _APART:
+            before = edge
+            y = int(frame.plot.top() + edge) - 0.5
+            painter.setPen(QColor(colour))
+            painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
+
+
+def _paint_groups(
+    painter: QPainter, frame: Frame, rows: UserRows, picked: Collection[int], theme: Theme
+) -> None:
+    """The queue of each group: beside it, or upright at the left of users' names; or how many users."""
+    painter.setPen(QColor(theme.faint))
+    top, height = frame.plot.top(), frame.plot.height()
+    if not rows.groups:
+        paint_upright(painter, frame, plural(rows.count, "user"), top, height)
+    line = QFontMetricsF(painter.font()).height()
+    named = [sum(span) / 2 for user in picked if (span := rows.span(user, height)) is not None]
+    for group in rows.groups:
+        first, last = (rows.edge(row, height) for row in (group.first, group.first + group.rows))
+        middle = (first + last) / 2
+        if last - first >= LABELLED * group.rows:
+            paint_upright(painter, frame, group.name, top + first, last - first)
+        elif last - first >= line and all(abs(middle - other) >= line for other in named):
+            paint_row_label(painter, frame, group.name, top + middle)
+
+
+def _paint_pin(painter: QPainter, frame: Frame, middle: float, theme: Theme) -> None:
+    """A small wedge that points at the row."""
+    x = frame.plot.left() - 6
+    painter.save()
+    painter.setPen(QColor(theme.accent))
+    painter.setBrush(QColor(theme.accent))
+    painter.drawPolygon(QPolygonF([QPointF(x, middle - 3), QPointF(x + 4, middle), QPointF(x, middle + 3)]))
+    painter.restore()
+
+
+def _lower(font: QFont, share: float) -> QFont:
+    smaller = QFont(font)
+    smaller.setPixelSize(max(int(QFontMetricsF(font).height() * share * 0.8), 7))
+    return smaller

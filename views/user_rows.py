@@ -1,0 +1,116 @@
+"""Users as rows of a chart over time: which of them a pixel row shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+PINNED_HEIGHT = 13
+"""Pinned rows are at least this tall, in pixels, as long as they leave half of the plot to the others."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring rows of the users of one queue."""
+
+    name: str
+    first: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Rows of equal height: `rows` from `first` on lie `tall` pixels from `top` on."""
+
+    first: int
+    rows: int
+    top: int
+    tall: int
+
+    @property
+    def lines(self) -> int:
+        """A line is a row, or a pixel row where there are more rows than pixels."""
+        return min(self.rows, self.tall)
+
+
+@dataclass(frozen=True, eq=False)
+class UserRows:
+    """Users from top to bottom, by code: the `pinned` first ones, then the others, perhaps in groups.
+
+    Rows fill the plot. They are equally high, but that pinned ones can always be read.
+    """
+
+    order: Ints
+    users: int  # of the trace, whether shown or not
+    pinned: int = 0
+    groups: tuple[Group, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Rows."""
+        return len(self.order)
+
+    def pinned_height(self, height: float) -> int:
+        """Pixels, of `height`, that the pinned rows take."""
+        if self.pinned in (0, self.count):
+            return int(height) if self.pinned else 0
+        even = self.pinned * height / self.count
+        return max(round(max(even, min(self.pinned * PINNED_HEIGHT, height / 2))), 1)
+
+    def lines(self, height: int, ratio: float = 1.0) -> tuple[Ints, Ints]:
+        """The line of each user, shape (users,), -1 for none; and that of each pixel row, shape (height,).
+
+        `height` is in device pixels, `ratio` of them a pixel.
+        """
+        of_user = np.full(self.users, -1, np.int64)
+        of_pixel = np.zeros(height, np.int64)
+        above = 0
+        for part in self._parts(height, ratio):
+            own = self.order[part.first : part.first + part.rows]
+            of_user[own] = above + np.arange(part.rows) * part.lines // max(part.rows, 1)
+            middle = 2 * np.arange(part.tall) + 1
+            of_pixel[part.top : part.top + part.tall] = above + middle * part.lines // (2 * max(part.tall, 1))
+            above += part.lines
+        return of_user, of_pixel
+
+    def at(self, y: float, height: float) -> Ints:
+        """The users that the pixel row from y to y + 1 shows, of `height` in all; by code."""
+        for part in self._parts(height):
+            if y < part.top + part.tall:
+                within = max(y - part.top, 0)
+                first = int(within * part.rows / part.tall)
+                last = first + 1
+                if part.rows > part.tall:
+                    last = max(last, int(np.ceil((within + 1) * part.rows / part.tall)))
+                last = min(last, part.rows)
+                return self.order[part.first + first : part.first + last]
+        return self.order[:0]
+
+    def span(self, user: int, height: float) -> tuple[float, float] | None:
+        """Top and bottom of a user's row."""
+        place = np.flatnonzero(self.order == user)
+        if not len(place):
+            return None
+        row = int(place[0])
+        part = next(part for part in self._parts(height) if row < part.first + part.rows)
+        tall = part.tall / part.rows
+        return part.top + (row - part.first) * tall, part.top + (row - part.first + 1) * tall
+
+    def edge(self, row: int, height: float) -> float:
+        """The upper edge of a row."""
+        part = next((p for p in self._parts(height) if row < p.first + p.rows), None)
+        return height if part is None else part.top + (row - part.first) * part.tall / part.rows
+
+    def _parts(self, height: float, ratio: float = 1.0) -> Iterator[_Part]:
+        """The pinned rows and the others, where there are any; in device pixels."""
+        height = int(height)
+        split = round(self.pinned_height(round(height / ratio)) * ratio)
+        if self.pinned:
+            yield _Part(0, self.pinned, 0, split)
+        if self.count > self.pinned:
+            yield _Part(self.pinned, self.count - self.pinned, split, height - split)
