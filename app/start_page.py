@@ -25,6 +25,7 @@ class StartPage(QWidget):
     open_clicked = Signal()
     example_clicked = Signal()
     recent_clicked = Signal(str)
+    last_clicked = Signal()
     cancel_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -44,20 +45,25 @@ class StartPage(QWidget):
         )
         self.open = QCommandLinkButton(
             "Open a trace…",
-            "SWF or Alea, plain or packed (gz, bz2, xz, zst). Files can be dropped here",
+            "SWF or Alea, plain or packed (gz, bz2, xz, zst), or a session. Files can be dropped here",
             self,
         )
-        for button in (self.example, self.open):
+        self.last = QCommandLinkButton(
+            "Go on where you were", "Trace, runs and view of the window that was closed last", self
+        )
+        self.last.hide()
+        for button in (self.example, self.open, self.last):
             button.setIcon(QIcon())  # the arrow of the style is black, on any theme
         self.example.clicked.connect(self.example_clicked)
         self.open.clicked.connect(self.open_clicked)
+        self.last.clicked.connect(self.last_clicked)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         self._busy = self._make_busy()
 
         column = QVBoxLayout()
         column.setSpacing(10)
-        for part in (title, lead, self.example, self.open):
+        for part in (title, lead, self.last, self.example, self.open):
             column.addWidget(part)
         column.addLayout(self._recent)
         column.addWidget(self._busy)

@@ -28,7 +28,7 @@ from app.notices import connect_notices
 from app.policy_dialog import PolicyDialog
 from app.reading import Opened, opening_policies
 from app.run_list import RunList
-from app.session.autosave import Slot
+from app.session.autosave import Slot, last_path
 from app.session.capture import show_again
 from app.session.commands import may_leave
 from app.session.document import SUFFIX
@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
 
     def open_session(self, path: Path, trace: Path | None = None) -> None:
         """Read a session file; its trace lies at `trace` where that is known better."""
-        self._file, self.slot = path, None
+        self._file, self.slot = path if path != last_path() else None, None
         self.workbench.open_with(path, partial(read_saved_study, path, trace))
 
     def open_autosave(self, slot: Slot, trace: Path | None = None) -> None:
@@ -270,6 +270,7 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar(self)
         self.start_page = StartPage(self)
         self.start_page.set_recent(self.settings.recent)
+        self.start_page.last.setVisible(self._keep_settings and last_path().exists())
         self.page = StudyPage(self.workbench, self.clock, self.selection, self.renderer, self.theme, self)
         self.page.set_columns(self.settings.columns)
         self.page.set_rows(self.settings.rows)
@@ -301,6 +302,7 @@ class MainWindow(QMainWindow):
         start.open_clicked.connect(self.ask_for_trace)
         start.example_clicked.connect(self.open_example)
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
+        start.last_clicked.connect(lambda: self.open_session(last_path()))
         start.cancel_clicked.connect(workbench.cancel_opening)
         workbench.opened.connect(self._opened)
         self.keeper.changed.connect(self._name)

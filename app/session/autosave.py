@@ -24,6 +24,11 @@ def autosave_folder() -> Path:
     return user_state_path("batchscope") / "autosave"
 
 
+def last_path() -> Path:
+    """What the last window showed that was closed without a session file."""
+    return user_state_path("batchscope") / f"last{SUFFIX}"
+
+
 class Slot:
     """A place for an autosaved session that this process owns until `release` or `remove`."""
 

@@ -6,20 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from app.layout import Layout, apply_layout, layout_of
 from app.reading import Opened
-from app.session.document import SavedRun, Session, Source, View
+from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.restore import relative_to
 from views.picture import ALL_ROWS
 
 if TYPE_CHECKING:
     from app.window import MainWindow
     from engine.study import Run, Study
+    from engine.trace import Trace
+    from views.selection import Selection
 
 
-def capture(window: MainWindow, source: Source, study: Study) -> Session:
+def capture(window: MainWindow, source: Source, study: Study, picked: Picked) -> Session:
     """The session as it is now; it takes a millisecond, so that it can be asked for often."""
-    workbench = window.workbench
+    workbench, clock = window.workbench, window.clock
     machine = study.cluster.spelling
     return Session(
         source=source,
@@ -27,7 +31,13 @@ def capture(window: MainWindow, source: Source, study: Study) -> Session:
         share=workbench.share,
         fair_starts=workbench.fair_starts,
         runs=tuple(_saved(run, study) for run in study.runs),
-        view=_view(window, study),
+        view=View(
+            window=None if clock.window == clock.bounds else clock.window,
+            part=clock.rows,
+            compared=window.page.difference.run_ids,
+            picked=picked,
+            layout=layout_of(window),
+        ),
     )
 
 
@@ -49,21 +59,21 @@ def show_again(window: MainWindow, opened: Opened) -> None:
     view = opened.session.view
     if view.layout != Layout():
         apply_layout(window, view.layout)
+    if view.compared is not None:
+        window.page.difference.choose(*view.compared)
     low, high = view.part
     part = (low, high) if 0.0 <= low < high <= 1.0 else ALL_ROWS
     window.clock.set_window(*(view.window or window.clock.bounds), part)
     window.selection.select(opened.selection)
 
 
-def _view(window: MainWindow, study: Study) -> View:
-    clock, picked, trace = window.clock, window.selection.value, study.trace
-    return View(
-        window=None if clock.window == clock.bounds else clock.window,
-        part=clock.rows,
-        span=picked.span,
-        instant=picked.instant,
-        jobs=tuple(str(trace.job_id[job]) for job in sorted(picked.jobs) if job < len(trace)),
-        users=tuple(trace.user.names[code] for code in sorted(picked.users)),
-        queues=tuple(trace.queue.names[code] for code in sorted(picked.queues)),
-        layout=layout_of(window),
+def name_picked(selection: Selection, trace: Trace) -> Picked:
+    """The selection in the names of the log: some 30 ms where all jobs of a large log are picked."""
+    jobs = np.sort(np.fromiter(selection.jobs, np.int64, len(selection.jobs)))
+    return Picked(
+        span=selection.span,
+        instant=selection.instant,
+        jobs=tuple(trace.job_id[jobs[jobs < len(trace)]].tolist()),
+        users=tuple(trace.user.names[code] for code in sorted(selection.users)),
+        queues=tuple(trace.queue.names[code] for code in sorted(selection.queues)),
     )

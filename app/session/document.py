@@ -37,16 +37,24 @@ class SavedRun:
 
 
 @dataclass(frozen=True)
+class Picked:
+    """The selection. Users, queues and jobs are named as the log names them."""
+
+    span: tuple[float, float] | None = None  # the picked time range, s
+    instant: float | None = None  # or the picked instant, s
+    jobs: tuple[int | str, ...] = ()
+    users: tuple[str, ...] = ()
+    queues: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class View:
-    """How the study was looked at. Users, queues and jobs are named as the log names them."""
+    """How the study was looked at."""
 
     window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
     part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height
-    span: tuple[float, float] | None = None  # the picked time range, s
-    instant: float | None = None  # or the picked instant, s
-    jobs: tuple[str, ...] = ()
-    users: tuple[str, ...] = ()
-    queues: tuple[str, ...] = ()
+    compared: tuple[int, int] | None = None  # ids of the runs whose difference is shown
+    picked: Picked = field(default_factory=Picked)
     layout: Layout = field(default_factory=Layout)
 
 

@@ -13,12 +13,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.reading import Opened
 from app.runner import Runner
 from app.session.archive import write_session
-from app.session.autosave import Slot, new_slot
-from app.session.capture import capture, placed
-from app.session.document import Session, Source
+from app.session.autosave import Slot, last_path, new_slot
+from app.session.capture import capture, name_picked, placed
+from app.session.document import Picked, Session, Source
 
 if TYPE_CHECKING:
     from app.window import MainWindow
+    from views.selection import Selection
 
 LOOK_MS = 2000
 """How often the window is looked at for changes: no more than that is lost with the program."""
@@ -46,6 +47,7 @@ class SessionKeeper(QObject):
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
         self._slot: Slot | None = None
+        self._named: tuple[Selection, Picked] | None = None
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         window.workbench.study_changed.connect(self._follow)
@@ -60,7 +62,7 @@ class SessionKeeper(QObject):
         before, self._slot = self._slot, slot or self._slot
         if before is not None and slot is not None:
             before.remove()
-        self._source, self.file, self._autosaved = opened.source, file, None
+        self._source, self.file, self._autosaved, self._named = opened.source, file, None, None
         now = self.session()
         self._in_file = now.work if now is not None and slot is None else None
         self._timer.start()
@@ -71,7 +73,10 @@ class SessionKeeper(QObject):
         study = self._window.workbench.study
         if study is None or self._source is None:
             return None
-        return capture(self._window, self._source, study)
+        selection = self._window.selection.value
+        if self._named is None or self._named[0] is not selection:
+            self._named = selection, name_picked(selection, study.trace)
+        return capture(self._window, self._source, study, self._named[1])
 
     def look(self) -> None:
         """Autosave the window if it has changed."""
@@ -111,9 +116,19 @@ class SessionKeeper(QObject):
             write_session(file, placed(session, file))
 
     def close(self) -> None:
-        """The window goes in peace: nothing is left to be brought back."""
+        """The window goes in peace: nothing is left to be brought back.
+
+        What it showed, where it was in no file, is kept for the start page all the same.
+        """
         self._timer.stop()
         self._runner.shutdown()
+        session = self.session()
+        if self._autosaves and self.file is None and session is not None:
+            try:
+                last_path().parent.mkdir(parents=True, exist_ok=True)
+                write_session(last_path(), session)
+            except OSError as error:
+                self._warn(error)
         if self._slot is not None:
             self._slot.remove()
             self._slot = None

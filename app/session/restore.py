@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.reading import Opened, read_checked, source_of
 from app.session.archive import read_session
-from app.session.document import Session, Source, View
+from app.session.document import Picked, Session, Source
 from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
 from engine.policy import parse_policy
@@ -47,7 +48,7 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
             *doubts,
         ]
     study = Study(trace, machine, runs)
-    return Opened(path, source, study, notes, session, _picked(session.view, trace), tuple(doubts))
+    return Opened(path, source, study, notes, session, _picked(session.view.picked, trace), tuple(doubts))
 
 
 def relative_to(path: str, folder: Path) -> str:
@@ -93,23 +94,22 @@ def _runs(session: Session, machine: Cluster) -> tuple[tuple[Run, ...], list[str
     return tuple(runs.values()), doubts
 
 
-def _picked(view: View, trace: Trace) -> Selection:
+def _picked(picked: Picked, trace: Trace) -> Selection:
     """What the session had picked, as far as it is in this trace."""
-    span = (min(view.span), max(view.span)) if view.span else None
+    span = (min(picked.span), max(picked.span)) if picked.span else None
     return Selection(
-        jobs=_jobs(trace, view.jobs),
-        users=_codes(trace.user, view.users),
-        queues=_codes(trace.queue, view.queues),
+        jobs=_jobs(trace, picked.jobs),
+        users=_codes(trace.user, picked.users),
+        queues=_codes(trace.queue, picked.queues),
         span=span,
-        instant=view.instant if span is None else None,
+        instant=picked.instant if span is None else None,
     )
 
 
-def _jobs(trace: Trace, ids: tuple[str, ...]) -> frozenset[int]:
-    try:
-        wanted: NDArray[np.generic] = np.array(ids, str).astype(trace.job_id.dtype)
-    except ValueError:  # words, where this trace has numbers
-        return frozenset()
+def _jobs(trace: Trace, ids: tuple[int | str, ...]) -> frozenset[int]:
+    """Jobs by their ids, which are words in some logs and numbers in others."""
+    kind: type = int if trace.job_id.dtype.kind == "i" else str
+    wanted: NDArray[Any] = np.array([one for one in ids if type(one) is kind], kind)
     return frozenset(np.flatnonzero(np.isin(trace.job_id, wanted)).tolist())
 
 

@@ -55,6 +55,7 @@ class DifferencePage(QWidget):
     ) -> None:
         super().__init__(parent)
         self._sides: dict[int, Side] = {}
+        self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._shown: tuple[Side, Side] | None = None
         self._memo: Memo[_Worked] = Memo(renderer, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
@@ -93,10 +94,23 @@ class DifferencePage(QWidget):
         first, second = (self._sides.get(box.currentData()) for box in (self.first, self.second))
         return None if first is None or second is None else (first, second)
 
+    @property
+    def run_ids(self) -> tuple[int, int] | None:
+        """The runs that are chosen: the first, and the one against it."""
+        first, second = self.first.currentData(), self.second.currentData()
+        return None if first is None or second is None else (first, second)
+
+    def choose(self, first: int, second: int) -> None:
+        """Compare these runs, as soon as both are finished."""
+        self._wanted = first, second
+        self.set_sides(list(self._sides.values()))
+
     def set_sides(self, sides: Sequence[Side]) -> None:
         """Offer these finished runs; the chosen ones stay, at first the last two are."""
         self._sides = {side.result.run_id: side for side in sides}
         known = [self.first.currentData(), self.second.currentData()]
+        if self._wanted is not None and set(self._wanted) <= self._sides.keys():
+            known, self._wanted = [*self._wanted], None
         ids = list(self._sides)
         chosen = [run_id if run_id in self._sides else None for run_id in known]
         for place in (1, 0):

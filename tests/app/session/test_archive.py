@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.layout import Layout
 from app.session import archive
 from app.session.archive import MAX_ENTRY, MAX_FILE, read_session, write_session
-from app.session.document import SavedRun, Session, Source, View
+from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.fields import from_json
 from engine.errors import InputError
 
@@ -26,7 +26,11 @@ SESSION = Session(
     fair_starts=True,
     runs=(SavedRun(1, "easy"), SavedRun(4, "fcfs:estimate=actual", "2x8c")),
     view=View(
-        (0.5, 100.0), (0.25, 0.5), (3.0, 4.0), None, ("7",), ("ann", "62"), ("q",), Layout(columns=1, tab=2)
+        window=(0.5, 100.0),
+        part=(0.25, 0.5),
+        compared=(4, 1),
+        picked=Picked((3.0, 4.0), None, (7, "a7"), ("ann", "62"), ("q",)),
+        layout=Layout(columns=1, tab=2),
     ),
 )
 
@@ -40,7 +44,11 @@ sessions = st.builds(
     view=st.builds(
         View,
         window=st.none() | st.tuples(seconds, seconds),
-        users=st.lists(names, max_size=3).map(tuple),
+        picked=st.builds(
+            Picked,
+            users=st.lists(names, max_size=3).map(tuple),
+            jobs=st.lists(names | st.integers(0, 99), max_size=3).map(tuple),
+        ),
         layout=st.builds(Layout, view=st.sampled_from(["all", "gantt"]), columns=st.integers(1, 4)),
     ),
 )
@@ -77,12 +85,16 @@ def test_what_is_unknown_is_passed_over_and_what_is_wrong_keeps_its_default() ->
         "cluster": 3,
         "of_the_future": [1],
         "runs": [{"id": 2, "policy": "easy", "machine": "8c"}, "no run", {"id": "x"}],
-        "view": {"window": [0, float("nan")], "span": [1, 2], "users": ["a", 5], "layout": {"view": "none"}},
+        "view": {
+            "window": [0, float("nan")],
+            "picked": {"span": [1, 2], "users": ["a", 5], "jobs": [True, 1.5, 3]},
+            "layout": {"view": "none"},
+        },
     }
     session = from_json(Session, values)
     assert session.cluster == ""
     assert session.runs == (SavedRun(2, "easy"), SavedRun(0, ""))
-    assert session.view == View(span=(1.0, 2.0), users=("a",))
+    assert session.view == View(picked=Picked((1.0, 2.0), None, (3,), ("a",)))
 
 
 def test_a_session_is_written_and_read(tmp_path: Path) -> None:

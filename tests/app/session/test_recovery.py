@@ -22,7 +22,7 @@ from app.windows import Windows
 from engine.errors import InputError
 from engine.policy import parse_policy
 from tests.app.session.sessions import answer
-from tests.app.windows import settle, show, trace_of
+from tests.app.windows import click, settle, show, trace_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -187,3 +187,32 @@ def test_no_autosave_is_no_reason_to_stop(qtbot: QtBot, window: MainWindow) -> N
     window.keeper.look()
     settle(window)
     assert not window.messages.shown
+
+
+def test_the_window_that_was_closed_last_can_be_gone_on_with(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], window: MainWindow
+) -> None:
+    assert not window.start_page.last.isVisibleTo(window)
+    window.workbench.remove_run(1)
+    window.selection.select_user(4)
+    window.close()
+    again = make_window()
+    assert again.start_page.last.isVisible()
+    click(qtbot, again.start_page.last)
+    settle(again)
+    assert [one.result.run_id for one in again.workbench.finished()] == [2, 3, 4]
+    assert again.selection.value.users == {4}
+    assert again.windowTitle() == "site – Batchscope"
+    assert not again.messages.shown
+
+
+def test_what_was_half_written_is_no_session_and_is_cleared_away(
+    qtbot: QtBot, windows: Windows, site: Path
+) -> None:
+    leave_behind(site, "easy")
+    (file,) = autosave_folder().glob("[!.]*.batchscope")
+    (autosave_folder() / f".{file.stem}-x1y2.batchscope").write_bytes(b"PK")
+    windows.offer_leftovers(windows.open[0])
+    assert "1 window can" in windows.open[0].messages.newest.text.text()
+    answer(qtbot, windows.open[0], "Discard")
+    assert list(autosave_folder().iterdir()) == []

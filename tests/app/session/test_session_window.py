@@ -56,6 +56,7 @@ def test_a_session_is_opened_as_it_was_saved(
     end = window.clock.bounds[1]
     window.clock.set_window(end - 100_000, end + 500, (0.5, 1.0))  # beyond the end of the log itself
     page.show_charts(heatmap=False)
+    page.difference.choose(4, 1)
     page.tabs.setCurrentIndex(1)
     window.runs_dock.hide()
     window.messages.clear()
@@ -81,6 +82,7 @@ def test_a_session_is_opened_as_it_was_saved(
     assert (other.page.columns, other.page.rows) == (1, "nodes")
     assert not other.runs_dock.isVisible()
     assert other.page.tabs.currentIndex() == 1
+    assert other.page.difference.run_ids == (4, 1)
     assert not panel(other, EASY).heatmap.isVisible()
     other.resize(window.size())
     settle(other)
