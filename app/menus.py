@@ -205,15 +205,30 @@ def _fill_context(
 
 def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     menu = actions.menu("&Runs")
-    return [
+    made = [
         actions.add(menu, "&Add a run…", window.add_run, "Ctrl+N"),
         actions.add(menu, "Run &all again", lambda: _run_all(window), "F5"),
         actions.add(menu, "&Cancel all", lambda: _cancel_all(window), "Ctrl+."),
         actions.add(menu, "&Expected share of a user…", lambda: _ask_share(window)),
         _fair_starts(window, actions, menu),
-        actions.add(menu, "&Undo the removal of a run", window.workbench.bring_back, "Ctrl+Z"),
         actions.add(menu, "&Quality notes…", lambda: _show_notes(window)),
     ]
+    _undo(window, actions, menu)
+    return made
+
+
+def _undo(window: MainWindow, actions: Actions, menu: QMenu) -> None:
+    """Names the run that was removed last; it can be used only where there is one."""
+    workbench = window.workbench
+    action = actions.add(menu, "", workbench.bring_back, "Ctrl+Z", "Put the run where it was")
+
+    def follow() -> None:
+        run = workbench.removed_run
+        action.setText(f"&Undo the removal of {run.policy if run is not None else 'a run'}")
+        action.setEnabled(run is not None)
+
+    workbench.study_changed.connect(follow)
+    follow()
 
 
 def _fair_starts(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:

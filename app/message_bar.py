@@ -18,9 +18,16 @@ class Message(QFrame):
     """One message; it never stops the work. With `seconds` it goes by itself, unless it is pointed at."""
 
     def __init__(
-        self, text: str, details: str, answers: Answers, seconds: float | None, parent: MessageBar
+        self,
+        text: str,
+        details: str,
+        answers: Answers,
+        seconds: float | None,
+        stays: bool,
+        parent: MessageBar,
     ) -> None:
         super().__init__(parent)
+        self.stays = stays
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.text = QLabel(text, self, wordWrap=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -91,14 +98,16 @@ class MessageBar(QWidget):
         details: str = "",
         answers: Answers | None = None,
         seconds: float | None = None,
+        stays: bool = False,
     ) -> None:
         """Show one more message; one that says the same gives way to it.
 
-        `answers` become buttons. `seconds` is for what can be missed without harm.
+        `answers` become buttons. `seconds` is for what can be missed without harm; what `stays`
+        is as true of the next trace.
         """
         for message in [one for one in self.shown if one.text.text() == text] or self.shown[: -MOST + 1]:
             self.drop(message)
-        message = Message(text, details, answers or {}, seconds, self)
+        message = Message(text, details, answers or {}, seconds, stays, self)
         self.shown.append(message)
         self._column.insertWidget(0, message)
         self.show()
@@ -112,6 +121,7 @@ class MessageBar(QWidget):
         self.setVisible(bool(self.shown))
 
     def clear(self) -> None:
-        """Take all away."""
+        """Take all away that another trace makes void."""
         for message in list(self.shown):
-            self.drop(message)
+            if not message.stays:
+                self.drop(message)

@@ -49,6 +49,7 @@ def offer_recovery(window: MainWindow, left: Sequence[Slot], restore: Callable[[
     window.messages.show_message(
         f"The last session ended unexpectedly: {plural(len(left), 'window')} can be brought back.",
         answers={"Restore": restore, "Discard": discard},
+        stays=True,
     )
 
 

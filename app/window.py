@@ -235,8 +235,10 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """A dropped file is opened."""
+        """Dropped files are opened, the first one here."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        for path in paths[1:]:
+            self.another_wanted.emit(path)
         if paths:
             self.open_path(paths[0])
 

@@ -169,6 +169,11 @@ class Workbench(QObject):
             self._judge()
             self.removed.emit(run)
 
+    @property
+    def removed_run(self) -> Run | None:
+        """The run that `bring_back` would bring back."""
+        return self._removed[-1][1] if self._removed else None
+
     def bring_back(self) -> None:
         """Put the run that was removed last where it was, and simulate it; its number may be taken."""
         if self.study is not None and self._removed:

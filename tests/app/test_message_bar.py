@@ -53,6 +53,13 @@ def test_a_message_closes_alone_and_the_bar_with_the_last(qtbot: QtBot, bar: Mes
     assert not bar.isVisible()
 
 
+def test_another_trace_takes_away_what_it_makes_void(bar: MessageBar) -> None:
+    bar.show_message("of this program", stays=True)
+    bar.show_message("of that trace")
+    bar.clear()
+    assert said(bar) == ["of this program"]
+
+
 def test_an_answer_is_given_once_and_the_message_goes(qtbot: QtBot, bar: MessageBar) -> None:
     given: list[str] = []
     bar.show_message("undo?", answers={"Undo": lambda: given.append("undo"), "Never": given.clear})

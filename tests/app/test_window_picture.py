@@ -14,10 +14,12 @@ import pytest
 from PySide6.QtCore import QPoint, QTimer, QtMsgType, qInstallMessageHandler, qWarning
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
 
 from app.settings import Settings, load_settings
 from app.start import on_screen, quiet_platform
 from app.window import MainWindow
+from tests.app.session.sessions import save_as
 from tests.app.windows import panel, seen, settle, site_log
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +58,28 @@ def test_a_picture_is_what_the_window_shows(
     height, width = window.page.height(), window.page.width()
     there = pixels[corner.y() : corner.y() + height, corner.x() : corner.x() + width]
     assert np.array_equal(there, seen(window.page))
+
+
+def test_a_picture_of_a_session_shows_it_as_it_was_saved(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.selection.select_user(2)
+    window.clock.set_window(50_000, 150_000)
+    window.page.set_columns(1)
+    window.resize(1280, 800)
+    settle(window)
+    session, picture = tmp_path / "a.batchscope", tmp_path / "out.png"
+    save_as(qtbot, window, session, monkeypatch)
+    window.messages.clear()
+    settle(window)
+    done = run(session, "--screenshot", picture, "--size", "1280x800")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    image = QImage(str(picture)).convertToFormat(QImage.Format.Format_RGB32)
+    chart = panel(window, 1).gantt
+    corner = chart.mapTo(window, QPoint(0, 0))
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(800, -1)[:, :1280]
+    there = pixels[corner.y() : corner.y() + chart.height(), corner.x() : corner.x() + chart.width()]
+    assert np.array_equal(there, seen(chart))
 
 
 def test_of_a_file_that_is_no_trace_there_is_no_picture_but_a_line(tmp_path: Path) -> None:

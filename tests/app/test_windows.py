@@ -15,6 +15,7 @@ from app.settings import Settings, load_settings, save_settings
 from app.start import _let_go, on_screen
 from app.window import MainWindow
 from app.windows import Windows
+from tests.app.test_window_start import drop
 from tests.app.windows import settle, show, site_log
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -53,6 +54,14 @@ def test_a_new_window_joins_the_others(qtbot: QtBot, windows: Windows, tmp_path:
     assert not listed["one – Batchscope"].isChecked()
     listed["one – Batchscope"].trigger()
     qtbot.waitUntil(first.isActiveWindow)
+
+
+def test_of_several_dropped_files_each_gets_a_window(windows: Windows, tmp_path: Path) -> None:
+    paths = [site_log(tmp_path, f"{name}.swf", jobs=40) for name in ("one", "two")]
+    assert drop(windows.open[0], *paths)
+    for window in windows.open:
+        settle(window)
+    assert [window.windowTitle() for window in windows.open] == ["one – Batchscope", "two – Batchscope"]
 
 
 def test_a_closed_window_is_let_go_and_the_others_stay(qtbot: QtBot, windows: Windows) -> None:

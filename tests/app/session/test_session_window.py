@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.menu_tree import entries
 from app.session.archive import read_session, write_session
 from app.session.document import SavedRun, Session, Source
 from app.window import MainWindow
@@ -209,16 +210,22 @@ def test_a_bad_session_leaves_what_is_open(window: MainWindow, tmp_path: Path) -
     assert window.keeper.file is None
 
 
+def palette_names(window: MainWindow) -> list[str]:
+    return [entry.name for entry in entries(window.menuBar()) if entry.action.isEnabled()]
+
+
 def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None:
     before = spellings(window)
     window.workbench.remove_run(2)
     window.workbench.remove_run(4)
     settle(window)
+    assert "Undo the removal of fairshare-easy" in palette_names(window)
     assert window.messages.newest.text.text() == "fairshare-easy was removed."
     answer(qtbot, window, "Undo")
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     settle(window)
     assert spellings(window) == before
     assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
-    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)  # nothing is left to be undone
+    assert not any("Undo" in name for name in palette_names(window))  # nothing is left to be undone
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert spellings(window) == before
