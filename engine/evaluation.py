@@ -63,10 +63,11 @@ def evaluate(
 ) -> list[Evaluation]:
     """Judge schedules of one trace and measure them on the jobs that all of them ran.
 
-    `reference` is the schedule that fair shares come from. `measure`, shape (n,), restricts
-    the metrics to some jobs, to cut warm-up and cool-down. `extra` names metrics that take
-    a parameter, as for `summary`. `only` restricts the metrics to jobs that match it under at
-    least one of the schedules, so that all are measured on the same jobs.
+    `reference` is the schedule that fair shares come from: they are parts of its machine, also
+    for schedules on other ones. `measure`, shape (n,), restricts the metrics to some jobs, to
+    cut warm-up and cool-down. `extra` names metrics that take a parameter, as for `summary`.
+    `only` restricts the metrics to jobs that match it under at least one of the schedules, so
+    that all are measured on the same jobs.
     """
     if not schedules:
         return []

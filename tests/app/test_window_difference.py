@@ -157,6 +157,14 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     window.workbench.remove_run(EASY)
     settle(window)
     assert (page.first.currentText(), page.second.currentText()) == ("fairshare-fcfs", "easy:order=saf")
+    window.show_view("all")
+    window.workbench.change_run(FAIR_EASY, parse_policy("easy"))
+    settle(window)
+    assert page.scatter.comparison is None  # nothing is kept, nor worked out, of what nobody sees
+    window.show_view("difference")
+    settle(window)
+    assert page.second.currentText() == "easy"
+    assert page.answer.text().startswith("Of 300 jobs ")
     for run in (1, 2):
         window.workbench.remove_run(run)
     settle(window)

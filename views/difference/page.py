@@ -188,8 +188,11 @@ class DifferencePage(QWidget):
         """Have the difference of the chosen runs worked out, if anybody sees it."""
         pair = self.chosen
         if pair is None:
-            self._clear()
-        elif self.isVisible():
+            self._clear(TOO_FEW)
+        elif not self.isVisible():
+            if self._shown is not None and pair != self._shown:
+                self._clear("Working it out…")  # when somebody looks
+        else:
 
             def work() -> _Worked:
                 comparison = compare(*pair)
@@ -200,16 +203,19 @@ class DifferencePage(QWidget):
             if self._memo.key == key:  # it was there already
                 self._show()
 
-    def _clear(self) -> None:
+    def _clear(self, message: str) -> None:
+        """Show nothing, and keep nothing of the runs that were shown."""
         self._shown = None
-        self.answer.setText(TOO_FEW)
+        self._memo.forget()
+        self.answer.setText(message)
         self.gantt.set_data(None)
+        self.gantt.set_title("Starts")
         self.heatmap.set_comparison(None)
         self.users.set_comparison(None)
         self.scatter.set_comparison(None, None)
         self.histogram.set_comparison(None, None)
         for chart in self.charts:
-            chart.set_message(TOO_FEW)
+            chart.set_message(message)
 
     def _show(self) -> None:
         """Hand what was worked out to the charts, once; the runs before stay until then."""
