@@ -21,10 +21,10 @@ from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.turns import Turns
 from app.workbench import Judged, Workbench
-from views.boxplot import BoxplotPanel
 from views.clock import Clock
 from views.comparison import Side
 from views.difference import DifferencePage
+from views.distribution import DistributionPanel
 from views.gantt.colours import ColourMode
 from views.gantt.rows import RowKind
 from views.heatmap import UserRows
@@ -63,11 +63,11 @@ class StudyPage(QWidget):
         self.heatmap_look = HeatmapLook()
         self.charts_shown = dict(ALL_SHOWN)
         self.overview = OverviewBar(clock, selection, renderer, theme, self)
-        self.boxplots = BoxplotPanel(selection, theme, self)
+        self.boxplots = DistributionPanel(selection, renderer, theme, self)
         self.metrics = MetricsTable(theme, self)
         self.users = UsersTable(selection, theme, self)
         self.tabs = QTabWidget(self, documentMode=True)
-        self.tabs.addTab(self.boxplots, "Box-plots")
+        self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.metrics, "Metrics")
         self.tabs.addTab(self.users, "Users")
         holder = QWidget(self)

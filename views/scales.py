@@ -1,4 +1,4 @@
-"""From values to heights in a box-plot: linear, or logarithmic with an honest place for 0."""
+"""From values to heights in a chart: linear, or logarithmic with an honest place for 0."""
 
 from __future__ import annotations
 
@@ -26,13 +26,29 @@ _ROUND_DURATIONS = [
 ]
 
 
+_PLAIN_STEPS = [m * 10.0**k for k in range(-6, 16) for m in (1.0, 2.0, 2.5, 5.0)]
+_DURATION_STEPS = [
+    *(m * unit for unit in (1.0, MINUTE) for m in (1.0, 2.0, 5.0, 10.0, 15.0, 30.0)),
+    *(m * HOUR for m in (1.0, 2.0, 3.0, 6.0, 12.0)),
+    *(m * 10.0**k * DAY for k in range(8) for m in (1.0, 2.0, 5.0)),
+]
+
+
 @dataclass(frozen=True)
 class LinearScale:
-    """Percentages: the height is the value, from 0 to 100."""
+    """The height is the value; by default a percentage, from 0 to 100."""
 
     low: float = 0.0
     high: float = 100.0
+    durations: bool = False  # ticks at whole seconds, minutes, hours and days
     has_zero = False
+
+    @classmethod
+    def of(cls, values: Floats, durations: bool = False) -> LinearScale:
+        """The scale from 0 (or the least value, where that is below) to the largest of these values."""
+        finite = values[np.isfinite(values)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+        return cls(min(low, 0.0), high if high > min(low, 0.0) else 1.0, durations)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -44,10 +60,26 @@ class LinearScale:
         """The height of each value, same shape."""
         return np.asarray(values, np.float64)
 
+    def value(self, height: float) -> float:
+        """The value at a height."""
+        return min(max(height, self.low), self.high)
+
     def ticks(self, apart: float) -> list[tuple[float, str]]:
         """Heights at least `apart` from one another, each with its text."""
-        steps = next((s for s in (10, 20, 25, 50) if s >= apart), 100)
-        return [(float(v), str(v)) for v in range(0, 101, steps)]
+        if (self.low, self.high) == (0.0, 100.0):
+            step = next((s for s in (10.0, 20.0, 25.0, 50.0) if s >= apart), 100.0)
+        else:
+            steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
+            step = next((s for s in steps if s >= apart), steps[-1])
+        first, last = int(np.ceil(self.low / step - 1e-9)), int(np.floor(self.high / step + 1e-9))
+        return [(k * step, self._text(k * step)) for k in range(first, last + 1)]
+
+    def _text(self, value: float) -> str:
+        if not self.durations:
+            return number(value) if abs(value) >= 1000 else f"{value:g}"
+        if value < DAY:
+            return "0" if value == 0 else duration(value)
+        return f"{number(value / DAY) if value >= 1000 * DAY else f'{value / DAY:g}'} d"
 
 
 @dataclass(frozen=True)
@@ -99,6 +131,11 @@ class LogScale:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(array <= 0, self.zero, np.log10(array))
 
+    def value(self, height: float) -> float:
+        """The value at a height."""
+        floor = self.gap if self.has_zero else -np.inf
+        return 0.0 if height < floor else float(min(max(10.0**height, self.smallest), self.largest))
+
     def ticks(self, apart: float) -> list[tuple[float, str]]:
         """Heights at least `apart` from one another, each with its text; the plainest values first."""
         low, high = self.span
@@ -129,4 +166,29 @@ class LogScale:
         return (number(plain) if plain >= 1000 else f"{plain:g}") + (" d" if self.durations else "")
 
 
-Scale = LinearScale | LogScale
+@dataclass(frozen=True)
+class Slots:
+    """Places 0, 1, 2, ... for things that stand beside one another, without ticks."""
+
+    count: int
+    has_zero = False
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Half a slot before the first place and behind the last one."""
+        return -0.5, max(self.count, 1) - 0.5
+
+    def place(self, values: Floats) -> Floats:
+        """The place itself."""
+        return np.asarray(values, np.float64)
+
+    def value(self, height: float) -> float:
+        """The height itself."""
+        return height
+
+    def ticks(self, apart: float) -> list[tuple[float, str]]:
+        """None."""
+        return []
+
+
+Scale = LinearScale | LogScale | Slots

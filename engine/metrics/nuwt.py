@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.fairness.penalty import penalties
 from engine.schedule import Schedule
 from engine.simulation.workload import make_workload
+from engine.trace import Names
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -15,8 +16,10 @@ Mask = NDArray[np.bool_]
 DEFAULT_PENALTY = "max"
 
 
-def normalized_user_waits(schedule: Schedule, jobs: Mask) -> Floats:
+def normalized_user_waits(schedule: Schedule, jobs: Mask, groups: Names | None = None) -> Floats:
     """NUWT_u of each user, shape (users,), over `jobs` (shape (n,), all run); NaN for users without any.
+
+    With `groups` it is that of each group of jobs, shape (groups,).
 
     NUWT_u = sum of waits of u's jobs / max(1, sum of R P_j D_j over them), in seconds a
     processor-second (Klusacek, Chlumsky & Rudova 2014, sections 3.2 and 3.3): R the machine's
@@ -24,8 +27,8 @@ def normalized_user_waits(schedule: Schedule, jobs: Mask) -> Floats:
     that goes by usage and else the larger of its shares of CPUs and RAM. Where the machine does not
     limit RAM, R P_j is r.
     """
-    user = schedule.trace.user.codes[jobs]
-    users = len(schedule.trace.user.names)
+    groups = groups or schedule.trace.user
+    user, users = groups.codes[jobs], len(groups.names)
     waits = np.bincount(user, schedule.wait[jobs], users)
     used = np.bincount(user, (_weights(schedule) * schedule.runtime)[jobs], users)
     there = np.bincount(user, minlength=users) > 0

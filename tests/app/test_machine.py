@@ -14,7 +14,7 @@ from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
 from engine.cluster import Cluster, parse_cluster
 from engine.policy import parse_policy
-from tests.app.windows import EASY, click, open_dialog, panel, schedule_of, settle, trace_of
+from tests.app.windows import EASY, click, compared, open_dialog, panel, schedule_of, settle, trace_of
 
 OWN = Cluster(
     tuple(
@@ -124,7 +124,7 @@ def test_a_run_on_another_machine_says_so_everywhere(qtbot: QtBot, window: MainW
     name = "easy on 4x8c16g+4x4c8g"
     assert window.run_list.rows[EASY].name.text() == name
     assert panel(window, EASY).gantt.title == name
-    assert [run.name for run in window.page.boxplots.charts[0].data.runs][2] == name
+    assert compared(window)[2] == name
     assert schedule_of(window, EASY).cluster.cpus == 48
     assert "48 processors" in panel(window, EASY).gantt.summary()
     assert not window.run_list.common.isVisible()

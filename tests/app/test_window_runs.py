@@ -21,6 +21,7 @@ from tests.app.windows import (
     FAIR_FCFS,
     FCFS,
     click,
+    compared,
     inspected,
     open_dialog,
     panel,
@@ -72,7 +73,7 @@ def test_a_run_is_added_through_the_dialog(qtbot: QtBot, window: MainWindow) -> 
     assert len(window.workbench.finished()) == 5
     assert window.page.panels[5].isVisible()
     assert window.page.metrics.model.columnCount() == 5
-    assert [run.name for run in window.page.boxplots.charts[0].data.runs] == names(window)
+    assert compared(window) == names(window)
 
 
 def test_a_dialog_that_is_dismissed_changes_nothing(qtbot: QtBot, window: MainWindow) -> None:
@@ -108,7 +109,7 @@ def test_a_removed_run_is_gone_everywhere(qtbot: QtBot, window: MainWindow) -> N
     assert FCFS not in window.page.panels
     assert not isValid(gone)
     assert window.page.metrics.model.columnCount() == 3
-    assert [run.name for run in window.page.boxplots.charts[0].data.runs] == names(window)
+    assert compared(window) == names(window)
 
 
 def test_the_last_run_can_be_removed_and_another_added(qtbot: QtBot, window: MainWindow) -> None:

@@ -58,7 +58,7 @@ def test_a_click_on_a_row_of_one_heatmap_is_seen_in_every_view_until_escape(
     def look() -> dict[str, Any]:
         settle(window)
         found: dict[str, Any] = {"users": seen(users)}
-        found["boxplots"] = seen(show_tab(qtbot, window, "Box-plots"))
+        found["boxplots"] = seen(show_tab(qtbot, window, "Distributions"))
         show_tab(qtbot, window, "Users")
         panel(window, FCFS).heatmap.setFocus()
         for run in RUNS:
@@ -164,13 +164,13 @@ def test_escape_clears_the_selection_wherever_the_focus_is(qtbot: QtBot, window:
 
 
 def test_a_click_on_a_dot_of_a_box_plot_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
-    chart = next(chart for chart in window.page.boxplots.charts if len(chart.data.dots.x))
-    dots = chart.data.dots
-    dot = QPointF(dots.x[0], dots.y[0])
-    spot = chart.plot.mapFromScene(chart.plot.getPlotItem().getViewBox().mapViewToScene(dot))
-    qtbot.mouseClick(chart.plot.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    assert window.selection.value.users == {int(dots.user[0])}
-    name = trace_of(window).user.names[dots.user[0]]
+    settle(window)
+    drawn = [(chart, chart.drawn) for chart in window.page.boxplots.charts if chart.drawn is not None]
+    chart, shown = next((chart, one) for chart, one in drawn if len(one.plot.dots.x))
+    dots = shown.plot.dots
+    click(qtbot, chart, shown.frame.spot(float(dots.x[0]), float(dots.y[0])))
+    assert window.selection.value.users == {int(dots.unit[0])}
+    name = trace_of(window).user.names[dots.unit[0]]
     assert inspected(window).startswith(f"User {name}")
 
 

@@ -62,6 +62,16 @@ def visible(window: MainWindow) -> set[str]:
     return shown - {"overview"}
 
 
+def test_what_distributions_show_is_kept(window: MainWindow) -> None:
+    panel = window.page.boxplots
+    before = panel.choices
+    box = panel.choosers.boxes["kind"]
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    assert window.settings.distributions == panel.choices.spelling != before.spelling
+    panel.set_choices(before)
+
+
 ALONE = {  # and the overview with each
     "gantt": {"gantt"},
     "heatmap": {"heatmap", "cpu", "ram", "queue"},

@@ -93,6 +93,14 @@ def inspected(window: MainWindow) -> str:
     return window.inspector.browser.toPlainText()
 
 
+def compared(window: MainWindow) -> list[str]:
+    """The runs as the box-plots show them, from the left."""
+    settle(window)
+    drawn = window.page.boxplots.charts[0].drawn
+    assert drawn is not None
+    return [run.name for run in drawn.plot.spread.runs]
+
+
 def panel(window: MainWindow, run: int) -> RunPanel:
     """The charts of a run."""
     return window.page.panels[run]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from views.boxes import BOX_WIDTH, BoxData, RunBox, box_data
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -23,9 +22,10 @@ from views.figures.sheet import (
     new_figure,
     text_inches,
 )
-from views.measures import MEASURES
+from views.measures import MEASURES, OVERVIEW
 from views.results import Result
 from views.scales import LogScale, Scale
+from views.spread import BOX_WIDTH, RunValues, Spread, spread_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def boxplot_figure(results: Sequence[Result], title: str = "") -> Figure:
     outermost users within 1.5 times the interquartile range, the others as dots. Runs are
     named below their boxes where there is room, else numbered and named in a legend.
     """
-    found = [data for measure in MEASURES if not (data := box_data(measure, results)).empty]
+    found = [data for name in OVERVIEW if not (data := spread_of(MEASURES[name], "user", results)).empty]
     width = (WIDTH - LEFT + 0.1 - RIGHT - _BETWEEN * (len(found) - 1)) / max(len(found), 1)
     width = min(width, 2.6)
     slot = width / len(results)
@@ -65,7 +65,7 @@ def boxplot_figure(results: Sequence[Result], title: str = "") -> Figure:
     return figure
 
 
-def _draw(axes: Axes, data: BoxData) -> None:
+def _draw(axes: Axes, data: Spread) -> None:
     low, high = data.scale.span
     ticks = data.scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
     axes.set_xlim(-0.5, len(data.runs) - 0.5)
@@ -79,10 +79,10 @@ def _draw(axes: Axes, data: BoxData) -> None:
     _write_above(axes, data.measure.axis, 5, color=FAINT, fontsize=7)
     for place, run in enumerate(data.runs):
         _draw_box(axes, data.scale, place, run)
-        dots = data.dots.run == place
+        dots = data.outliers.run == place
         axes.plot(
-            data.dots.x[dots],
-            data.dots.y[dots],
+            data.outliers.x[dots],
+            data.outliers.y[dots],
             "o",
             color=run.colour,
             markersize=2.4,
@@ -96,7 +96,7 @@ def _write_above(axes: Axes, text: str, height: float, **style: Any) -> None:
     axes.annotate(text, (0, 1), (-30, height), xycoords="axes fraction", textcoords="offset points", **style)
 
 
-def _draw_box(axes: Axes, scale: Scale, place: int, run: RunBox) -> None:
+def _draw_box(axes: Axes, scale: Scale, place: int, run: RunValues) -> None:
     from matplotlib.patches import Rectangle
 
     if run.box is None:

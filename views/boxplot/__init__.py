@@ -1,5 +1,0 @@
-"""Box-plots of how users fare, one box a run."""
-
-from views.boxplot.panel import BoxplotPanel
-
-__all__ = ["BoxplotPanel"]

@@ -1,0 +1,81 @@
+"""Histograms: how many users, jobs... have which value, an outline a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from views.distribution.words import words_of
+from views.format import percent
+from views.measures import OVERS
+from views.plot import Plot, PlotFrame, Reading
+from views.scales import LinearScale
+from views.spread import RunValues, Spread
+from views.style import Theme
+
+Floats = NDArray[np.float64]
+
+BINS = 36
+"""Classes of value, equally wide on the scale."""
+
+
+def histogram(spread: Spread) -> Histogram:
+    """The histogram of a spread."""
+    low, high = spread.scale.span
+    edges = np.linspace(low, high, BINS + 1)
+    shares = [_share(spread, run, edges) for run in spread.runs]
+    highest = max((float(share.max()) for share in shares), default=1.0)
+    return Histogram(
+        words=words_of(spread, x_name=spread.measure.axis, y_name=f"% of the {OVERS[spread.over]}"),
+        x=spread.scale,
+        y=LinearScale.of(np.array([0.0, highest])),
+        spread=spread,
+        edges=edges,
+        shares=shares,
+    )
+
+
+def _share(spread: Spread, run: RunValues, edges: Floats) -> Floats:
+    count, _ = np.histogram(spread.scale.place(run.ordered), edges)
+    return 100.0 * count / max(len(run.ordered), 1)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Histogram(Plot):
+    """The share of units in each class of value."""
+
+    spread: Spread
+    edges: Floats  # heights on the scale of values, shape (BINS + 1,)
+    shares: Sequence[Floats]  # of each run, %, shape (BINS,)
+
+    def paint(self, painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
+        """Outlines, each over a faint ground of its colour."""
+        xs = np.repeat(frame.xs(self.edges), 2)
+        base = float(frame.ys(np.array(0.0)))
+        for run, share in zip(self.spread.runs, self.shares, strict=True):
+            ys = np.concatenate(([base], np.repeat(frame.ys(share), 2), [base]))
+            ground, edge = QColor(run.colour), QColor(run.colour)
+            ground.setAlpha(36)
+            painter.setBrush(ground)
+            painter.setPen(QPen(edge, 1.4))
+            points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+            painter.drawPolygon(QPolygonF(points), Qt.FillRule.OddEvenFill)
+
+    def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
+        """The class there, and how many are in it under each run."""
+        if not frame.plot.contains(place):
+            return None
+        where = int(np.searchsorted(self.edges, frame.x_height(place.x()), "right")) - 1
+        where = min(max(where, 0), BINS - 1)
+        show, value = self.spread.measure.show, self.spread.scale.value
+        begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
+        told = [
+            f"{run.name}: {percent(float(share[where]))}"
+            for run, share in zip(self.spread.runs, self.shares, strict=True)
+        ]
+        return Reading("\n".join([begin if begin == end else f"{begin} to {end}", *told]))

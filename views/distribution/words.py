@@ -1,0 +1,20 @@
+"""What is written around the plots of a spread."""
+
+from __future__ import annotations
+
+from views.plot import Words
+from views.spread import Spread
+
+
+def words_of(spread: Spread, x_name: str = "", y_name: str = "") -> Words:
+    """What is written around any plot of it."""
+    message = "Not computed for these runs" if spread.empty else ""
+    if spread.over == "job" and not spread.measure.job_title:
+        message = "A single job has no such value: choose users, queues or classes."
+    return Words(
+        spread.measure.title_over(spread.over),
+        spread.measure.text,
+        x_name,
+        y_name,
+        message,
+    )

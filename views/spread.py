@@ -1,0 +1,110 @@
+"""The values of one measure under each run, on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.compare import Box, box
+from engine.trace import Trace
+from views.measures import Measure, Over
+from views.results import Result
+from views.scales import LinearScale, LogScale, Scale
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BOX_WIDTH = 0.52
+"""Width of a box; boxes stand 1 apart."""
+
+_GOLDEN = 0.6180339887498949
+
+
+@dataclass(frozen=True, eq=False)
+class RunValues:
+    """One run: the value of each unit (user, job...), shape (units,), and what a box says of them."""
+
+    name: str
+    colour: str
+    values: Floats
+    box: Box | None
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The values that are there, ascending."""
+        return np.sort(self.values[~np.isnan(self.values)])
+
+
+@dataclass(frozen=True, eq=False)
+class Dots:
+    """Single values of all runs, one entry a dot: run, unit, value, and where it stands."""
+
+    run: Ints
+    unit: Ints
+    value: Floats
+    x: Floats
+    y: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A measure over the users, queues, classes or jobs of a trace, under each run."""
+
+    measure: Measure
+    over: Over
+    trace: Trace
+    runs: tuple[RunValues, ...]
+    scale: Scale
+
+    @property
+    def empty(self) -> bool:
+        """Whether no run has a value to show."""
+        return all(run.box is None for run in self.runs)
+
+    @cached_property
+    def outliers(self) -> Dots:
+        """The values beyond the whiskers."""
+        return self._dots([run.box.outliers if run.box else np.empty(0, np.int64) for run in self.runs])
+
+    @cached_property
+    def all_dots(self) -> Dots:
+        """All values."""
+        return self._dots([np.flatnonzero(~np.isnan(run.values)) for run in self.runs])
+
+    def _dots(self, units: Sequence[Ints]) -> Dots:
+        run = np.repeat(np.arange(len(units)), [len(own) for own in units])
+        unit = np.concatenate([np.empty(0, np.int64), *units])
+        parts = [one.values[own] for one, own in zip(self.runs, units, strict=True)]
+        value = np.concatenate([np.empty(0), *parts])
+        return Dots(run, unit, value, run + jitter(unit), self.scale.place(value))
+
+
+def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Spread:
+    """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
+    runs = []
+    for result in results:
+        values = measure.values(result, over)
+        if values is None:
+            values = np.full(1, np.nan)
+        runs.append(RunValues(result.name, result.colour, values, box(values)))
+    return Spread(measure, over, results[0].schedule.trace, tuple(runs), _scale(measure, runs, log))
+
+
+def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
+    """The scale that holds every unit of every run, and the boxes."""
+    if measure.percentage:
+        return LinearScale()
+    quartiles = [q for run in runs if run.box for q in (run.box.q1, run.box.median, run.box.q3)]
+    values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
+    if log:
+        return LogScale.of(values, measure.durations)
+    return LinearScale.of(values, measure.durations)
+
+
+def jitter(unit: Ints) -> Floats:
+    """Shifts to either side that keep dots of one height apart; a unit has the same in every run."""
+    return np.asarray(0.8 * BOX_WIDTH * ((unit * _GOLDEN) % 1.0 - 0.5))
