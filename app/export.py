@@ -27,9 +27,10 @@ _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
 
 def export_chart(window: MainWindow, kind: str) -> None:
-    """Let the user name a file, then draw `gantt`, `heatmap`, `boxplots` or the `difference` into it.
+    """Let the user name a file, then draw a chart of the runs into it.
 
-    The figure shows the time that the window shows, and is drawn in a thread.
+    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter` or `sizes`. The figure shows the
+    time and the measures that the window shows, and is drawn in a thread.
     """
     results = _results(window)
     if not _there(window, kind):
@@ -42,10 +43,21 @@ def export_chart(window: MainWindow, kind: str) -> None:
 def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     """Draw the chart into the file, in a thread; the status line tells when it is there."""
     results, shown, pair = _results(window), window.clock.window, window.page.difference.chosen
+    choices, scatter = window.page.boxplots.choices, window.page.scatter
+    scattered, scatter_choices = scatter.result or results[0], scatter.choices
 
     def draw(_: Control) -> list[Path]:
         from views.comparison import compare
-        from views.figures import boxplot_figure, difference_figure, gantt_figure, heatmap_figure, save
+        from views.figures import (
+            boxplot_figure,
+            difference_figure,
+            gantt_figure,
+            heatmap_figure,
+            lines_figure,
+            save,
+            scatter_figure,
+            sizes_figure,
+        )
 
         with _one_drawing:
             if kind == "gantt":
@@ -54,8 +66,14 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
                 figure = heatmap_figure(results, shown)
             elif kind == "difference" and pair is not None:
                 figure = difference_figure(compare(*pair), shown)
+            elif kind == "scatter":
+                figure = scatter_figure(scattered, scatter_choices)
+            elif kind == "sizes":
+                figure = sizes_figure(results)
+            elif choices.kind == "box":
+                figure = boxplot_figure(results, choices=choices)
             else:
-                figure = boxplot_figure(results)
+                figure = lines_figure(results, choices)
             save(figure, path)
         return [path]
 

@@ -42,6 +42,7 @@ class Settings:
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.layout.Layout` as JSON
     distributions: str = ""  # Choices.spelling
+    scatter: str = ""  # ScatterChoices.spelling
     recent: list[str] = field(default_factory=list)
 
     def remember(self, path: Path) -> None:

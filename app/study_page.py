@@ -23,6 +23,7 @@ from app.turns import Turns
 from app.workbench import Judged, Workbench
 from views.clock import Clock
 from views.comparison import Side
+from views.curves import CurvesPanel
 from views.difference import DifferencePage
 from views.distribution import DistributionPanel
 from views.gantt.colours import ColourMode
@@ -30,6 +31,7 @@ from views.gantt.rows import RowKind
 from views.heatmap import UserRows
 from views.overview import OverviewBar
 from views.renderer import Renderer
+from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
 from views.tables import MetricsTable, UsersTable
@@ -64,10 +66,14 @@ class StudyPage(QWidget):
         self.charts_shown = dict(ALL_SHOWN)
         self.overview = OverviewBar(clock, selection, renderer, theme, self)
         self.boxplots = DistributionPanel(selection, renderer, theme, self)
+        self.scatter = ScatterPanel(selection, renderer, theme, self)
+        self.sizes = CurvesPanel(renderer, theme, self)
         self.metrics = MetricsTable(theme, self)
         self.users = UsersTable(selection, theme, self)
         self.tabs = QTabWidget(self, documentMode=True)
         self.tabs.addTab(self.boxplots, "Distributions")
+        self.tabs.addTab(self.scatter, "Scatter")
+        self.tabs.addTab(self.sizes, "Job sizes")
         self.tabs.addTab(self.metrics, "Metrics")
         self.tabs.addTab(self.users, "Users")
         holder = QWidget(self)
@@ -157,7 +163,8 @@ class StudyPage(QWidget):
         """Use other colours everywhere."""
         self._theme = theme
         self.overview.set_theme(theme)
-        self.boxplots.set_theme(theme)
+        for panel_of_runs in (self.boxplots, self.scatter, self.sizes):
+            panel_of_runs.set_theme(theme)
         self.metrics.set_theme(theme)
         self.users.set_theme(theme)
         self.difference.set_theme(theme)
@@ -244,6 +251,8 @@ class StudyPage(QWidget):
         trace = study.trace if study is not None else None
         results = [one.result for one in judged]
         self._turns.add("boxplots", partial(self.boxplots.set_results, trace, results))
+        self._turns.add("scatter", partial(self.scatter.set_results, trace, results))
+        self._turns.add("sizes", partial(self.sizes.set_results, results))
         if results and not self._divided:
             self._divided = True
             self._turns.add("divide", self._divide)

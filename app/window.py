@@ -42,7 +42,7 @@ from app.workbench import Workbench
 from engine.errors import InputError
 from engine.policy import parse_policy
 from resources import example_path
-from views.choices import Choices, read_choices
+from views.choices import Choices, ScatterChoices, read_choices
 from views.clock import Clock
 from views.inspector import Inspector
 from views.renderer import Renderer
@@ -281,8 +281,10 @@ class MainWindow(QMainWindow):
         shown = self.settings
         self.page.show_charts(cpu=shown.show_cpu, ram=shown.show_ram, queue=shown.show_queue)
         self.page.set_colours(self.settings.colours)
-        self.page.boxplots.set_choices(read_choices(self.settings.distributions))
-        self.page.boxplots.chosen.connect(self._keep_choices)
+        self.page.boxplots.set_choices(read_choices(Choices, shown.distributions))
+        self.page.scatter.set_choices(read_choices(ScatterChoices, shown.scatter))
+        self.page.boxplots.chosen.connect(lambda chosen: setattr(shown, "distributions", chosen.spelling))
+        self.page.scatter.chosen.connect(lambda chosen: setattr(shown, "scatter", chosen.spelling))
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.start_page)
         self._stack.addWidget(self.page)
@@ -331,9 +333,6 @@ class MainWindow(QMainWindow):
         """Pick the instant under the mouse, or in the middle of what is shown."""
         hover = self.clock.hover
         self.selection.select_instant(hover if hover is not None else (self.clock.start + self.clock.end) / 2)
-
-    def _keep_choices(self, choices: Choices) -> None:
-        self.settings.distributions = choices.spelling
 
     def _show_time(self, time: float) -> None:
         """Bring a time into the middle of the window, or zoom to the day around it."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.estimate.accuracy import estimate_ratio
 from engine.metrics.groups import GROUPINGS
 from engine.metrics.jobs import bounded_slowdown, response
-from engine.trace import Names, Trace
+from engine.trace import Names
 from views.format import duration, number, percent
 from views.results import Result
 
@@ -71,14 +71,6 @@ class Measure:
         count = np.bincount(code, minlength=many)
         sums = np.bincount(code, values[result.measured], many)
         return np.where(count > 0, sums / (1 if self.summed else np.maximum(count, 1)), np.nan)
-
-
-def unit_name(trace: Trace, over: Over, unit: int) -> str:
-    """A user, queue or class by its code, a job by its index, in words."""
-    if over == "job":
-        return f"job {trace.job_id[unit]} of user {trace.user.names[trace.user.codes[unit]]}"
-    name = GROUPINGS[over](trace).names[unit]
-    return name if over == "class" else f"{over} {name}"
 
 
 def _violated(result: Result) -> Floats | None:

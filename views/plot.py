@@ -145,6 +145,7 @@ def paint_plot(painter: QPainter, plot: Plot, frame: PlotFrame, theme: Theme) ->
         )
         return
     _paint_ticks_up(painter, frame, theme)
+    _paint_grid_across(painter, frame, theme)
     painter.save()
     painter.setClipRect(frame.plot.adjusted(-1, -1, 1, 1))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -154,7 +155,7 @@ def paint_plot(painter: QPainter, plot: Plot, frame: PlotFrame, theme: Theme) ->
 
 
 def _paint_title(painter: QPainter, plot: Plot, frame: PlotFrame, theme: Theme) -> None:
-    room = QRectF(8, 2, frame.whole.width() - 36, QFontMetricsF(title_font(frame.font)).height())
+    room = QRectF(8, 2, frame.whole.width() - 16, QFontMetricsF(title_font(frame.font)).height())
     for told, font, colour in (
         (plot.words.title, title_font(frame.font), theme.text),
         (plot.words.y_name, tick_font(frame.font), theme.faint),
@@ -184,26 +185,35 @@ def _paint_ticks_up(painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
     painter.drawLine(QLineF(plot.left() - 0.5, plot.top(), plot.left() - 0.5, plot.bottom()))
 
 
-def paint_ticks_across(painter: QPainter, frame: PlotFrame, theme: Theme, name: str) -> None:
-    """Ticks with their labels under the plot, and what they are."""
-    plot, metrics = frame.plot, QFontMetricsF(painter.font())
+def _ticks_across(painter: QPainter, frame: PlotFrame) -> list[tuple[float, str]]:
+    """Where labels under the plot have room, in pixels, and what they say."""
     low, high = frame.x.span
-    least = metrics.horizontalAdvance("1 000 000 d") + 16
-    painter.setPen(QColor(theme.border))
-    painter.drawLine(QLineF(plot.left(), plot.bottom() + 0.5, plot.right(), plot.bottom() + 0.5))
-    for height, text in frame.x.ticks(least * (high - low) / max(plot.width(), 1.0)):
-        x = round(float(frame.xs(np.array(height)))) + 0.5
-        painter.setPen(QColor(theme.grid))
-        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-        painter.setPen(QColor(theme.faint))
-        painter.drawLine(QLineF(x, plot.bottom(), x, plot.bottom() + 4))
-        width = metrics.horizontalAdvance(text) + 2
-        left = min(max(x - width / 2, 0.0), frame.whole.right() - width)
-        painter.drawText(QRectF(left, plot.bottom() + 4, width, frame.line), _CENTRE | _LINE, text)
+    least = QFontMetricsF(painter.font()).horizontalAdvance("1 000 000 d") + 16
+    ticks = frame.x.ticks(least * (high - low) / max(frame.plot.width(), 1.0))
+    return [(round(float(frame.xs(np.array(height)))) + 0.5, text) for height, text in ticks]
+
+
+def _paint_grid_across(painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
+    plot = frame.plot
+    painter.setPen(QColor(theme.grid))
+    painter.drawLines([QLineF(x, plot.top(), x, plot.bottom()) for x, _ in _ticks_across(painter, frame)])
     if isinstance(frame.x, LogScale) and frame.x.has_zero:
         painter.setPen(QPen(QColor(theme.faint), 1, Qt.PenStyle.DashLine))
         x = round(float(frame.xs(np.array(frame.x.gap)))) + 0.5
         painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+
+
+def paint_ticks_across(painter: QPainter, frame: PlotFrame, theme: Theme, name: str) -> None:
+    """Ticks with their labels under the plot, and what they are."""
+    plot, metrics = frame.plot, QFontMetricsF(painter.font())
+    painter.setPen(QColor(theme.border))
+    painter.drawLine(QLineF(plot.left(), plot.bottom() + 0.5, plot.right(), plot.bottom() + 0.5))
     painter.setPen(QColor(theme.faint))
-    room = QRectF(plot.left(), plot.bottom() + 4 + frame.line, plot.width(), frame.line)
-    painter.drawText(room, _CENTRE | _LINE, name)
+    for x, text in _ticks_across(painter, frame):
+        painter.drawLine(QLineF(x, plot.bottom(), x, plot.bottom() + 4))
+        width = metrics.horizontalAdvance(text) + 2
+        left = min(max(x - width / 2, 0.0), frame.whole.right() - width)
+        painter.drawText(QRectF(left, plot.bottom() + 4, width, frame.line), _CENTRE | _LINE, text)
+    room = QRectF(4, plot.bottom() + 4 + frame.line, frame.whole.width() - 8, frame.line)
+    shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, _CENTRE | _LINE, shown)

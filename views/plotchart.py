@@ -25,6 +25,9 @@ from views.renderer import Memo, Renderer
 from views.style import Theme, tick_font
 from views.tips import tip
 
+SMALLEST_PANEL = (200, 180)
+"""Pixels of a panel of plots at least, however its charts are arranged: else the window would jump."""
+
 _DIAMOND = 5.5
 _RING = 5.0
 

@@ -79,7 +79,7 @@ class LinearScale:
             return number(value) if abs(value) >= 1000 else f"{value:g}"
         if value < DAY:
             return "0" if value == 0 else duration(value)
-        return f"{number(value / DAY) if value >= 1000 * DAY else f'{value / DAY:g}'} d"
+        return f"{number(value / DAY)} d" if value % DAY == 0 else duration(value)
 
 
 @dataclass(frozen=True)

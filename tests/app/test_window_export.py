@@ -28,7 +28,16 @@ def window(same_window: MainWindow) -> MainWindow:
 
 
 def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Path) -> None:
-    names = ("gantt.png", "gantt.svg", "heatmap.png", "heatmap.svg", "boxplots.png", "boxplots.pdf")
+    names = (
+        "gantt.png",
+        "gantt.svg",
+        "heatmap.png",
+        "heatmap.svg",
+        "distributions.png",
+        "distributions.pdf",
+        "scatter.png",
+        "sizes.svg",
+    )
     paths = [tmp_path / name for name in names]
     for path in paths:  # all are asked for at once; none of them is lost
         write_chart(window, path.stem, path)

@@ -77,7 +77,7 @@ class Shown:
     def show(self, results: list[Result] | None = None, choices: str = "") -> None:
         """Show runs, and wait until they are drawn."""
         if choices:
-            self.panel.set_choices(read_choices(choices))
+            self.panel.set_choices(read_choices(Choices, choices))
         if results is not None:
             self.panel.set_results(self.trace, results)
         self.settle()
@@ -331,9 +331,9 @@ def test_choices_are_made_in_boxes_and_told(shown: Shown) -> None:
 
 def test_choices_round_trip_and_unknown_ones_are_as_by_default() -> None:
     chosen = Choices("nuwt", "class", "cumulative", "linear", "off")
-    assert read_choices(chosen.spelling) == chosen
-    assert read_choices("") == Choices()
-    assert read_choices("nonsense queue pie") == Choices(over="queue")
+    assert read_choices(Choices, chosen.spelling) == chosen
+    assert read_choices(Choices, "") == Choices()
+    assert read_choices(Choices, "nonsense queue pie") == Choices(over="queue")
 
 
 def test_a_double_click_shows_one_alone_and_all_again(qtbot: QtBot, shown: Shown) -> None:

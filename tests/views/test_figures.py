@@ -15,7 +15,17 @@ from engine.errors import InputError
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
-from views.figures import FORMATS, boxplot_figure, gantt_figure, heatmap_figure, save
+from views.choices import Choices, ScatterChoices
+from views.figures import (
+    FORMATS,
+    boxplot_figure,
+    gantt_figure,
+    heatmap_figure,
+    lines_figure,
+    save,
+    scatter_figure,
+    sizes_figure,
+)
 from views.palette import heat_colours, rgb, run_colour, user_colours
 from views.quantity import NAMES
 from views.results import Result
@@ -294,3 +304,35 @@ def test_neither_qt_nor_pyplot_is_loaded(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert path.stat().st_size > 5000
+
+
+def test_distributions_are_drawn_as_chosen() -> None:
+    from matplotlib.patches import StepPatch
+
+    trace = some_trace()
+    results = [make_result(trace, [0, 7200]), make_result(trace, [0, 60], 2, LONG)]
+    one = boxplot_figure(results, choices=Choices("response", "job", points="all"))
+    assert len(one.axes) == 1
+    assert {"Response", "time"} <= set(texts(one))
+    assert [len(line.get_xdata()) for line in one.axes[0].lines if line.get_marker() == "o"] == [2, 2]  # type: ignore[arg-type]
+    bars = lines_figure(results, Choices(kind="histogram"))
+    assert len(bars.axes) == 4
+    shares = [patch for patch in bars.axes[2].patches if isinstance(patch, StepPatch)]
+    assert [patch.get_data().values.sum() for patch in shares] == [pytest.approx(100)] * 2
+    curves = lines_figure(results, Choices("wait", "job", "cumulative"))
+    ends = [line.get_ydata()[-1] for line in curves.axes[0].lines[:2]]  # type: ignore[index]
+    assert ends == [100, 100]
+    assert {"easy", LONG} <= {text.get_text() for text in curves.legends[0].get_texts()}
+
+
+def test_curves_over_job_sizes_and_scatter() -> None:
+    trace = some_trace()
+    results = [make_result(trace, [0, 7200]), make_result(trace, [0, 60], 2, LONG)]
+    sizes = sizes_figure(results)
+    assert len(sizes.axes) == 3
+    waited = [line.get_ydata()[-1] for line in sizes.axes[2].lines]  # type: ignore[index]
+    assert waited == [int((r.schedule.wait * r.schedule.procs).sum()) for r in results]
+    figure = scatter_figure(results[0], ScatterChoices("response", "wait", "job", "linear"))
+    (dots,) = figure.axes[0].collections
+    response = results[0].schedule.end - trace.submit
+    assert np.array_equal(dots.get_offsets(), np.stack((results[0].schedule.wait, response), axis=1))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.metrics.series import Series
@@ -14,6 +15,7 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
 from tests.views.stage import Stage, Told, colour_at
+from views.inspector.fare_frame import FareFrame
 from views.inspector.fares import column_maxima, fares_of, most_at_once
 from views.palette import run_colour
 from views.results import Result
@@ -66,6 +68,18 @@ def test_curves_and_boxes_have_the_colours_of_their_runs(stage: Stage, inspector
     second = frame.box(1)
     row = [colour_at(image, x, second.center().y()) for x in range(int(second.left()), int(second.right()))]
     assert run_colour(2) in row
+
+
+def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(stage: Stage) -> None:
+    trace = make_trace([0] * 9, [HOUR] * 9)
+    waits = [0, 0, 0, 0, 60, 60, 60, 60, 90_000]
+    frame = FareFrame(
+        fares_of([make_result(trace, waits)], np.ones(9, bool)), (0, HOUR), 300, QApplication.font()
+    )
+    zero, minute, longest = (
+        frame.x_of_wait(float(x)) for x in frame.waits.place(np.array([0, 60, 90_000.0]))
+    )
+    assert frame.boxes.left() <= zero < minute < longest <= frame.boxes.right()
 
 
 def test_the_curves_follow_the_clock(stage: Stage, inspector: Told) -> None:

@@ -12,12 +12,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from views.choices import Points
 from views.distribution.words import words_of
-from views.measures import OVERS, unit_name
+from views.measures import OVERS
 from views.plot import Mark, Plot, PlotFrame, Reading
 from views.points import NEAR, nearest, paint_points
 from views.scales import Slots
 from views.spread import BOX_WIDTH, Dots, RunValues, Spread
 from views.style import Theme, tick_font
+from views.units import unit_name
 from views.words import plural
 
 _SWATCH = 4.0

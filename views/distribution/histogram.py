@@ -10,25 +10,22 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from views.bins import BINS, bin_edges, bin_shares
 from views.distribution.words import words_of
 from views.format import percent
 from views.measures import OVERS
 from views.plot import Plot, PlotFrame, Reading
 from views.scales import LinearScale
-from views.spread import RunValues, Spread
+from views.spread import Spread
 from views.style import Theme
 
 Floats = NDArray[np.float64]
 
-BINS = 36
-"""Classes of value, equally wide on the scale."""
-
 
 def histogram(spread: Spread) -> Histogram:
     """The histogram of a spread."""
-    low, high = spread.scale.span
-    edges = np.linspace(low, high, BINS + 1)
-    shares = [_share(spread, run, edges) for run in spread.runs]
+    edges = bin_edges(spread)
+    shares = [bin_shares(spread, run, edges) for run in spread.runs]
     highest = max((float(share.max()) for share in shares), default=1.0)
     return Histogram(
         words=words_of(spread, x_name=spread.measure.axis, y_name=f"% of the {OVERS[spread.over]}"),
@@ -38,11 +35,6 @@ def histogram(spread: Spread) -> Histogram:
         edges=edges,
         shares=shares,
     )
-
-
-def _share(spread: Spread, run: RunValues, edges: Floats) -> Floats:
-    count, _ = np.histogram(spread.scale.place(run.ordered), edges)
-    return 100.0 * count / max(len(run.ordered), 1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from html import escape
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -13,25 +13,44 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedLayout, 
 from superqt import QElidingLabel
 
 from engine.trace import Trace
-from views.choices import ALL_FOUR, Choices
+from views.choices import ALL_FOUR, AXES, Choices
+from views.choosers import Choosers
 from views.distribution.boxes import box_plot
-from views.distribution.choosers import Choosers
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
-from views.measures import MEASURES, OVERVIEW, OVERVIEW_OF_JOBS, unit_name
+from views.measures import MEASURES, OVERS, OVERVIEW
 from views.plot import Plot
-from views.plotchart import PlotChart
+from views.plotchart import SMALLEST_PANEL, PlotChart
 from views.renderer import Renderer
 from views.results import Result
+from views.run_legend import RunLegend
 from views.selection import SelectionModel
 from views.spread import spread_of
 from views.style import LIGHT, Theme, tick_font
+from views.units import click_hint, select_unit, selected_units, spell_selected
 
 _KEYS = {
     "box": "box: quartiles · line: median · whiskers: within 1.5 IQR",
     "histogram": "classes of value, equally wide on the axis",
     "cumulative": "",
 }
+_TIPS = {
+    "measure": "What is compared",
+    "over": "Of whom or what a value is",
+    "kind": "How values are drawn",
+    "axis": "The axis of values",
+    "points": "Single values as dots",
+}
+_ENTRIES: dict[str, Mapping[Any, str]] = {
+    "measure": {ALL_FOUR: "Four measures", **{name: measure.title for name, measure in MEASURES.items()}},
+    "over": {name: f"over {many}" for name, many in OVERS.items()},
+    "kind": {"box": "box-plots", "histogram": "histograms", "cumulative": "cumulative curves"},
+    "axis": AXES,
+    "points": {"outliers": "outliers", "all": "all points", "off": "no points"},
+}
+_WIDE = 1000
+"""So many pixels have room to say how plots are read."""
+
 _EMPTY = "Distributions compare how users fare under each run.\nThey appear when the first run is done."
 
 
@@ -52,22 +71,24 @@ class DistributionPanel(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.setMinimumSize(*SMALLEST_PANEL)
         self._selection = selection
         self._choices = Choices()
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
-        self.choosers = Choosers(self)
+        self.choosers = Choosers(_TIPS, self)
+        for name, entries in _ENTRIES.items():
+            self.choosers.set_entries(name, entries)
         self.choosers.chosen.connect(self._choose)
         self.charts = [
             PlotChart(renderer, theme, f"Distribution {k + 1}", self) for k in range(len(OVERVIEW))
         ]
         self.marked = QElidingLabel("", self)
-        self.legend = QLabel("", self, textFormat=Qt.TextFormat.RichText, wordWrap=True)
+        self.legend = RunLegend(self)
         self._key = QElidingLabel("", self, font=tick_font(self.font()))
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._grid = QGridLayout()
         self._columns = 0
-        self._fits = len(self.charts)  # beside one another; no more is known before it is shown
         self._lay_out()
         for place, chart in enumerate(self.charts):
             chart.picked.connect(self._pick)
@@ -97,14 +118,14 @@ class DistributionPanel(QWidget):
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show these finished runs of a trace."""
         self._trace, self._results = trace, results
-        self.legend.setText("&nbsp;&nbsp; ".join(_legend_entry(result) for result in results))
+        self.legend.set_results(results)
         self._stack.setCurrentIndex(1 if results else 0)
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break the row where the charts would get too narrow."""
         super().resizeEvent(event)
-        self._fits = self.width() // PlotChart.SMALLEST
+        self._key.setVisible(self.width() >= _WIDE)
         self._arrange()
 
     def _lay_out(self) -> None:
@@ -112,9 +133,9 @@ class DistributionPanel(QWidget):
         self._key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self.choosers)
-        first.addWidget(self.marked, 1)
+        first.addWidget(self._key, 1)
         second.addWidget(self.legend, 2)
-        second.addWidget(self._key, 1)
+        second.addWidget(self.marked, 1)
         for row in (first, second):
             row.setContentsMargins(8, 2, 8, 0)
         self._grid.setSpacing(4)
@@ -130,17 +151,14 @@ class DistributionPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(shown)
 
-    def _measures(self) -> Sequence[str]:
-        if self._choices.measure != ALL_FOUR:
-            return (self._choices.measure,)
-        return OVERVIEW_OF_JOBS if self._choices.over == "job" else OVERVIEW
-
     def _show(self) -> None:
         """The charts that the choices ask for."""
         choices, results = self._choices, self._results
-        self.choosers.show_choices(choices)
+        for name in _TIPS:
+            self.choosers.show_choice(name, getattr(choices, name))
+        self.choosers.boxes["points"].setEnabled(choices.kind == "box")
         self._key.setText(_KEYS[choices.kind])
-        names = self._measures()
+        names = self._choices.measures
         for place, chart in enumerate(self.charts):
             if results and place < len(names):
                 name = names[place]
@@ -153,8 +171,9 @@ class DistributionPanel(QWidget):
 
     def _arrange(self) -> None:
         """In a row where there is room, else in two rows or in one column."""
-        shown = len(self._measures())
-        columns = 1 if shown == 1 else 4 if self._fits >= 4 else 2 if self._fits >= 2 else 1
+        shown = len(self._choices.measures)
+        fits = self.width() // PlotChart.SMALLEST
+        columns = 1 if shown == 1 else 4 if fits >= 4 else 2 if fits >= 2 else 1
         if columns == self._columns:
             return
         self._columns = columns
@@ -164,39 +183,27 @@ class DistributionPanel(QWidget):
         for column in range(len(self.charts)):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
-    def _choose(self, choices: Choices) -> None:
-        self.set_choices(choices)
-        self.chosen.emit(choices)
+    def _choose(self, name: str, value: Any) -> None:
+        self.set_choices(replace(self._choices, **{name: value}))
+        self.chosen.emit(self._choices)
 
     def _enlarge(self, place: int) -> None:
         """One of the four alone, or all four again."""
-        shown = self._measures()
-        self._choose(replace(self._choices, measure=ALL_FOUR if len(shown) == 1 else shown[place]))
+        shown = self._choices.measures
+        self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[place])
 
     def _pick(self, unit: int, toggle: bool) -> None:
-        over = self._choices.over
-        if over == "user":
-            self._selection.select_user(unit, toggle)
-        elif over == "queue":
-            self._selection.select_queue(unit, toggle)
-        elif over == "job" and self._trace is not None:
-            self._selection.select_job(self._trace, unit, toggle)
+        if self._trace is not None:
+            select_unit(self._selection, self._trace, self._choices.over, unit, toggle)
 
     def _mark(self) -> None:
         """Show what is selected of what the charts are over."""
-        trace, over, value = self._trace, self._choices.over, self._selection.value
-        units = {"user": value.users, "queue": value.queues, "job": value.jobs}.get(over, frozenset())
-        many = {"user": trace.user.names, "queue": trace.queue.names, "job": trace.submit} if trace else {}
-        marked = sorted(unit for unit in units if unit < len(many.get(over, ())))
+        over = self._choices.over
+        units = selected_units(self._trace, over, self._selection.value)
         for chart in self.charts:
-            chart.mark(marked)
-        if trace is None or not marked:
-            clickable = self._choices.kind == "box" and self._choices.points != "off" and over != "class"
-            self.marked.setText(f"Click a dot to select its {over}" if clickable else "")
-        elif len(marked) == 1:
-            self.marked.setText(f"◆ {unit_name(trace, over, marked[0])}")
-        else:
-            self.marked.setText(f"◆ {len(marked)} {over}s")
+            chart.mark(units)
+        dots = self._choices.kind == "box" and self._choices.points != "off"
+        self.marked.setText(spell_selected(self._trace, over, units) or (click_hint(over) if dots else ""))
 
 
 def plot_of(choices: Choices, results: Sequence[Result]) -> Plot:
@@ -207,8 +214,3 @@ def plot_of(choices: Choices, results: Sequence[Result]) -> Plot:
     if choices.kind == "cumulative":
         return cumulative_plot(spread)
     return box_plot(spread, choices.points)
-
-
-def _legend_entry(result: Result) -> str:
-    name = escape(result.name).replace("-", "\u2011").replace(",", ",\u200b")
-    return f'<span style="color: {result.colour}">■</span>&nbsp;{name}'

@@ -4,6 +4,18 @@ from views.figures.boxplot import boxplot_figure
 from views.figures.difference import difference_figure
 from views.figures.gantt import gantt_figure
 from views.figures.heatmap import heatmap_figure
+from views.figures.lines import lines_figure, sizes_figure
 from views.figures.save import FORMATS, save
+from views.figures.scatter import scatter_figure
 
-__all__ = ["FORMATS", "boxplot_figure", "difference_figure", "gantt_figure", "heatmap_figure", "save"]
+__all__ = [
+    "FORMATS",
+    "boxplot_figure",
+    "difference_figure",
+    "gantt_figure",
+    "heatmap_figure",
+    "lines_figure",
+    "save",
+    "scatter_figure",
+    "sizes_figure",
+]

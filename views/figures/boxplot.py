@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from views.choices import Choices, Points
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -22,10 +23,10 @@ from views.figures.sheet import (
     new_figure,
     text_inches,
 )
-from views.measures import MEASURES, OVERVIEW
+from views.measures import MEASURES
 from views.results import Result
 from views.scales import LogScale, Scale
-from views.spread import BOX_WIDTH, RunValues, Spread, spread_of
+from views.spread import BOX_WIDTH, Dots, RunValues, Spread, spread_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,16 +35,24 @@ if TYPE_CHECKING:
 _HEIGHT, _BETWEEN, _HEAD = 2.3, 0.62, 0.34  # inches
 _LABEL_APART = 0.17  # inches between two labels of the axis of values
 
+_MANY = 3000
+"""From so many dots on they are pixels in the file and no shapes."""
+
+_DEFAULT = Choices()
+
 
 @in_style
-def boxplot_figure(results: Sequence[Result], title: str = "") -> Figure:
-    """How users fare under each of at least one run, in the measures that were computed.
+def boxplot_figure(results: Sequence[Result], title: str = "", choices: Choices = _DEFAULT) -> Figure:
+    """How users fare under each of at least one run, in the measures that were computed; or as chosen.
 
     Boxes from the lower to the upper quartile with a line at the median, whiskers to the
     outermost users within 1.5 times the interquartile range, the others as dots. Runs are
     named below their boxes where there is room, else numbered and named in a legend.
     """
-    found = [data for name in OVERVIEW if not (data := spread_of(MEASURES[name], "user", results)).empty]
+    spreads = (
+        spread_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
+    )
+    found = [spread for spread in spreads if not spread.empty]
     width = (WIDTH - LEFT + 0.1 - RIGHT - _BETWEEN * (len(found) - 1)) / max(len(found), 1)
     width = min(width, 2.6)
     slot = width / len(results)
@@ -55,7 +64,7 @@ def boxplot_figure(results: Sequence[Result], title: str = "") -> Figure:
     for place, data in enumerate(found):
         left = LEFT - 0.1 + place * (width + _BETWEEN)
         axes = add_axes(figure, TOP + _HEAD, _HEIGHT, left=left, width=width)
-        _draw(axes, data)
+        _draw(axes, data, choices.points)
         names = [str(k + 1) if numbered else run.name for k, run in enumerate(data.runs)]
         axes.set_xticks(range(len(names)), names)
         axes.tick_params(axis="x", length=0)
@@ -65,7 +74,7 @@ def boxplot_figure(results: Sequence[Result], title: str = "") -> Figure:
     return figure
 
 
-def _draw(axes: Axes, data: Spread) -> None:
+def _draw(axes: Axes, data: Spread, points: Points) -> None:
     low, high = data.scale.span
     ticks = data.scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
     axes.set_xlim(-0.5, len(data.runs) - 0.5)
@@ -75,20 +84,28 @@ def _draw(axes: Axes, data: Spread) -> None:
     axes.set_axisbelow(True)
     if isinstance(data.scale, LogScale) and data.scale.has_zero:
         axes.axhline(data.scale.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)
-    _write_above(axes, data.measure.title, 14, fontweight="bold")
+    _write_above(axes, data.measure.title_over(data.over), 14, fontweight="bold")
     _write_above(axes, data.measure.axis, 5, color=FAINT, fontsize=7)
+    dots = {"outliers": data.outliers, "all": data.all_dots, "off": None}[points]
     for place, run in enumerate(data.runs):
         _draw_box(axes, data.scale, place, run)
-        dots = data.outliers.run == place
-        axes.plot(
-            data.outliers.x[dots],
-            data.outliers.y[dots],
-            "o",
-            color=run.colour,
-            markersize=2.4,
-            markeredgewidth=0,
-            alpha=0.75,
-        )
+        if dots is not None:
+            _draw_dots(axes, dots, place, run.colour)
+
+
+def _draw_dots(axes: Axes, dots: Dots, place: int, colour: str) -> None:
+    own = dots.run == place
+    many = int(own.sum()) > _MANY
+    axes.plot(
+        dots.x[own],
+        dots.y[own],
+        "o",
+        color=colour,
+        markersize=2.4,
+        markeredgewidth=0,
+        alpha=0.25 if many else 0.75,
+        rasterized=many,
+    )
 
 
 def _write_above(axes: Axes, text: str, height: float, **style: Any) -> None:

@@ -48,9 +48,9 @@ class FareFrame:
     @cached_property
     def waits(self) -> LogScale:
         """The scale of all boxes, in seconds."""
-        ends = [end for fare in self.fares if fare.waits for end in (fare.waits.minimum, fare.waits.maximum)]
-        quartiles = [q for fare in self.fares if fare.waits for q in (fare.waits.q1, fare.waits.q3)]
-        return LogScale.of(np.array([*ends, *quartiles], np.float64), durations=True)
+        boxes = [fare.waits for fare in self.fares if fare.waits is not None]
+        drawn = [(b.minimum, b.low, b.q1, b.median, b.q3, b.high, b.maximum) for b in boxes]
+        return LogScale.of(np.array(drawn, np.float64).ravel(), durations=True)
 
     @cached_property
     def most(self) -> int:

@@ -1,0 +1,79 @@
+"""The panel of cumulative curves over the size of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from views.curves.plots import size_plots
+from views.once import Once
+from views.plot import Plot
+from views.plotchart import SMALLEST_PANEL, PlotChart
+from views.renderer import Renderer
+from views.results import Result
+from views.run_legend import RunLegend
+from views.steps import StepPlot
+from views.style import LIGHT, Theme
+
+_EMPTY = "Curves tell whose work gets done, and who waits for it.\nThey appear when the first run is done."
+_NAMES = ("Jobs over their area", "Work over the area of jobs", "Wait area over the area of jobs")
+
+
+class CurvesPanel(QWidget):
+    """Cumulative shares of jobs and work, and the wait area, over the area of jobs, a curve a run."""
+
+    def __init__(self, renderer: Renderer, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(*SMALLEST_PANEL)
+        self.legend = RunLegend(self)
+        self.charts = [PlotChart(renderer, theme, name, self) for name in _NAMES]
+        self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.legend.setContentsMargins(8, 2, 8, 0)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(4)
+        shown = QWidget(self)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(4, 4, 4, 2)
+        column.setSpacing(2)
+        column.addWidget(self.legend)
+        column.addLayout(self._grid, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+        self._arrange()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        for chart in self.charts:
+            chart.set_theme(theme)
+
+    def set_results(self, results: Sequence[Result]) -> None:
+        """Show these finished runs."""
+        self.legend.set_results(results)
+        plots = Once(lambda: size_plots(results))
+        for place, chart in enumerate(self.charts):
+            chart.set_plot(partial(_one_of, plots, place) if results else None)
+        self._stack.setCurrentIndex(1 if results else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the row where the charts would get too narrow."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        columns = 3 if self.width() >= 3 * PlotChart.SMALLEST else 1
+        for place, chart in enumerate(self.charts):
+            self._grid.addWidget(chart, place // columns, place % columns)
+        for column in range(3):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+
+def _one_of(plots: Once[tuple[StepPlot, StepPlot, StepPlot]], place: int) -> Plot:
+    """One of the plots, all of which are worked out together."""
+    return plots()[place]

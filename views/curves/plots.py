@@ -1,0 +1,55 @@
+"""The three cumulative curves over job area (Goponenko et al. 2022, figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from engine.metrics.curves import AreaCurves, area_curves
+from views.format import duration, percent
+from views.plot import Words
+from views.results import Result
+from views.scales import LinearScale, LogScale, Scale
+from views.steps import Floats, Line, StepPlot
+
+_AREA = "area of the job: processors × runtime"
+_JOBS = Words("Jobs", "The share of the jobs with at most an area.", _AREA, "% of the jobs")
+_WORK = Words("Work", "The share of all work that is in jobs with at most an area.", _AREA, "% of the work")
+_WAIT = Words(
+    "Wait area",
+    "CWA: the sum of wait × processors of the jobs with at most an area. Where it grows as the share "
+    "of work does, small and large jobs wait alike for what they do.",
+    _AREA,
+    "wait × processors",
+)
+
+
+def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]:
+    """Shares of jobs and of work in jobs up to an area, and what these waited, a line for each of the runs.
+
+    There is at least one run. Takes time in the number of jobs.
+    """
+    curves = [_curves_of(result) for result in results]
+    waits = np.concatenate([one.wait_area for one in curves]).astype(np.float64)
+    area = LogScale.of(np.concatenate([one.area for one in curves]).astype(np.float64), durations=True)
+
+    def plot(
+        words: Words, column: Callable[[AreaCurves], Floats], y: Scale, show: Callable[[float | None], str]
+    ) -> StepPlot:
+        lines = [
+            Line(result.name, result.colour, one.area.astype(np.float64), column(one))
+            for result, one in zip(results, curves, strict=True)
+        ]
+        return StepPlot(words=words, x=area, y=y, lines=lines, show_x=duration, show_y=show)
+
+    return (
+        plot(_JOBS, lambda one: 100 * one.jobs, LinearScale(), percent),
+        plot(_WORK, lambda one: 100 * one.work, LinearScale(), percent),
+        plot(_WAIT, lambda one: one.wait_area.astype(np.float64), LinearScale.of(waits, True), duration),
+    )
+
+
+def _curves_of(result: Result) -> AreaCurves:
+    schedule, jobs = result.schedule, result.measured
+    return area_curves(schedule.wait[jobs], schedule.runtime[jobs], schedule.procs[jobs])

@@ -1,0 +1,138 @@
+"""Histograms and cumulative curves over users, queues, classes or jobs, and curves over job sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.curves import area_curves
+from views.bins import bin_edges, bin_shares
+from views.choices import Choices
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    LEGEND_LINE,
+    RIGHT,
+    TOP,
+    WIDTH,
+    add_axes,
+    add_legend,
+    in_style,
+    new_figure,
+)
+from views.measures import MEASURES, OVERS
+from views.results import Result
+from views.scales import LinearScale, LogScale, Scale
+from views.spread import Spread, spread_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+_HEIGHT, _HEAD, _BELOW, _BETWEEN = 2.1, 0.2, 0.62, 0.62  # inches
+_APART_UP, _APART_ACROSS = 0.2, 0.5  # inches between two labels
+_FINEST = 2000
+"""Corners of a curve at most: files stay small."""
+
+
+@in_style
+def lines_figure(results: Sequence[Result], choices: Choices, title: str = "") -> Figure:
+    """Histograms or cumulative curves of the chosen measures that were computed, of at least one run."""
+    spreads = [
+        spread_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
+    ]
+    spreads = [spread for spread in spreads if not spread.empty]
+    figure, axes = _page(results, len(spreads), title)
+    of = OVERS[choices.over]
+    for one, spread in zip(axes, spreads, strict=True):
+        name = f"{spread.measure.title_over(choices.over)}\n{spread.measure.axis}"
+        if choices.kind == "histogram":
+            _draw_histogram(one, spread)
+            _dress(one, name, f"% of the {of}", spread.scale, None)
+        else:
+            for run in spread.runs:
+                share = 100 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1)
+                _draw_steps(one, spread.scale.place(run.ordered), share, run.colour)
+            _dress(one, name, f"% of the {of} with at most that", spread.scale, LinearScale())
+    return figure
+
+
+@in_style
+def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
+    """Cumulative shares of jobs and of work, and the wait area, over the area of jobs, of at least one run.
+
+    After Goponenko et al. 2022, figure 3.
+    """
+    figure, axes = _page(results, 3, title)
+    found = []
+    for result in results:
+        schedule, jobs = result.schedule, result.measured
+        found.append(area_curves(schedule.wait[jobs], schedule.runtime[jobs], schedule.procs[jobs]))
+    area = LogScale.of(np.concatenate([one.area for one in found]).astype(np.float64), durations=True)
+    waits = LinearScale.of(np.concatenate([one.wait_area for one in found]).astype(np.float64), True)
+    for result, one in zip(results, found, strict=True):
+        x = area.place(one.area.astype(np.float64))
+        for place, y in zip(axes, (100 * one.jobs, 100 * one.work, one.wait_area), strict=True):
+            _draw_steps(place, x, y.astype(np.float64), result.colour)
+    names = ("% of the jobs", "% of the work", "wait × processors")
+    for place, name, scale in zip(axes, names, (LinearScale(), LinearScale(), waits), strict=True):
+        _dress(place, "area of the job\nprocessors × runtime", name, area, scale)
+    return figure
+
+
+def _page(results: Sequence[Result], many: int, title: str) -> tuple[Figure, list[Axes]]:
+    """A page with axes beside one another, and below them which colour is which run."""
+    width = (WIDTH - LEFT - RIGHT - _BETWEEN * (many - 1)) / max(many, 1)
+    bottom = TOP + _HEAD + _HEIGHT + _BELOW
+    height = bottom + LEGEND_LINE * len(results) + 0.06
+    figure = new_figure(height, title or results[0].schedule.trace.name)
+    axes = [
+        add_axes(figure, TOP + _HEAD, _HEIGHT, left=LEFT + k * (width + _BETWEEN), width=width)
+        for k in range(many)
+    ]
+    add_legend(figure, [(result.colour, result.name) for result in results], bottom, columns=1)
+    return figure, axes
+
+
+def _draw_histogram(axes: Axes, spread: Spread) -> None:
+    edges = bin_edges(spread)
+    for run in spread.runs:
+        axes.stairs(bin_shares(spread, run, edges), edges, color=run.colour, linewidth=0.9)
+    axes.set_ylim(bottom=0)
+
+
+def _draw_steps(axes: Axes, x: Floats, y: Floats, colour: str) -> None:
+    """A step function; of very many steps some."""
+    if len(x) > _FINEST:
+        kept = np.unique(np.linspace(0, len(x) - 1, _FINEST).astype(np.int64))
+        x, y = x[kept], y[kept]
+    axes.step(x, y, where="post", color=colour, linewidth=1.1)
+
+
+def _dress(axes: Axes, x_name: str, y_name: str, x: Scale, y: Scale | None) -> None:
+    """Limits, ticks, grid, and what the axes are; without `y` as matplotlib finds them."""
+    low, high = x.span
+    across = axes.get_position().width * WIDTH
+    ticks = x.ticks(_APART_ACROSS * (high - low) / across)
+    axes.set_xlim(low, high)
+    axes.set_xticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=7)
+    axes.set_xlabel(x_name, fontsize=7)
+    if y is not None:
+        low, high = y.span
+        ticks = y.ticks(_APART_UP * (high - low) / _HEIGHT)
+        axes.set_ylim(low, high)
+        axes.set_yticks([height for height, _ in ticks], [text for _, text in ticks])
+    axes.tick_params(axis="y", labelsize=7)
+    axes.annotate(
+        y_name, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", color=FAINT, fontsize=7
+    )
+    axes.grid(color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    if isinstance(x, LogScale) and x.has_zero:
+        axes.axvline(x.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)

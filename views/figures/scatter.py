@@ -1,0 +1,53 @@
+"""Two measures against each other under one run, a dot a user, queue, class or job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from views.choices import ScatterChoices
+from views.figures.sheet import FAINT, GRID, LEFT, TOP, WIDTH, add_axes, in_style, new_figure
+from views.measures import MEASURES
+from views.results import Result
+from views.scales import LogScale
+from views.spread import spread_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_HEIGHT, _BELOW = 3.6, 0.5  # inches
+_APART = (0.8, 0.22)  # inches between two labels, across and up
+_MANY = 3000
+"""From so many dots on they are pixels in the file and no shapes."""
+
+
+@in_style
+def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> Figure:
+    """The chosen measures of a run; units that lack either value have no dot."""
+    log = choices.axis == "log"
+    spreads = [
+        spread_of(MEASURES[name], choices.over, [result], log) for name in (choices.across, choices.up)
+    ]
+    figure = new_figure(TOP + 0.1 + _HEIGHT + _BELOW, title or f"{result.schedule.trace.name}: {result.name}")
+    axes = add_axes(figure, TOP + 0.1, _HEIGHT)
+    x, y = (spread.scale.place(spread.runs[0].values) for spread in spreads)
+    if len(x) == len(y):
+        many = len(x) > _MANY
+        axes.scatter(x, y, s=3 if many else 9, color=result.colour, alpha=0.6, linewidths=0, rasterized=many)
+    names = [f"{s.measure.title_over(choices.over)}, {s.measure.axis}" for s in spreads]
+    axes.set_xlabel(names[0])
+    axes.set_ylabel(names[1])
+    lengths = (WIDTH - LEFT, _HEIGHT)
+    ticks = []
+    for spread, apart, length in zip(spreads, _APART, lengths, strict=True):
+        low, high = spread.scale.span
+        ticks.append(spread.scale.ticks(apart * (high - low) / length))
+    axes.set_xlim(*spreads[0].scale.span)
+    axes.set_ylim(*spreads[1].scale.span)
+    axes.set_xticks([height for height, _ in ticks[0]], [text for _, text in ticks[0]], fontsize=7)
+    axes.set_yticks([height for height, _ in ticks[1]], [text for _, text in ticks[1]], fontsize=7)
+    axes.grid(color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    for scale, line in ((spreads[0].scale, axes.axvline), (spreads[1].scale, axes.axhline)):
+        if isinstance(scale, LogScale) and scale.has_zero:
+            line(scale.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)
+    return figure

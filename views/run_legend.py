@@ -1,0 +1,29 @@
+"""The runs with their colours, named in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from views.results import Result
+
+
+class RunLegend(QLabel):
+    """A line of text, or more where it is narrow, that says which colour is which run."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+
+    def set_results(self, results: Sequence[Result]) -> None:
+        """Name these runs."""
+        self.setText("&nbsp;&nbsp; ".join(_entry(result) for result in results))
+
+
+def _entry(result: Result) -> str:
+    name = escape(result.name).replace("-", "\u2011").replace(",", ",\u200b")
+    return f'<span style="color: {result.colour}">■</span>&nbsp;{name}'
