@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolBar, QTool
 
 from app.actions import Actions
 from app.export import export_chart, export_table
+from app.gantt_menu import gantt_menus
 from app.heatmap_menu import heatmap_menu, strip_toggles
 from app.layouts_menu import fill_layouts
 from app.notes_dialog import NotesDialog
@@ -19,8 +20,6 @@ from app.program_menus import help_menu, window_menu
 from app.session.commands import save, save_as
 from app.settings_page import THEMES, SettingsPage
 from engine.errors import InputError
-from views.gantt.colours import COLOUR_NAMES, ColourMode
-from views.gantt.rows import ROW_NAMES, RowKind
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -116,14 +115,6 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         if window.view == "difference":
             window.show_view("all")
 
-    def rows(name: RowKind) -> None:
-        settings.rows = name
-        page.set_rows(name)
-
-    def colours(name: ColourMode) -> None:
-        settings.colours = name
-        page.set_colours(name)
-
     arrangement = menu.addMenu("&Arrange runs")
     places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
     actions.choice(arrangement, places, settings.columns, columns, lambda: page.columns)
@@ -145,18 +136,13 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     shown.addSeparator()
     tip = "In the status line: how long pictures take, and what holds the window"
     actions.toggle(shown, "Frame &times", False, window.status.show_frames, tip)
-    row_menu = menu.addMenu("Gantt &rows")
-    actions.choice(row_menu, ROW_NAMES, settings.rows, rows, lambda: page.rows)
-    row_menu.addSeparator()
-    actions.add(row_menu, "Show &all rows", window.clock.fit_rows)
+    of_gantt, steps = gantt_menus(window, actions, menu)
     user_menu = heatmap_menu(window, actions, menu)
-    colour_menu = menu.addMenu("Gantt c&olours")
-    actions.choice(colour_menu, COLOUR_NAMES, settings.colours, colours, lambda: page.colours)
     layouts = menu.addMenu("&Layouts")
     layouts.aboutToShow.connect(lambda: fill_layouts(window, layouts))
     theme = menu.addMenu("&Theme")
     actions.choice(theme, THEMES, window.theme_name, window.set_theme, lambda: window.theme_name)
-    return made, [colour_menu, row_menu, user_menu, arrangement, shown]
+    return [*made, *steps], [*of_gantt, user_menu, arrangement, shown]
 
 
 def _difference(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:

@@ -24,6 +24,10 @@ class Settings:
     """Every field has a default, so that a file of another version can be read."""
 
     theme: Literal["light", "dark", "system"] = "system"
+    show_waits: bool = False  # the layers of Gantt charts
+    show_reservations: bool = False
+    show_idle: bool = False
+    step: Literal["row", "user", "delay"] = "row"
     geometry: str = ""  # base64 of QMainWindow.saveGeometry
     state: str = ""  # base64 of QMainWindow.saveState
     divided: list[int] = field(default_factory=list)  # heights: charts over time, box-plots and tables

@@ -27,6 +27,7 @@ from views.curves import CurvesPanel
 from views.difference import DifferencePage
 from views.distribution import DistributionPanel
 from views.gantt.colours import ColourMode
+from views.gantt.layers import Layers
 from views.gantt.rows import RowKind
 from views.heatmap import UserRows
 from views.overview import OverviewBar
@@ -63,6 +64,8 @@ class StudyPage(QWidget):
         self.rows: RowKind = "processors"
         self.colours: ColourMode = "user"
         self.heatmap_look = HeatmapLook()
+        self.layers = Layers()
+        self._baseline: int | None = None
         self.charts_shown = dict(ALL_SHOWN)
         self.overview = OverviewBar(clock, selection, renderer, theme, self)
         self.boxplots = DistributionPanel(selection, renderer, theme, self)
@@ -151,6 +154,29 @@ class StudyPage(QWidget):
         for panel in self.panels.values():
             panel.gantt.set_colours(colours)
 
+    def set_layers(self, layers: Layers) -> None:
+        """What the Gantt charts show besides the jobs."""
+        self.layers = layers
+        for panel in self.panels.values():
+            panel.gantt.set_layers(layers)
+
+    @property
+    def baseline(self) -> int | None:
+        """The run that starts are compared with: the chosen one, else the first."""
+        study = self._workbench.study
+        runs = [run.id for run in study.runs] if study is not None else []
+        return self._baseline if self._baseline in runs else next(iter(runs), None)
+
+    def set_baseline(self, run_id: int) -> None:
+        """Compare the starts in the Gantt charts with those in this run."""
+        self._baseline = run_id
+        self._show_baseline()
+
+    def _show_baseline(self) -> None:
+        drawn = self._workbench.drawn.get(self.baseline or 0)
+        for panel in self.panels.values():
+            panel.gantt.set_baseline(drawn.schedule if drawn is not None else None)
+
     def set_heatmap_look(self, look: HeatmapLook) -> None:
         """Rows, pixels and scale of the heatmaps, and of their strips."""
         self.heatmap_look = look
@@ -207,6 +233,7 @@ class StudyPage(QWidget):
         panel.gantt.set_rows(self.rows)
         panel.gantt.set_colours(self.colours)
         panel.heatmap.set_measure(self.heatmap_look.measure)
+        panel.gantt.set_layers(self.layers)
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)
@@ -237,6 +264,7 @@ class StudyPage(QWidget):
             self._share_scales()
             ends = [d.schedule.last_end for d in self._workbench.drawn.values()]
             self._clock.set_bounds(drawn.schedule.first_submit, max(ends))
+        self._show_baseline()
 
     def _why_empty(self, run_id: int) -> str:
         """What to say of a run that has no schedule."""

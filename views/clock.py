@@ -145,10 +145,10 @@ class Clock(QObject):
         """Show all rows."""
         self.set_window(*self._window, ALL_ROWS)
 
-    def fit_range(self, start: float, end: float, margin: float = 0.05) -> None:
-        """Show a range with a little room at either side, a share `margin` of it."""
+    def fit_range(self, start: float, end: float, margin: float = 0.05, rows: Part | None = None) -> None:
+        """Show a range with a little room at either side, a share `margin` of it, and a part of the rows."""
         room = margin * max(end - start, SHORTEST)
-        self.set_window(start - room, end + room)
+        self.set_window(start - room, end + room, rows)
 
     def hold(self) -> None:
         """A drag begins: all moves until `release` are one step."""

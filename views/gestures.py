@@ -170,7 +170,7 @@ class Gestures(QObject):
         elif chosen is not None and drag.kind == "select":
             self._selection.select_span(*chosen)
         elif chosen is not None and drag.kind == "zoom":
-            self._clock.set_window(*chosen, _widened(part, self.least()) if part else None)
+            self._clock.set_window(*chosen, widened(part, self.least()) if part else None)
 
     def cancel(self) -> bool:
         """Drop the drag; whether there was one."""
@@ -233,8 +233,8 @@ def _between(one: float, other: float, limits: tuple[float, float]) -> tuple[flo
     return min(one, other), max(one, other)
 
 
-def _widened(part: tuple[float, float], least: float) -> tuple[float, float]:
-    """The part, made at least so large, within 0..1."""
+def widened(part: tuple[float, float], least: float) -> tuple[float, float]:
+    """The part of the rows, made at least so large around its middle, within 0..1."""
     size = min(max(part[1] - part[0], least), 1.0)
     top = min(max((sum(part) - size) / 2, 0.0), 1.0 - size)
     return top, top + size

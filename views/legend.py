@@ -14,6 +14,8 @@ from views.style import Theme
 SWATCH = 10.0
 BAR, SHORT_BAR, SHORTEST_BAR = 120.0, 56.0, 20.0
 PAD = 6.0
+BACK = 0.3
+"""The strength of colours without anything selected."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,13 @@ class Swatches:
     """Colours with their names, the most important first; those that find no room are left out.
 
     `ordered` ones, from small to large, are shown all or not at all: where there is no room
-    for every name, side by side, with the first and the last name or none.
+    for every name, side by side, with the first and the last name or none. Where `picked` says
+    which entries have anything selected, the others are drawn back.
     """
 
     entries: tuple[tuple[str, str], ...]  # colour, name
     ordered: bool = False
+    picked: frozenset[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,9 +66,12 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
     placed = place_swatches(room, legend, QFontMetricsF(painter.font()).horizontalAdvance)
     for one in placed:
         colour, name = legend.entries[one.entry]
+        back = legend.picked is not None and one.entry not in legend.picked
+        painter.setOpacity(BACK if back else 1.0)
         painter.fillRect(one.swatch, QColor(colour))
+        painter.setOpacity(1.0)
         if one.name is not None:
-            painter.setPen(QColor(theme.faint))
+            painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
             painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
     return min((one.whole.left() for one in placed), default=room.right())
 

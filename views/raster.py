@@ -35,6 +35,9 @@ ROUNDING = (1 << WHOLE_BITS) // 500  # what roundings may take from the sum of a
 DENSE = 300
 """More strips than this a pixel column are short ones, in order of time: columns then stay in the cache."""
 
+STRIPES, STRIPE = 8, 2
+"""Diagonals of a hatch are so many pixels apart, and so wide."""
+
 _scratch = threading.local()
 
 
@@ -96,6 +99,14 @@ def rectangles(
     if upright:
         return np.ascontiguousarray(pixels.reshape(width, cover.height).T)
     return pixels.reshape(cover.height, width)
+
+
+def hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> None:
+    """Give what nothing covers the colour plain[c] in column c, and on diagonals striped[c].
+
+    `pixels` has shape (height, width) and is changed; the others have shape (width,).
+    """
+    _hatch(pixels, background, plain, striped)
 
 
 def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
@@ -223,3 +234,12 @@ def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pix
         pixels[place] = np.uint32(0xFF000000 | (red_blue >> 8 & 0xFF00FF) | (green >> 8 & 0xFF00))
         most[place] = 0
         covered[place] = 0
+
+
+@inner_kernel
+def _hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> None:
+    for row in range(pixels.shape[0]):
+        for column in range(pixels.shape[1]):
+            if pixels[row, column] == background:
+                on_stripe = (row + column) % STRIPES < STRIPE
+                pixels[row, column] = striped[column] if on_stripe else plain[column]

@@ -14,6 +14,9 @@ from views.history import History
 
 Codes = frozenset[int]
 
+FEW_USERS = 20
+"""Picked jobs of no more users than these bring them along."""
+
 _NONE: Codes = frozenset()
 
 
@@ -41,6 +44,11 @@ class Selection:
         """The same jobs, users and queues: charts of time show the time itself and dim by the rest."""
         return replace(self, span=None, instant=None)
 
+    def known_jobs(self, count: int) -> NDArray[np.int64]:
+        """The picked jobs below `count`, ascending: there may be hundreds of thousands."""
+        jobs = np.sort(np.fromiter(self.jobs, np.int64, len(self.jobs)))
+        return jobs[: int(np.searchsorted(jobs, count))]
+
     def mask(self, trace: Trace) -> NDArray[np.bool_] | None:
         """Which jobs are picked, shape (n,); None where all are, since nothing restricts them.
 
@@ -51,8 +59,7 @@ class Selection:
             return None
         picked = np.zeros(len(trace), bool)
         if self.jobs:
-            jobs = np.fromiter(self.jobs, np.int64, len(self.jobs))
-            picked[jobs[jobs < len(trace)]] = True
+            picked[self.known_jobs(len(trace))] = True
             return picked
         picked[:] = True
         if self.users:
@@ -111,10 +118,10 @@ class SelectionModel(QObject):
         self.select_jobs(trace, _picked(self._value.jobs, job, toggle))
 
     def select_jobs(self, trace: Trace, jobs: Codes) -> None:
-        """Pick these jobs, and with them their users."""
+        """Pick these jobs, and with them their users where those are few: else all rows would light up."""
         index = np.fromiter(jobs, np.int64, len(jobs))
-        users = frozenset(np.unique(trace.user.codes[index]).tolist())
-        self._pick(users=users, jobs=jobs)
+        users = np.flatnonzero(np.bincount(trace.user.codes[index])).tolist()
+        self._pick(users=frozenset(users if len(users) <= FEW_USERS else ()), jobs=jobs)
 
     def select_span(self, start: float, end: float) -> None:
         """Pick a time range, in seconds; users, jobs and queues stay picked."""

@@ -136,7 +136,7 @@ class TimeChart(QWidget):
         """Zoom to what is selected: the picked time range, else the picked jobs."""
         chosen = self.selection.value.span or self._picked_range()
         if chosen is not None:
-            self.clock.fit_range(*chosen)
+            self.clock.fit_range(*chosen, rows=self._picked_rows())
 
     def image(self, size: QSize, scale: float = 1.0) -> QImage:
         """The chart as it is, complete, in another size; `scale` device pixels a pixel."""
@@ -200,6 +200,10 @@ class TimeChart(QWidget):
 
     def _picked_range(self) -> tuple[float, float] | None:
         """When the picked jobs take place, in seconds."""
+        return None
+
+    def _picked_rows(self) -> tuple[float, float] | None:
+        """The part of the rows on which the picked jobs are; None: those that are shown do."""
         return None
 
     def _data_changed(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.series import Series, usage
 from engine.schedule import Schedule
 from engine.simulation.recorded import knows_nodes
 from engine.simulation.workload import make_workload
@@ -23,6 +24,13 @@ class Loss(NamedTuple):
 
     demand: float | None
     fit: float | None
+
+
+class Idle(NamedTuple):
+    """Processors that run nothing, and those of them that waiting jobs ask for, over time."""
+
+    idle: Series
+    wanted: Series
 
 
 def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
@@ -55,6 +63,19 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     if _places_matter(schedule):
         fit = _lost_on_nodes(schedule, ran, events)
     return Loss(demand / whole, fit / whole)
+
+
+def idle_over_time(schedule: Schedule) -> Idle:
+    """How many processors idle, and how many of them while waiting jobs ask for as many.
+
+    `wanted` is min(sum of r over waiting jobs, i(t)): its integral is what `demand` of
+    `loss_of_capacity` counts, of all jobs.
+    """
+    use = usage(schedule)
+    time = np.union1d(use.processors.time, use.requested_processors.time)
+    busy, asked = use.processors.at(time), use.requested_processors.at(time)
+    idle = np.maximum(schedule.cluster.cpus - busy, 0)
+    return Idle(Series(time, idle), Series(time, np.minimum(asked - busy, idle)))
 
 
 def _events(schedule: Schedule, ran: Ints, jobs: Mask) -> Events:

@@ -20,11 +20,16 @@ Ints = NDArray[np.int64]
 class Series:
     """A step function: `value[i]` holds from `time[i]` (s) up to `time[i + 1]`, and it is 0 before and after.
 
-    Both of shape (m,); times ascend strictly, neighbouring values differ, the last is 0.
+    Both of shape (m,); times ascend strictly.
     """
 
     time: Ints
     value: Ints
+
+    def at(self, time: Ints) -> Ints:
+        """The value at each time (s), same shape."""
+        place = np.searchsorted(self.time, time, "right") - 1
+        return np.where(place >= 0, self.value[place], 0) if len(self.time) else np.zeros_like(time)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
 from views.gantt import GanttChart
-from views.gantt.colours import classify
+from views.gantt.colours import Known, classify
 from views.palette import LATE, ON_TIME, WAIT, mix
 from views.selection import Selection
 from views.style import DARK, LIGHT
@@ -56,7 +56,7 @@ def hue(chart: GanttChart, image: QImage, hour: float, processor: float) -> str:
 
 def user_colour(chart: GanttChart, name: str) -> str:
     assert chart.schedule is not None
-    classes = classify(chart.schedule, "user", None)
+    classes = classify(chart.schedule, "user", Known())
     return classes.colours[classes.names.index(name)]
 
 
@@ -78,6 +78,31 @@ def test_outlines_and_labels_where_boxes_are_few(chart: GanttChart, stage: Stage
     label = image.copy(int(at(chart, 0, 0).x()) + 3, int(at(chart, 0, 0).y()) + 2, 40, 40)
     colours = {label.pixel(x, y) for x in range(40) for y in range(40)}
     assert len(colours) > 10, "no text in the box"
+
+
+def test_labels_never_lie_over_one_another(stage: Stage) -> None:
+    trace = make_trace(
+        [0, 0], [10 * HOUR, 10 * HOUR], [8, 8], user=["ann", "bob"], cluster=parse_cluster("8c")
+    )
+    schedule = make_schedule(trace, [0, 0])  # a log that asks for more than there is
+    stage.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 700, 220)
+    twice = stage.settle(chart)
+    alone = make_schedule(trace, [0, -1])
+    chart.set_data(alone, assign_processors(alone))
+    once = stage.settle(chart)
+    plot = chart.frame().plot.toRect().adjusted(4, 4, -4, -4)
+
+    def dark(image: QImage) -> int:
+        return sum(
+            colour_at(image, x, y) in ("#000000", "#ffffff")
+            for x in range(plot.left(), plot.left() + 200)
+            for y in range(plot.top(), plot.bottom())
+        )
+
+    assert 0 < dark(twice) <= dark(once)
 
 
 def test_a_click_picks_the_job_with_its_user_and_dims_the_rest(chart: GanttChart, stage: Stage) -> None:

@@ -14,7 +14,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.frame import legend_room
 from views.gantt import GanttChart
-from views.gantt.colours import COLOUR_NAMES, ColourMode, classify
+from views.gantt.colours import COLOUR_NAMES, ColourMode, Known, classify
 from views.legend import Swatches, place_swatches
 from views.palette import OTHER_USERS, USER_COLOURS
 from views.selection import Selection
@@ -94,6 +94,17 @@ def test_what_is_not_picked_is_drawn_back(chart: GanttChart, stage: Stage) -> No
     assert after.pixel(other.toPoint()) != before.pixel(other.toPoint())
 
 
+def test_entries_without_anything_selected_are_drawn_back(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    click(chart, stage, "u19")
+    after = stage.settle(chart)
+    own, other = entry(chart, "u19").toPoint(), entry(chart, "u18").toPoint()
+    assert after.pixel(own) == before.pixel(own)
+    assert after.pixel(other) != before.pixel(other)
+    stage.selection.clear()
+    assert stage.settle(chart).pixel(other) == before.pixel(other)
+
+
 def test_a_click_picks_a_queue(chart: GanttChart, stage: Stage) -> None:
     chart.set_colours("queue")
     stage.settle(chart)
@@ -137,6 +148,7 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
     "slowdown": {0: "≤ 1.1", 1: "≤ 2", 2: "≤ 5", 9: "≤ 10", 10: "≤ 100"},
     "late": {0: "on time", 1: "≤ 1 h late", 2: "> 7 d late"},
     "estimate": {0: "≤ 2 ×"},
+    "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }
 
 
@@ -145,18 +157,19 @@ def test_classes_of_jobs(mode: ColourMode) -> None:
     schedule = one_an_hour()
     late = np.zeros(20, np.int64)
     late[1:3] = 1, 8 * DAY
-    classes = classify(schedule, mode, late)
+    before = make_schedule(schedule.trace, [2 * HOUR] * 20)
+    classes = classify(schedule, mode, Known(late, before))
     assert len(classes.names) == len(classes.colours) == len(set(classes.names))
     for job, name in EXPECTED[mode].items():
         assert classes.names[classes.of_job[job]] == name
 
 
 def test_where_room_is_scarce_small_and_large_stay() -> None:
-    classes = classify(one_an_hour(), "wait", None)
+    classes = classify(one_an_hour(), "wait", Known())
 
     def shown(width: float) -> tuple[int, list[str]]:
         room = QRectF(0, 0, width, 24)
-        placed = place_swatches(room, classes.legend, lambda text: 7.0 * len(text))
+        placed = place_swatches(room, classes.legend(), lambda text: 7.0 * len(text))
         for k, one in enumerate(placed):
             assert room.contains(one.whole)
             assert not any(one.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])

@@ -12,7 +12,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, drag, mouse, wheel
 from views.gantt import GanttChart
 from views.gantt.chart import LEAST_ROWS
-from views.gantt.colours import classify
+from views.gantt.colours import Known, classify
 from views.style import LIGHT
 
 ALT, CTRL, SHIFT = (
@@ -54,7 +54,7 @@ def job_at(chart: GanttChart, place: QPointF) -> int:
 
 def colour_of(chart: GanttChart, job: int) -> str:
     assert chart.schedule is not None
-    classes = classify(chart.schedule, "user", None)
+    classes = classify(chart.schedule, "user", Known())
     return classes.colours[classes.of_job[job - 1]]
 
 
@@ -144,6 +144,35 @@ def test_a_double_click_makes_a_thin_job_readable(chart: GanttChart, stage: Stag
     stage.settle(chart)
     stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
     assert stage.clock.rows == (low, high)  # it can be read already
+
+
+def test_f_shows_all_rows_of_the_picked_jobs(chart: GanttChart, stage: Stage) -> None:
+    assert chart.schedule is not None
+    for job in (100, 120):
+        stage.selection.select_job(chart.schedule.trace, job, toggle=True)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert stage.clock.rows == (0, 1)  # they are in view
+    stage.clock.set_window(10, 20, (0.8, 0.9))
+    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert stage.clock.window == pytest.approx((-5, 105))
+    assert stage.clock.rows == pytest.approx((100 / ROWS, 121 / ROWS))
+
+
+def test_rows_fit_the_jobs_in_view(stage: Stage) -> None:
+    trace = make_trace([0, 50], [40, 40], [10, 3], cluster=parse_cluster("100c"))
+    schedule = make_schedule(trace, [0, 50])
+    stage.clock.reset(0, 100)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart)
+    chart.fit_rows()
+    assert stage.clock.rows == pytest.approx((0, 0.1))
+    stage.clock.set_window(60, 70)
+    chart.fit_rows()
+    assert stage.clock.rows == pytest.approx((0, 0.03))
+    stage.clock.set_window(42, 48)
+    chart.fit_rows()  # nothing is in view
+    assert stage.clock.rows == pytest.approx((0, 0.03))
 
 
 def test_which_rows_are_shown_is_told_at_both_sides(chart: GanttChart, stage: Stage) -> None:

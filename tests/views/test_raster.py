@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -133,6 +134,18 @@ def test_each_pixel_shows_what_covers_it_most(
     for y in range(height):
         for x in range(width):
             assert is_right(int(pixels[y, x]), found[:, y, x], jobs), (y, x, hex(pixels[y, x]))
+
+
+@given(st.integers(1, 20), st.integers(1, 20), st.randoms(use_true_random=False))
+def test_only_what_nothing_covers_is_hatched(width: int, height: int, chance: Random) -> None:
+    pixels = np.array([[chance.choice((WHITE, RED)) for _ in range(width)] for _ in range(height)], np.uint32)
+    plain, striped = (np.array([base + c for c in range(width)], np.uint32) for base in (1000, 2000))
+    before = pixels.copy()
+    raster.hatch(pixels, WHITE, plain, striped)
+    for y in range(height):
+        for x in range(width):
+            hatched = (striped if (x + y) % 8 < 2 else plain)[x]
+            assert pixels[y, x] == (hatched if before[y, x] == WHITE else RED)
 
 
 RED, BLUE = 0xFFFF0000, 0xFF0000FF

@@ -230,7 +230,7 @@ class DifferencePage(QWidget):
         first, second = (side.result for side in pair)
         self.answer.setText(answer(comparison))
         self.gantt.set_data(second.schedule, pair[1].boxes)
-        self.gantt.set_change(comparison.difference.change)
+        self.gantt.set_baseline(comparison.difference.first)
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
         self.heatmap.set_comparison(comparison)
         self.users.set_comparison(comparison)

@@ -12,28 +12,33 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule import Schedule
-from views.change import spell_change
 from views.clock import Clock
 from views.frame import Frame, legend_room
 from views.gantt.axis import paint_row_axis, paint_row_lines
-from views.gantt.colours import Classes, ColourMode, change_classes, classify, dimmed
+from views.gantt.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, classify, paint_jobs
 from views.gantt.data import GanttData, gantt_data
 from views.gantt.describe import describe_job
+from views.gantt.idle import hatch_idle
 from views.gantt.labels import paint_boxes, visible_boxes
+from views.gantt.layers import Layers
 from views.gantt.pick import describe_class, pick_class
-from views.gantt.rows import ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.gantt.reservations import Promises, paint_reservations, promises_of, reserved_at
+from views.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.gantt.step import StepKind, Stepper
+from views.gantt.waits import paint_waits
+from views.gestures import widened
 from views.legend import Legend, place_swatches
 from views.once import Once
-from views.palette import Pixels
-from views.picture import Picture, Want
+from views.picture import ALL_ROWS, Picture, Want
 from views.renderer import Renderer
-from views.selection import Selection, SelectionModel
+from views.selection import SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.words import plural
 
 if TYPE_CHECKING:
+    from engine.metrics.loss import Idle
     from engine.simulation.processors import Boxes
 
 LEAST_ROWS = 3
@@ -63,13 +68,17 @@ class GanttChart(TimeChart):
         self._schedule: Schedule | None = None
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None
-        self._change: NDArray[np.int64] | None = None
+        self._baseline: Schedule | None = None
         self._row_kind: RowKind = "processors"
         self._mode: ColourMode = "user"
+        self._layers = Layers()
+        self._stepper = Stepper()
         self._known_rows: Rows | None = None
         self._data: Once[GanttData] | None = None
         self._classes: Once[Classes] | None = None
-        self._colours: tuple[Hashable, Pixels] | None = None
+        self._idle: Once[Idle] | None = None
+        self._promises: Once[Promises] | None = None
+        self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._gestures.rows = self._share_at
         self._gestures.least = self._least_part
 
@@ -80,8 +89,10 @@ class GanttChart(TimeChart):
 
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
-        self._schedule, self._boxes, self._tardiness, self._change = schedule, boxes, None, None
+        self._schedule, self._boxes, self._tardiness, self._baseline = schedule, boxes, None, None
         if schedule is not None:
+            self._idle = Once(lambda: _idle_of(schedule))
+            self._promises = Once(lambda: promises_of(schedule))
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
@@ -96,11 +107,13 @@ class GanttChart(TimeChart):
             self._classify()
             self._data_changed()
 
-    def set_change(self, change: NDArray[np.int64] | None) -> None:
-        """How much later each job of the trace starts than in another run, in seconds, shape (n,)."""
-        self._change = change
-        self._classify()
-        self._data_changed()
+    def set_baseline(self, schedule: Schedule | None) -> None:
+        """The schedule of the same trace that starts are compared with."""
+        if schedule is not self._baseline:
+            self._baseline = schedule
+            if self._mode == "change":
+                self._classify()
+                self._data_changed()
 
     def set_rows(self, kind: RowKind) -> None:
         """What rows are: processors, nodes, users or queues of equal height, or lanes of jobs."""
@@ -115,6 +128,56 @@ class GanttChart(TimeChart):
             self._classify()
             self._data_changed()
 
+    def set_layers(self, layers: Layers) -> None:
+        """What is shown besides the jobs."""
+        if layers != self._layers:
+            self._layers = layers
+            self.refresh()
+
+    def fit_rows(self) -> None:
+        """Show just the rows of the jobs in view."""
+        data = self._data.value if self._data is not None else None
+        if data is not None and len(places := data.between(*self.clock.window)):
+            self.clock.set_window(*self.clock.window, self._part_of(data, places))
+
+    def step(self, kind: StepKind, forward: bool) -> None:
+        """Select the job after the selected one, or before it, and bring it into view.
+
+        Where none is selected that is the first job in view.
+        """
+        schedule, data = self._schedule, self._data.value if self._data is not None else None
+        if schedule is None or data is None or not len(data.job):
+            return
+        chosen = self._chosen(data)
+        if len(chosen):
+            job = self._stepper.step(data, kind, int(chosen[0]), forward)
+        else:
+            seen = data.between(*self.clock.window)
+            job = int(data.job[seen[0] if len(seen) else 0])
+        if job is not None:
+            self.selection.select_job(schedule.trace, job)
+            self._reveal(data, job)
+
+    def _chosen(self, data: GanttData) -> NDArray[np.int64]:
+        """The picked jobs that are shown, ascending; others may still be of another trace."""
+        jobs = self.selection.value.known_jobs(len(data.place))
+        return np.asarray(jobs[data.place[jobs] >= 0])
+
+    def _reveal(self, data: GanttData, job: int) -> None:
+        """Move so that the whole job is seen; zoom out only where it must be."""
+        start, end = float(data.schedule.start[job]), float(data.schedule.end[job])
+        window, rows = self.clock.window, self.clock.rows
+        if end - start > self.clock.span:
+            window = start - 0.05 * (end - start), end + 0.05 * (end - start)
+        elif start < window[0] or end > window[1]:
+            middle = (start + end) / 2
+            window = middle - self.clock.span / 2, middle + self.clock.span / 2
+        top, bottom = (edge / data.rows.total for edge in data.largest_box(job))
+        if top < rows[0] or bottom > rows[1]:
+            rows = widened((top, bottom), rows[1] - rows[0])
+        if (window, rows) != (self.clock.window, self.clock.rows):
+            self.clock.set_window(*window, rows)
+
     def tooltip_at(self, place: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
         entry = self._entry_at(place)
@@ -123,8 +186,8 @@ class GanttChart(TimeChart):
         job = self._job_at(place)
         if job is None or self._schedule is None:
             return ""
-        text = describe_job(self._schedule, job, self._tardiness, self._time_axis)
-        return text if self._change is None else f"{text}\nstarts {spell_change(int(self._change[job]))}"
+        baseline = self._baseline if self._mode == "change" else None
+        return describe_job(self._schedule, job, self._tardiness, baseline, self._time_axis)
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
@@ -132,7 +195,8 @@ class GanttChart(TimeChart):
             return self.message
         jobs = plural(int(self._schedule.ran.sum()), "job")
         processors = plural(self._schedule.cluster.cpus, "processor")
-        return f"{jobs} on {processors}, rows: {ROW_NAMES[self._row_kind]}, coloured by {self._mode}"
+        rows, colours = ROW_NAMES[self._row_kind].lower(), COLOUR_NAMES[self._mode].lower()
+        return f"{jobs} on {processors}, rows: {rows}, colours: {colours}"
 
     def _arrange(self) -> None:
         schedule, boxes, kind = self._schedule, self._boxes, self._row_kind
@@ -149,15 +213,9 @@ class GanttChart(TimeChart):
         self._classify()
 
     def _classify(self) -> None:
-        schedule, mode, tardiness = self._schedule, self._mode, self._tardiness
-        change, dark = self._change, self.theme.dark
-        if schedule is None:
-            self._classes = None
-        elif mode == "change":
-            moved = np.zeros(len(schedule.start), np.int64) if change is None else change
-            self._classes = Once(lambda: change_classes(moved, dark))
-        else:
-            self._classes = Once(lambda: classify(schedule, mode, tardiness))
+        schedule, mode = self._schedule, self._mode
+        known = Known(self._tardiness, self._baseline, self.theme.dark)
+        self._classes = Once(lambda: classify(schedule, mode, known)) if schedule is not None else None
 
     @property
     def _rows(self) -> Rows | None:
@@ -181,35 +239,43 @@ class GanttChart(TimeChart):
         return min(LEAST_ROWS / self._rows.total, 1.0) if self._rows is not None else 1.0
 
     def _look(self) -> Hashable:
-        return self._mode, self.selection.value.without_span
+        return self._mode, self._layers, self.selection.value.without_span
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         schedule, data, classes = self._schedule, self._data, self._classes
-        if schedule is None or data is None or classes is None:
+        idle, promises = self._idle, self._promises
+        if schedule is None or data is None or classes is None or idle is None or promises is None:
             return None
-        mode, selection, theme = self._mode, self.selection.value, self.theme
+        mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
         key = (self._version, mode, selection.without_span, theme.name)
         font = tick_font(self.font())
 
         def make() -> Picture:
             drawn = data()
-            kept = self._colours
-            if kept is not None and kept[0] == key:
-                colours = kept[1]
-            else:
-                colours = _dim(classes().pixels(), schedule, selection, theme)[drawn.job]
-                self._colours = key, colours
+            kept = self._painted
+            if kept is None or kept[0] != key:
+                picked = selection.without_span.mask(schedule.trace)
+                painted = paint_jobs(classes(), picked, theme.idle)
+                kept = self._painted = key, Painted(painted.pixels[drawn.job], painted.picked)
+            colours = kept[1].pixels
             picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
+            if layers.idle and drawn.rows.kind in MACHINE_ROWS:
+                hatch_idle(picture.pixels, want, idle(), theme)
+            if layers.waits:
+                paint_waits(picture.image, want, drawn, colours, selection.jobs, theme.accent)
             boxes = visible_boxes(drawn, want)
             if boxes is not None:
                 paint_boxes(picture.image, want, drawn, boxes, colours, selection.jobs, theme.accent, font)
+            if layers.reservations:
+                promises()  # so that they are there when the mouse moves
             return picture
 
         return make
 
     def _legend(self) -> Legend | None:
         classes = self._classes.value if self._classes is not None else None
-        return classes.legend if classes is not None else None
+        picked = self._painted[1].picked if self._painted is not None else None
+        return classes.legend(picked) if classes is not None else None
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         rows = self._rows
@@ -231,6 +297,31 @@ class GanttChart(TimeChart):
         if rows is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
 
+    def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
+        if self._layers.reservations and not self.message:
+            self._paint_reservations(painter, frame)
+        super()._paint_moving(painter, frame)
+
+    def _paint_reservations(self, painter: QPainter, frame: Frame) -> None:
+        """Those of the selected job, and of all that wait at the time under the mouse."""
+        data = self._data.value if self._data is not None else None
+        promises = self._promises.value if self._promises is not None else None
+        if data is None or promises is None:
+            return
+        scale, chosen = self._row_scale(frame, data.rows), self._chosen(data)
+        if len(chosen) == 1:
+            start = promises.of_job(int(chosen[0]))
+            jobs = np.full(len(start), chosen[0])
+            paint_reservations(painter, frame, scale, data, jobs, start, self.theme)
+        if self.clock.hover is not None:
+            jobs, start = reserved_at(data.schedule, promises, self.clock.hover)
+            paint_reservations(painter, frame, scale, data, jobs, start, self.theme)
+
+    def _follow_hover(self, time: float | None) -> None:
+        super()._follow_hover(time)
+        if self._layers.reservations:
+            self.update(self.frame().plot.toAlignedRect())
+
     def _job_at(self, place: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""
         frame = self.frame()
@@ -249,7 +340,7 @@ class GanttChart(TimeChart):
             return None
         room = legend_room(frame, self._title, self._title_colour, self.font())
         advance = QFontMetricsF(tick_font(self.font())).horizontalAdvance
-        placed = place_swatches(room, classes.legend, advance)
+        placed = place_swatches(room, classes.legend(), advance)
         return next((one.entry for one in placed if one.whole.contains(place)), None)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
@@ -281,9 +372,22 @@ class GanttChart(TimeChart):
         total = data.rows.total
         if (bottom - top) / total / (high - low) * self.frame().plot.height() >= _READABLE:
             return None
-        size = min(max(_TALL * (bottom - top), LEAST_ROWS) / total, 1.0)
-        first = min(max((top + bottom) / 2 / total - size / 2, 0.0), 1.0 - size)
-        return first, first + size
+        return widened((top / total, bottom / total), max(_TALL * (bottom - top), LEAST_ROWS) / total)
+
+    def _picked_rows(self) -> tuple[float, float] | None:
+        """All rows of the picked jobs, where only a part of the rows is shown."""
+        schedule, data = self._schedule, self._data.value if self._data is not None else None
+        picked = self.selection.value.mask(schedule.trace) if schedule is not None else None
+        if data is None or picked is None or self.clock.rows == ALL_ROWS:
+            return None
+        places = np.flatnonzero(picked[data.job])
+        return self._part_of(data, places) if len(places) else None
+
+    def _part_of(self, data: GanttData, places: NDArray[np.int64]) -> tuple[float, float]:
+        """The part of the rows that these jobs, at least one, lie on."""
+        boxes = data.boxes(places)
+        top, bottom = float(boxes.first.min()), float((boxes.first + boxes.count).max())
+        return widened((top / data.rows.total, bottom / data.rows.total), self._least_part())
 
     def _picked_range(self) -> tuple[float, float] | None:
         if self._schedule is None:
@@ -295,6 +399,7 @@ class GanttChart(TimeChart):
         return float(self._schedule.start[picked].min()), float(self._schedule.end[picked].max())
 
 
-def _dim(colours: Pixels, schedule: Schedule, selection: Selection, theme: Theme) -> Pixels:
-    picked = selection.without_span.mask(schedule.trace)
-    return colours if picked is None else dimmed(colours, picked, theme.idle)
+def _idle_of(schedule: Schedule) -> Idle:
+    from engine.metrics.loss import idle_over_time
+
+    return idle_over_time(schedule)

@@ -43,6 +43,7 @@ COLOUR_NAMES: dict[ColourMode, str] = {
     "slowdown": "Bounded slowdown",
     "late": "Violated EET",
     "estimate": "Estimate accuracy",
+    "change": "Change of start",
 }
 """The modes as a menu offers them."""
 
@@ -62,10 +63,9 @@ class Classes:
     colours: tuple[str, ...]
     ordered: bool
 
-    @property
-    def legend(self) -> Swatches:
-        """What the colours mean."""
-        return Swatches(tuple(zip(self.colours, self.names, strict=True)), self.ordered)
+    def legend(self, picked: frozenset[int] | None = None) -> Swatches:
+        """What the colours mean, and in which classes anything is picked."""
+        return Swatches(tuple(zip(self.colours, self.names, strict=True)), self.ordered, picked)
 
     def pixels(self) -> Pixels:
         """An opaque pixel for each job, shape (n,)."""
@@ -94,20 +94,44 @@ class Ladder:
         return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True)
 
 
-def classify(schedule: Schedule, mode: ColourMode, tardiness: Ints | None) -> Classes:
-    """Sort the jobs into the classes of a mode.
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known besides the schedule; None: nothing.
 
-    `tardiness` (s, shape (n,)) is how late each job ended; None: nobody has judged it.
+    `tardiness` (s, shape (n,)) is how late each job ended; `baseline` another schedule of the
+    trace, which starts are compared with. `dark` is said of the theme.
     """
+
+    tardiness: Ints | None = None
+    baseline: Schedule | None = None
+    dark: bool = False
+
+
+def classify(schedule: Schedule, mode: ColourMode, known: Known) -> Classes:
+    """Sort the jobs into the classes of a mode."""
     trace = schedule.trace
     if mode in ("user", "queue"):
         return _named(trace, trace.user if mode == "user" else trace.queue)
-    return _LADDERS[mode](schedule).classes(_VALUES[mode](schedule, tardiness))
+    return _LADDERS[mode](schedule, known).classes(_VALUES[mode](schedule, known))
 
 
-def change_classes(change: Ints, dark: bool) -> Classes:
-    """Sort the jobs by how much later each starts than in another run, in s, shape (n,)."""
-    return Ladder(CHANGE_BOUNDS, CHANGE_NAMES, class_colours(dark)).classes(change)
+@dataclass(frozen=True, eq=False)
+class Painted:
+    """The pixel of each job of the trace, shape (n,), what is not picked drawn back.
+
+    `picked` are the classes of picked jobs; None: nothing is picked.
+    """
+
+    pixels: Pixels
+    picked: frozenset[int] | None
+
+
+def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: str) -> Painted:
+    """Colour the jobs; `picked` has shape (n,), None: nothing is picked."""
+    if picked is None:
+        return Painted(classes.pixels(), None)
+    shown = np.flatnonzero(np.bincount(classes.of_job[picked], minlength=len(classes.names)))
+    return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
 
 
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
@@ -147,7 +171,7 @@ def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str
     return Ladder(bounds, names, _shades(anchors, len(names)))
 
 
-def _sizes(schedule: Schedule) -> Ladder:
+def _sizes(schedule: Schedule, _: Known) -> Ladder:
     """Powers of eight, as far as the machine's size."""
     bounds = [1]
     while bounds[-1] * 8 < schedule.cluster.cpus:
@@ -174,36 +198,55 @@ _ESTIMATES = Ladder(
 )
 
 
-_LADDERS: dict[str, Callable[[Schedule], Ladder]] = {
+def _change_ladder(_: Schedule, known: Known) -> Ladder:
+    """The last name says which run starts are compared with."""
+    same = len(CHANGE_NAMES) // 2
+    names = [f"{name.removesuffix(' earlier')} earlier" for name in CHANGE_NAMES[:same]]
+    names += [CHANGE_NAMES[same]]
+    names += [f"{name.removesuffix(' later')} later" for name in CHANGE_NAMES[same + 1 :]]
+    if known.baseline is not None:
+        names[-1] += f" than {known.baseline.policy.spelling}"
+    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(known.dark))
+
+
+_LADDERS: dict[str, Callable[[Schedule, Known], Ladder]] = {
     "size": _sizes,
-    "wait": lambda _: _WAITS,
-    "slowdown": lambda _: _SLOWDOWNS,
-    "late": lambda _: _LATENESS,
-    "estimate": lambda _: _ESTIMATES,
+    "wait": lambda *_: _WAITS,
+    "slowdown": lambda *_: _SLOWDOWNS,
+    "late": lambda *_: _LATENESS,
+    "estimate": lambda *_: _ESTIMATES,
+    "change": _change_ladder,
 }
 
 
-def _slowdowns(schedule: Schedule, _: Ints | None) -> Floats:
+def _slowdowns(schedule: Schedule, _: Known) -> Floats:
     from engine.metrics.jobs import bounded_slowdown
 
     return bounded_slowdown(schedule)
 
 
-def _estimates(schedule: Schedule, _: Ints | None) -> Floats:
+def _estimates(schedule: Schedule, _: Known) -> Floats:
     """E / D; where the schedule was made without estimates, by what was requested."""
     estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
     ratio = np.maximum(estimate, 1) / np.maximum(schedule.runtime, 1)
     return np.where((estimate == MISSING) | ~schedule.ran, np.nan, ratio)
 
 
-def _tardiness(schedule: Schedule, tardiness: Ints | None) -> Ints:
-    return np.zeros(len(schedule.start), np.int64) if tardiness is None else tardiness
+def _tardiness(schedule: Schedule, known: Known) -> Ints:
+    return np.zeros(len(schedule.start), np.int64) if known.tardiness is None else known.tardiness
 
 
-_VALUES: dict[str, Callable[[Schedule, Ints | None], NDArray[Any]]] = {
+def _changes(schedule: Schedule, known: Known) -> Ints:
+    from engine.metrics.difference import start_change
+
+    return start_change(known.baseline or schedule, schedule)
+
+
+_VALUES: dict[str, Callable[[Schedule, Known], NDArray[Any]]] = {
     "size": lambda schedule, _: schedule.procs,
     "wait": lambda schedule, _: schedule.wait,
     "slowdown": _slowdowns,
     "late": _tardiness,
     "estimate": _estimates,
+    "change": _changes,
 }

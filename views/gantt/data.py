@@ -40,13 +40,15 @@ class VisibleBoxes:
 class GanttData:
     """Jobs that were run, shape (n,), ascending by start; job k owns the boxes offset[k]:offset[k + 1].
 
-    `job` is the index into the trace, `latest` the running maximum of the ends, so that the
-    jobs of a window are found by two binary searches.
+    `job` is the index into the trace, and `place` leads back from it (-1: not run); `latest`
+    is the running maximum of the ends, so that the jobs of a window are found by two binary
+    searches.
     """
 
     schedule: Schedule
     rows: Rows
     job: Ints
+    place: Ints
     start: Ints
     end: Ints
     latest: Ints
@@ -110,7 +112,7 @@ class GanttData:
 
     def largest_box(self, job: int) -> tuple[float, float]:
         """Upper and lower edge, in rows, of the tallest box of `job`, an index into the trace."""
-        place = int(np.flatnonzero(self.job == job)[0])
+        place = int(self.place[job])
         own = slice(int(self.offset[place]), int(self.offset[place + 1]))
         tallest = int(self.count[own].argmax())
         top = float(self.first[own][tallest])
@@ -138,7 +140,7 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
     rows, boxes = lay_out(schedule, boxes, kind)
     ran = np.flatnonzero(schedule.ran)
     job = ran[np.argsort(schedule.start[ran], kind="stable")]
-    place = np.zeros(len(schedule.start), np.int64)
+    place = np.full(len(schedule.start), -1, np.int64)
     place[job] = np.arange(len(job))
     owner = place[boxes.job]
     order = np.argsort((owner << 32) | boxes.first, kind="stable")
@@ -150,6 +152,7 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
         schedule=schedule,
         rows=rows,
         job=job,
+        place=place,
         start=start,
         end=end,
         latest=np.maximum.accumulate(end) if len(end) else end,

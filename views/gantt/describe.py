@@ -6,12 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
+from views.change import spell_change
 from views.ticks import TimeAxis
 from views.words import plural, spell_seconds
 
 
-def describe_job(schedule: Schedule, job: int, tardiness: NDArray[np.int64] | None, axis: TimeAxis) -> str:
-    """Lines about job `job` (an index into the trace)."""
+def describe_job(
+    schedule: Schedule,
+    job: int,
+    tardiness: NDArray[np.int64] | None,
+    baseline: Schedule | None,
+    axis: TimeAxis,
+) -> str:
+    """Lines about job `job` (an index into the trace); the last one against a `baseline`."""
     trace = schedule.trace
     user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
     ran = int(schedule.end[job] - schedule.start[job])
@@ -24,4 +31,7 @@ def describe_job(schedule: Schedule, job: int, tardiness: NDArray[np.int64] | No
     ]
     if tardiness is not None and tardiness[job] > 0:
         lines.append(f"{spell_seconds(int(tardiness[job]))} later than its user may expect")
+    if baseline is not None and baseline is not schedule and baseline.ran[job]:
+        change = int(schedule.start[job] - baseline.start[job])
+        lines.append(f"{spell_change(change)} {'than' if change else 'as'} under {baseline.policy.spelling}")
     return "\n".join(lines)

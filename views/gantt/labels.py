@@ -27,6 +27,7 @@ MARKED = 50
 
 _OUTLINED = 3.0  # least size of an outlined box, in pixels
 _PAD = 3.0
+_CELL = 4  # labels keep apart on a grid of so many pixels
 
 
 def visible_boxes(data: GanttData, want: Want) -> VisibleBoxes | None:
@@ -101,6 +102,7 @@ def _paint_labels(
     _scale(large, want.ratio)
     painter.setFont(large)
     metrics = QFontMetricsF(large)
+    taken = np.zeros((want.height // _CELL + 2, want.width // _CELL + 2), np.bool_)
     for k in _largest(boxes.place, rectangles):
         x, y, w, h = (float(v) for v in rectangles[k])
         left, right = max(x, 0.0) + _PAD * want.ratio, min(x + w, want.width) - _PAD * want.ratio
@@ -117,10 +119,23 @@ def _paint_labels(
         lines = _fitting(words, right - left, int(h / metrics.height()), metrics)
         painter.setPen(QColor(_text(int(colours[place]))))
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
+        wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
+        if not _take(taken, QRectF(left, top, wide, len(lines) * metrics.height())):
+            continue  # boxes of a log may lie over one another, their labels never
         for line in lines:
             room = QRectF(left, top, right - left, metrics.height())
             painter.drawText(room, Qt.TextFlag.TextSingleLine, line)
             top += metrics.height()
+
+
+def _take(taken: NDArray[np.bool_], room: QRectF) -> bool:
+    """Mark the cells of a label as taken, unless any of them is; whether none was."""
+    rows = slice(int(room.top()) // _CELL, int(room.bottom()) // _CELL + 1)
+    columns = slice(int(room.left()) // _CELL, int(room.right()) // _CELL + 1)
+    if taken[rows, columns].any():
+        return False
+    taken[rows, columns] = True
+    return True
 
 
 def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetricsF) -> list[str]:

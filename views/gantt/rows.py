@@ -13,6 +13,9 @@ from engine.cluster import Cluster
 
 RowKind = Literal["processors", "nodes", "users", "queues", "jobs"]
 
+MACHINE_ROWS: tuple[RowKind, ...] = ("processors", "nodes")
+"""The kinds of rows where what is empty idles."""
+
 ROW_NAMES: dict[RowKind, str] = {
     "processors": "Processors",
     "nodes": "Nodes",

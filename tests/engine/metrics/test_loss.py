@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.cluster import Cluster, parse_cluster
-from engine.metrics.loss import loss_of_capacity
+from engine.metrics.loss import idle_over_time, loss_of_capacity
 from engine.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces
 from tests.traces import Task, make_schedule, make_trace
@@ -145,6 +145,17 @@ def test_on_nodes_as_second_by_second(jobs: list[Job]) -> None:
 def test_ram_of_a_pool_counts_too(jobs: list[Job]) -> None:
     loss = loss_of_capacity(schedule_of(jobs, parse_cluster("12c9m")), measured(jobs))
     assert loss.fit == pytest.approx(on_nodes(jobs, [(12, 9)]), rel=1e-12)
+
+
+@given(workloads(1), st.integers(1, 30))
+def test_what_idles_and_is_wanted_as_second_by_second(jobs: list[Job], machine: int) -> None:
+    found = idle_over_time(schedule_of(jobs, Cluster.pool(machine)))
+    time = np.arange(90)
+    idle, wanted = found.idle.at(time), found.wanted.at(time)
+    for second in range(min(job.submit for job in jobs), max(job.end for job in jobs)):
+        free = max(machine - sum(job.procs for job in jobs if job.start <= second < job.end), 0)
+        asked = sum(job.procs for job in jobs if job.submit <= second < job.start)
+        assert (idle[second], wanted[second]) == (free, min(asked, free))
 
 
 def one_waits(start: int = 10) -> list[Job]:

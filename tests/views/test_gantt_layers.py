@@ -1,0 +1,166 @@
+"""What a Gantt chart shows besides the jobs: waits, reservations, idle processors that are asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QImage
+
+from engine.cluster import Cluster
+from engine.schedule import Decision, DecisionLog, Schedule
+from engine.simulation.processors import assign_processors
+from tests.traces import make_schedule, make_trace
+from tests.views.stage import Stage, colour_at, mouse
+from views.gantt import GanttChart
+from views.gantt.layers import Layers
+from views.gantt.reservations import Promises, reserved_at
+from views.style import LIGHT
+
+HOUR = 3600
+
+
+def log(*rows: tuple[int, int, Decision, int]) -> DecisionLog:
+    """Rows of time, job, kind and value."""
+    columns = np.array(rows, np.int64).reshape(-1, 4).T
+    return DecisionLog(*(np.ascontiguousarray(column) for column in columns))
+
+
+def one_waits() -> Schedule:
+    """On eight processors: ann 0..5 for 4 h; bob comes at 1 h, is promised 6 h, then 5 h, starts at 4 h."""
+    trace = make_trace(
+        [0, HOUR, 9 * HOUR],
+        [4 * HOUR, 3 * HOUR, HOUR],
+        [6, 8, 1],
+        user=["ann", "bob", "ann"],
+        cluster=Cluster.pool(8),
+    )
+    told = log(
+        (HOUR, 1, Decision.RESERVED, 6 * HOUR),
+        (HOUR, 1, Decision.CPUS, 6),
+        (2 * HOUR, 1, Decision.RESERVED, 5 * HOUR),
+    )
+    return make_schedule(trace, [0, 4 * HOUR, 9 * HOUR], log=told)
+
+
+@pytest.fixture
+def chart(stage: Stage) -> GanttChart:
+    schedule = one_waits()
+    stage.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 900, 240)
+    return chart
+
+
+def at(chart: GanttChart, hour: float, processor: float) -> QPointF:
+    frame = chart.frame()
+    return QPointF(frame.scale.x(hour * HOUR), frame.plot.top() + processor / 8 * frame.plot.height())
+
+
+def differs(one: QImage, other: QImage, chart: GanttChart, hours: tuple, processors: tuple) -> float:
+    """The share of pixels in that rectangle that are not the same."""
+    a, b = at(chart, hours[0], processors[0]).toPoint(), at(chart, hours[1], processors[1]).toPoint()
+    changed = [one.pixel(x, y) != other.pixel(x, y) for x in range(a.x(), b.x()) for y in range(a.y(), b.y())]
+    return float(np.mean(changed))
+
+
+def test_idle_processors_are_hatched_while_a_job_waits_for_them(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    chart.set_layers(Layers(idle=True))
+    after = stage.settle(chart)
+    assert differs(before, after, chart, (1.1, 3.9), (6.3, 7.7)) == 1
+    assert differs(before, after, chart, (0.1, 0.9), (6.3, 7.7)) == 0  # nobody waits
+    assert differs(before, after, chart, (7.2, 8.9), (0, 8)) == 0
+    assert differs(before, after, chart, (0.1, 3.9), (0, 5.7)) == 0  # not idle
+    chart.set_rows("users")
+    bare = stage.settle(chart)
+    chart.set_layers(Layers())
+    assert stage.settle(chart) == bare  # what is empty there does not idle
+
+
+def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    chart.set_layers(Layers(waits=True))
+    after = stage.settle(chart)
+    place = at(chart, 2.5, 4)
+    changed = [
+        before.pixel(int(place.x()), int(place.y()) + k) != after.pixel(int(place.x()), int(place.y()) + k)
+        for k in range(-12, 13)
+    ]
+    assert sum(changed) == 2  # thin
+    assert differs(before, after, chart, (0, 0.9), (0, 8)) == 0
+    assert differs(before, after, chart, (4.1, 9.9), (0, 8)) == 0
+    stage.selection.select_job(one_waits().trace, 1)
+    image = stage.settle(chart)
+    assert LIGHT.accent in {colour_at(image, place.x(), place.y() + k) for k in range(-2, 3)}
+
+
+def test_where_too_many_wait_only_the_selected_have_lines(stage: Stage) -> None:
+    n = 3000
+    trace = make_trace([0] * n, [60] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(10))
+    schedule = make_schedule(trace, [60 * (1 + k // 10) for k in range(n)])
+    stage.clock.reset(0, 60 * 302)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 700, 240)
+    before = stage.settle(chart)
+    chart.set_layers(Layers(waits=True))
+    assert stage.settle(chart) == before
+    stage.selection.select_job(trace, 2000)
+    frame = chart.frame()
+    image = stage.settle(chart)
+    column = int(frame.scale.x(60 * 100))
+    heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
+    assert LIGHT.accent in {colour_at(image, column, y) for y in heights}
+
+
+def test_reservations_of_who_waits_are_seen_at_the_mouse(chart: GanttChart, stage: Stage) -> None:
+    chart.set_layers(Layers(reservations=True))
+    stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 0.5, 7), Qt.MouseButton.NoButton)
+    nobody = stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
+    first = stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 2.5, 7), Qt.MouseButton.NoButton)
+    second = stage.settle(chart)
+    edge = ((7.5, 8.9), (0, 8))  # where only a promise reaches
+    assert differs(nobody, first, chart, *edge) > 0
+    assert differs(nobody, second, chart, (8.2, 8.9), (0, 8)) == 0  # 5 h and 3 h more
+    assert differs(nobody, second, chart, (7.5, 8.1), (0, 8)) > 0
+
+
+def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_job(one_waits().trace, 1)
+    before = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    after = stage.settle(chart)
+    for hour in (5, 6):  # their left edges
+        assert differs(before, after, chart, (hour - 0.05, hour + 0.05), (1, 7)) > 0.1
+    assert differs(before, after, chart, (0.1, 3.9), (0, 8)) == 0
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30), st.integers(0, 99)), max_size=30),
+    st.floats(-5, 40),
+)
+def test_the_last_promise_until_a_time(rows: list[tuple[int, int, int]], time: float) -> None:
+    rows.sort(key=lambda row: row[:2])
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    promises = Promises(table[:, 0], table[:, 1], table[:, 2])
+    jobs = np.arange(6)
+    for job, known in zip(jobs, promises.known_at(jobs, time), strict=True):
+        told = [start for of, at, start in rows if of == job and at <= time]
+        assert known == (told[-1] if told else -1)
+        own = [start for of, _, start in rows if of == job]
+        new = [start for k, start in enumerate(own) if not k or own[k - 1] != start]
+        assert promises.of_job(int(job)).tolist() == new
+
+
+def test_without_a_log_there_are_no_reservations() -> None:
+    schedule = make_schedule(make_trace([0, 0], [10, 10], 100), [0, 10])
+    nothing = np.empty(0, np.int64)
+    jobs, start = reserved_at(schedule, Promises(nothing, nothing, nothing), 5)
+    assert len(jobs) == len(start) == 0

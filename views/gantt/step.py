@@ -1,0 +1,79 @@
+"""From one job to the next: along its row, among its user's jobs, or among those that delayed it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from engine.explain import explain
+from engine.schedule import Decision, Schedule
+from views.gantt.data import GanttData
+
+StepKind = Literal["row", "user", "delay"]
+
+STEP_NAMES: dict[StepKind, str] = {
+    "row": "Along the row",
+    "user": "Along the user's jobs",
+    "delay": "Along the jobs that delayed it",
+}
+"""The ways to step as a menu offers them."""
+
+
+class Stepper:
+    """Remembers whose delay is being followed, so that each step goes on from there."""
+
+    def __init__(self) -> None:
+        self._followed: tuple[Schedule | None, int] = None, -1
+
+    def step(self, data: GanttData, kind: StepKind, job: int, forward: bool) -> int | None:
+        """The job after `job`, or before it; None: there is none. Jobs are indices into the trace."""
+        if kind == "row":
+            return along_row(data, job, forward)
+        if kind == "user":
+            codes = data.schedule.trace.user.codes
+            return _beside(data.job[codes[data.job] == codes[job]].tolist(), job, forward)
+        chain = self._chain(data.schedule)
+        if job not in chain:
+            self._followed = data.schedule, job
+            chain = self._chain(data.schedule)
+        return _beside(chain, job, forward)
+
+    def _chain(self, schedule: Schedule) -> list[int]:
+        of_schedule, job = self._followed
+        return [job, *delaying(schedule, job)] if of_schedule is schedule else []
+
+
+def along_row(data: GanttData, job: int, forward: bool) -> int | None:
+    """The nearest job after, or before, on the row in the middle of the job's tallest box."""
+    row = sum(data.largest_box(job)) / 2
+    box = np.flatnonzero((data.first <= row) & (row < data.first + data.count))
+    place = np.searchsorted(data.offset, box, "right") - 1
+    own = int(data.place[job])
+    if forward:
+        later = place[(data.start[place] >= data.end[own]) & (place != own)]
+        return int(data.job[later[data.start[later].argmin()]]) if len(later) else None
+    earlier = place[(data.end[place] <= data.start[own]) & (place != own)]
+    return int(data.job[earlier[data.end[earlier].argmax()]]) if len(earlier) else None
+
+
+def delaying(schedule: Schedule, job: int) -> list[int]:
+    """The jobs that delayed this one, in order of their start; none where it did not wait.
+
+    Those that the decision log names: backfilled past it, or with the reservation that it
+    would have been in the way of. Where it names none, those whose end let it start.
+    """
+    if schedule.wait[job] <= 0:
+        return []
+    told = explain(schedule, job)
+    reserved = {span.value for span in told.spans if span.kind == Decision.RESERVATION}
+    named = {*told.overtaken, *reserved} - {job}
+    if not named:
+        named = set(np.flatnonzero(schedule.ran & (schedule.end == schedule.start[job])).tolist())
+    return sorted(named, key=lambda other: (int(schedule.start[other]), other))
+
+
+def _beside(jobs: list[int], job: int, forward: bool) -> int | None:
+    """The job after, or before, in a list that holds it."""
+    place = jobs.index(job) + (1 if forward else -1)
+    return jobs[place] if 0 <= place < len(jobs) else None

@@ -1,0 +1,67 @@
+"""Waits as thin lines that lead to the jobs' boxes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from views.gantt.data import GanttData
+from views.gantt.labels import FEW
+from views.palette import Pixels, spelled
+from views.picture import Want
+
+_TICK = 3.0
+_LINE = 2.0
+
+
+def waiting_places(data: GanttData, window: tuple[float, float]) -> NDArray[np.int64]:
+    """Places of the jobs that wait at some time of the window (s), shape (k,)."""
+    submit = data.schedule.trace.submit[data.job]
+    first = int(np.searchsorted(data.start, window[0], "right"))
+    waits = (submit[first:] < window[1]) & (submit[first:] < data.start[first:])
+    return first + np.flatnonzero(waits)
+
+
+def paint_waits(
+    image: QImage, want: Want, data: GanttData, colours: Pixels, marked: frozenset[int], accent: str
+) -> None:
+    """A line from each submission to the start, at the height of the job's tallest box.
+
+    `colours` has a pixel for each job in the order of `data`. Where too many wait only the
+    `marked` ones have lines; theirs have the accent's colour.
+    """
+    places = waiting_places(data, want.window)
+    chosen = np.isin(data.job[places], np.fromiter(marked, np.int64, len(marked)))
+    if len(places) > FEW:
+        places, chosen = places[chosen], chosen[chosen]
+    if not 0 < len(places) <= FEW:
+        return
+    lines: dict[str, list[QLineF]] = defaultdict(list)
+    for line, place, is_chosen in zip(_lines(want, data, places), places, chosen, strict=True):
+        x0, x1, y = (float(value) for value in line)
+        lines[accent if is_chosen else spelled(int(colours[place]))] += [
+            QLineF(x0, y, x1, y),
+            QLineF(x0, y - _TICK * want.ratio, x0, y + _TICK * want.ratio),
+        ]
+    painter = QPainter(image)
+    for colour in sorted(lines, key=lambda colour: colour == accent):
+        painter.setPen(QPen(QColor(colour), _LINE * want.ratio))
+        painter.drawLines(lines[colour])
+    painter.end()
+
+
+def _lines(want: Want, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Left and right end and height of each line, in device pixels of the picture, shape (k, 3)."""
+    boxes = data.boxes(places)
+    by_height = np.lexsort((-boxes.count, boxes.place))
+    tallest = by_height[np.append(True, np.diff(boxes.place[by_height]) != 0)]
+    low, high = (share * data.rows.total for share in want.rows)
+    middle = (boxes.first[tallest] + boxes.count[tallest] / 2 - low) / (high - low) * want.height
+    submit = data.schedule.trace.submit[data.job[places]]
+    ends = [(time - want.window[0]) / want.seconds_per_pixel for time in (submit, data.start[places])]
+    left, right = (np.clip(end, -2.0, want.width + 2.0) for end in ends)
+    return np.stack((left, right, np.floor(middle) + 0.5), axis=1)
