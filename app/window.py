@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.edit_run import edit_policy
 from app.engine_warmup import EngineWarmup
 from app.heatmap_menu import look_of
 from app.layout import WITH_DOCKS, Dock, ViewName, place_docks
 from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
 from app.notices import connect_notices
-from app.policy_dialog import PolicyDialog
 from app.reading import Opened, opening_policies
 from app.run_list import RunList
 from app.session.autosave import Slot, last_path
@@ -40,7 +40,6 @@ from app.status import StatusLine
 from app.study_page import StudyPage
 from app.workbench import Workbench
 from engine.errors import InputError
-from engine.policy import parse_policy
 from resources import example_path
 from views.choices import Choices, ScatterChoices, read_choices
 from views.clock import Clock
@@ -157,11 +156,11 @@ class MainWindow(QMainWindow):
 
     def add_run(self) -> None:
         """Let the user choose a policy for one more run."""
-        self._edit_policy(None)
+        edit_policy(self, None)
 
     def edit_run(self, run_id: int) -> None:
         """Let the user change the policy of a run."""
-        self._edit_policy(run_id)
+        edit_policy(self, run_id)
 
     def show_dialog(self, dialog: QDialog) -> None:
         """Show a dialog that goes away when it is closed; the window goes on."""
@@ -418,24 +417,6 @@ class MainWindow(QMainWindow):
         progress = job.control.progress if job is not None else 0.0
         self.start_page.show_busy("Reading the trace…", progress)
         self.status.say_opening(progress)
-
-    def _edit_policy(self, run_id: int | None) -> None:
-        study = self.workbench.study
-        if study is None:
-            return
-        run = study.run(run_id) if run_id is not None else None
-        title = "Add a run" if run is None else "Edit the run"
-        policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
-        dialog = PolicyDialog(policy, machine, study.cluster, title, self)
-
-        def take() -> None:
-            if run is None:
-                self.workbench.add_run(dialog.policy, dialog.machine.cluster)
-            else:
-                self.workbench.change_run(run.id, dialog.policy, dialog.machine.cluster)
-
-        dialog.accepted.connect(take)
-        self.show_dialog(dialog)
 
 
 def _from_base64(text: str) -> QByteArray:
