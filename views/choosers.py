@@ -34,6 +34,7 @@ class Choosers(QWidget):
             box.activated.connect(partial(self._take, name))
             row.addWidget(box)
             self.boxes[name] = box
+        row.addStretch(1)
 
     def set_entries(self, name: str, entries: Mapping[Any, str]) -> None:
         """What can be chosen: value -> label."""

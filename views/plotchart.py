@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -108,7 +109,9 @@ class PlotChart(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             marks = drawn.plot.marks(self._units)
             for mark in marks:
-                self._paint_mark(painter, drawn.frame, mark, labelled=len(self._units) == 1)
+                self._paint_mark(painter, drawn.frame.spot(mark.x, mark.y))
+            if len(self._units) == 1:
+                self._paint_labels(painter, drawn.frame, marks)
             if self._reading is not None and self._reading.spot is not None:
                 painter.setPen(QPen(QColor(self._theme.text), 1.6))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -169,30 +172,39 @@ class PlotChart(QWidget):
             self.setAccessibleDescription(f"{words.title}. {words.message or words.text}")
         self.update()
 
-    def _paint_mark(self, painter: QPainter, frame: PlotFrame, mark: Mark, labelled: bool) -> None:
-        """A diamond, and beside a single one its value."""
-        centre = frame.spot(mark.x, mark.y)
+    def _paint_mark(self, painter: QPainter, centre: QPointF) -> None:
         corners = ((0.0, -_DIAMOND), (_DIAMOND, 0.0), (0.0, _DIAMOND), (-_DIAMOND, 0.0))
         painter.setPen(QPen(QColor(self._theme.chart), 1.5))
         painter.setBrush(QColor(self._theme.text))
         painter.drawPolygon(QPolygonF([centre + QPointF(x, y) for x, y in corners]))
-        if not labelled or not mark.text:
-            return
+
+    def _paint_labels(self, painter: QPainter, frame: PlotFrame, marks: Sequence[Mark]) -> None:
+        """The values beside the marks; none where they would lie over one another."""
         painter.setFont(tick_font(self.font()))
-        metrics = QFontMetricsF(painter.font())
+        boxes = [self._label_box(frame, mark) for mark in marks]
+        if any(one.intersects(other) for one, other in combinations(boxes, 2)):
+            return
+        ground = QColor(self._theme.chart)
+        ground.setAlpha(215)
+        for box, mark in zip(boxes, marks, strict=True):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ground)
+            painter.drawRoundedRect(box, 3, 3)
+            painter.setPen(QColor(self._theme.text))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.text)
+
+    def _label_box(self, frame: PlotFrame, mark: Mark) -> QRectF:
+        """Above the mark, or below it where that would be cut off; empty without a text."""
+        centre = frame.spot(mark.x, mark.y)
+        metrics = QFontMetricsF(tick_font(self.font()))
+        if not mark.text:
+            return QRectF()
         width, height = metrics.horizontalAdvance(mark.text) + 6, metrics.height()
         top = centre.y() - _DIAMOND - 2 - height
         if top < frame.plot.top():
             top = centre.y() + _DIAMOND + 2
         left = min(max(centre.x() - width / 2, frame.plot.left()), frame.whole.right() - width)
-        ground = QColor(self._theme.chart)
-        ground.setAlpha(215)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        box = QRectF(left, top, width, height)
-        painter.drawRoundedRect(box, 3, 3)
-        painter.setPen(QColor(self._theme.text))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.text)
+        return QRectF(left, top, width, height)
 
 
 def draw_plot(plot: Plot, size: QSizeF, ratio: float, theme: Theme, font: QFont) -> Drawn:

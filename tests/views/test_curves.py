@@ -42,6 +42,14 @@ def test_shares_of_jobs_and_work_and_the_wait_area() -> None:
     assert wait.lines[1].at(np.array([99, 2000])).tolist() == [0, 200]
 
 
+def test_what_is_the_same_for_all_runs_is_one_curve() -> None:
+    jobs, work, wait = size_plots(some_results())
+    assert [line.name for line in jobs.lines] == [line.name for line in work.lines] == ["every run"]
+    assert [line.name for line in wait.lines] == ["fcfs", "easy"]
+    alone, _, _ = size_plots(some_results()[:1])
+    assert [line.name for line in alone.lines] == ["fcfs"]
+
+
 def test_only_measured_jobs_count() -> None:
     whole = some_results()[0]
     measured = np.array([True, True, True, False])

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
@@ -256,6 +256,24 @@ def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Sh
     assert shown.panel.marked.text() == "◆ user u9"
     shown.stage.selection.clear()
     assert chart.grab().toImage() == before
+
+
+def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
+    shown.show(some_results(shown.trace, 4), "wait")
+    chart, frame = shown.panel.charts[0], shown.drawn().frame
+    mark = frame.spot(0, np.log10(9 * 60)).toPoint()
+    above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
+    before = chart.grab(above).toImage()
+    shown.stage.selection.select_user(9)
+    assert chart.grab(above).toImage() != before  # there is room for the four values
+    shown.panel.resize(220, 380)
+    shown.settle()
+    frame = shown.drawn().frame
+    mark = frame.spot(0, np.log10(9 * 60)).toPoint()
+    above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
+    crowded = chart.grab(above).toImage()
+    shown.stage.selection.clear()
+    assert chart.grab(above).toImage() == crowded
 
 
 def test_selections_of_another_trace_do_no_harm(shown: Shown) -> None:

@@ -110,7 +110,7 @@ def time_link(words: str, time: float) -> Html:
 def run_name(result: Result) -> Html:
     """A run with its colour; its spelling may break behind `:` and `,`."""
     spelling = text(result.name).replace(":", ":\u200b").replace(",", ",\u200b")
-    return Html(f'<span style="color: {result.colour}">■</span> {spelling}')
+    return Html(f'<span style="color: {result.colour}">■</span>&nbsp;{spelling}')
 
 
 def exactly(seconds: int) -> Html:
