@@ -211,7 +211,8 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
 def _add_trace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", type=Path, metavar="TRACE", help="workload log (SWF or Alea, may be packed)")
     group = parser.add_argument_group("options of all commands that read a trace")
-    group.add_argument("--cluster", metavar="SPEC", help="machine: 20x80c505g+48x12c90g, 338c, or a file")
+    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, or a file"
+    group.add_argument("--cluster", metavar="SPEC", help=machines)
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
     group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")

@@ -26,16 +26,19 @@ from engine.policy_keys import KEY, KEYS
 GROUPS = (
     (
         ("Order", ("order", "ties", "threshold", "weights")),
+        ("Balance and windows", ("bf", "window", "tune", "queue_depth")),
+        ("Estimates", ("estimate", "estimate_once")),
+    ),
+    (
         (
             "Reservations and backfilling",
             ("depth", "backfill", "relaxed", "gate", "pass_every", "test_limit"),
         ),
+        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus")),
     ),
     (
-        ("Estimates", ("estimate", "estimate_once")),
         ("Fairshare", ("penalty", "half_life", "accrue", "shares")),
-        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus")),
-        ("Placement", ("placement", "constraints", "queue_nodes")),
+        ("Placement", ("placement", "partitions", "constraints", "queue_nodes")),
     ),
 )
 """Columns of groups of keys; keys that are in none stand at the end of the last column."""

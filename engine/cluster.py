@@ -17,6 +17,9 @@ UNLIMITED = np.int64(1) << 60
 MAX_NODES = 1_000_000
 MAX_AMOUNT = 1 << 40
 
+MACHINES = {"bluegene": "80x512c"}
+"""Machines by name: the 40,960 nodes of Tang et al. 2013, section 4.1, in units of 512."""
+
 _MEBIBYTES = {"k": 2**-10, "m": 1, "g": 2**10, "t": 2**20}
 _GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", re.IGNORECASE)
 _EXTRA = re.compile(r"(\d+)([a-z]{2,})", re.IGNORECASE)
@@ -130,10 +133,12 @@ class Cluster:
 
 
 def parse_cluster(text: str) -> Cluster:
-    """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu` or the pool `338c`; k m g t are powers of 1024.
+    """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu`, the pool `338c`, or a name of MACHINES.
 
+    k m g t are powers of 1024.
     Raises InputError for any other spelling.
     """
+    text = MACHINES.get(text.strip(), text)
     return Cluster(tuple(_parse_group(part.strip(), text) for part in text.split("+")))
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
+from llvmlite import ir
 from numba import njit
+from numba.core import types
 from numba.core.caching import UserProvidedCacheLocator
+from numba.core.cgutils import get_or_insert_function
+from numba.extending import intrinsic
 
 from engine.kernel_cache import cache_folder, mark_used
 
@@ -40,6 +45,27 @@ class KernelLocator(UserProvidedCacheLocator):  # type: ignore[misc]
 numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__},UserWideCacheLocator"
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _cycle_counter(typing_context: object) -> tuple[object, object]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        form = ir.FunctionType(ir.IntType(64), [])
+        return builder.call(get_or_insert_function(builder.module, form, "llvm.readcyclecounter"), [])
+
+    return types.int64(), generate
+
+
+COUNTS_TICKS = platform.machine().lower() in ("x86_64", "amd64") and not numba.config.DISABLE_JIT
+"""Whether the processor has a counter that any program may read."""
+
+
+def _no_ticks() -> int:
+    return 0
+
+
+def _ticks() -> int:
+    return _cycle_counter()  # type: ignore[no-any-return]
+
+
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers to machine code.
 
@@ -51,41 +77,30 @@ def kernel(function: F) -> F:
 
 
 def inner_kernel(function: F) -> F:
-    """Compile a function that only changes arrays it is given, and makes none.
+    """Compile a function that only changes arrays it is given, and makes none: without reference counts.
 
-    Without reference counts and inlined where it is called: handing some sixty arrays from
-    call to call otherwise costs a simulation thirty times its own work.
+    What is worth writing into its callers the compiler sees itself. Forced to do so everywhere,
+    it makes five times as much code, takes three times as long, and gains nothing.
     """
-    compiled: F = njit(cache=True, nogil=True, _nrt=False, forceinline=True)(function)
-    return compiled
-
-
-_UNSEEN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-
-def outer_kernel(function: F) -> F:
-    """Like `inner_kernel`, for what is large or seldom called: compiled once, and called."""
     compiled: F = njit(cache=True, nogil=True, _nrt=False)(function)
     return compiled
 
 
 def pass_kernel(function: F) -> F:
-    """Like `inner_kernel`, for parts that take a whole simulation and are called by kernels alone.
+    """Like `inner_kernel`, for functions that kernels alone call, and Python never does."""
+    return _unseen(function)
 
-    What calls a function from Python has to unpack all of its arguments: for a hundred
-    arrays that takes the compiler five times as long as the function itself.
-    """
-    compiled: F = njit(cache=True, nogil=True, _nrt=False, forceinline=True, **_UNSEEN)(function)
+
+def tiny_kernel(function: F) -> F:
+    """Like `pass_kernel`, for a test that is made so often that a call would cost more than it does."""
+    return _unseen(function, forceinline=True)
+
+
+def _unseen(function: F, **options: bool) -> F:
+    unseen = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    compiled: F = njit(cache=True, nogil=True, _nrt=False, **unseen, **options)(function)
     return compiled
 
 
-def part_kernel(function: F) -> F:
-    """For a part of one larger kernel: written into it before that is compiled, and not by itself."""
-    compiled: F = njit(_nrt=False, inline="always", **_UNSEEN)(function)
-    return compiled
-
-
-def outer_pass_kernel(function: F) -> F:
-    """Like `pass_kernel`, for large parts that are called seldom enough (a call takes some 0.2 µs)."""
-    compiled: F = njit(cache=True, nogil=True, _nrt=False, **_UNSEEN)(function)
-    return compiled
+ticks = pass_kernel(_ticks if COUNTS_TICKS else _no_ticks)
+"""Ticks of the processor's clock, which runs evenly; 0 where there is no such counter. In kernels only."""

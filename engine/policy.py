@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.policy_keys import DAY, KEY, KEYS, Value, nearest
+from engine.policy_keys import DAY, KEY, KEYS, Value, nearest, spell_number
+from engine.tuning import Tuning, canonical_tunings, parse_tunings
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
@@ -41,11 +42,16 @@ class Policy:
     threshold: int | None = None  # s
     relaxed: float | None = None
     placement: str = "first"
+    partitions: str = "any"
     constraints: bool = False
     penalty: str = "max"
     half_life: int | None = 3 * DAY  # s
     accrue: str = "always"
     shares: str = "equal"
+    bf: float = 1.0
+    window: int = 1
+    tune: str = "none"
+    queue_depth: int = 1000  # minutes
     weights: str = "age=1;fairshare=1"
     max_user_jobs: int | None = None
     max_user_cpus: int | None = None
@@ -96,6 +102,10 @@ class Policy:
             parsed["weights"] = _canonical_weights(values["weights"])
         if "queue_nodes" in values:
             parsed["queue_nodes"] = _canonical_bindings(values["queue_nodes"])
+        if "partitions" in values:
+            parsed["partitions"] = _canonical_partitions(values["partitions"])
+        if "tune" in values:
+            parsed["tune"] = canonical_tunings(values["tune"])
         if "shares" in values:
             parsed["user_shares"] = read_user_shares(values["shares"])
         return replace(self, **parsed)  # type: ignore[arg-type]
@@ -105,6 +115,21 @@ class Policy:
         """The weight of each of FACTORS, 0 where it is not named."""
         named = {name: float(weight) for name, weight in _WEIGHT.findall(self.weights)}
         return tuple(named.get(factor, 0.0) for factor in FACTORS)
+
+    @property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """What of the policy adapts while it runs."""
+        return parse_tunings(self.tune, self.queue_depth)
+
+    @property
+    def allocates_windows(self) -> bool:
+        """Whether jobs may be placed several together."""
+        return self.window > 1 or any(tuning.tunable == "window" for tuning in self.tunings)
+
+    @property
+    def partition_sizes(self) -> tuple[int, ...]:
+        """The numbers of nodes that contiguous jobs may get, ascending; () for any."""
+        return () if self.partitions == "any" else tuple(map(int, self.partitions.split("+")))
 
     @property
     def bindings(self) -> dict[str, tuple[str, ...]]:
@@ -122,6 +147,13 @@ def _refuse_contradictions(policy: Policy) -> None:
     if policy.backfill != "queue" and policy.depth in ("stop", "all", "kept"):
         why = "nothing passes a blocked job" if policy.depth == "stop" else "every job has a reservation"
         raise InputError(f"backfill={policy.backfill} has no use with depth={policy.depth}: {why}")
+    _refuse_tunings(policy)
+    if policy.partitions != "any" and policy.placement != "contiguous":
+        raise InputError(f"partitions={policy.partitions} needs placement=contiguous")
+    if policy.placement == "contiguous" and policy.constraints:
+        raise InputError(
+            "placement=contiguous takes whole nodes by their place: constraints=on has no use there"
+        )
     if policy.depth != "kept":
         return
     if policy.order != "fcfs":
@@ -134,6 +166,28 @@ def _refuse_contradictions(policy: Policy) -> None:
         if getattr(policy, name) is not None and getattr(policy, name) is not False:
             raise InputError(
                 f"depth=kept starts jobs at planned times, not at passes: {name} has no use there"
+            )
+
+
+def _refuse_tunings(policy: Policy) -> None:
+    """Raise InputError for windows and tunings that the rest of the policy has no use for."""
+    for tuning in policy.tunings:
+        if tuning.tunable == "bf" and policy.order != "balanced":
+            raise InputError(f"tune={policy.tune}: bf belongs to order=balanced, not {policy.order}")
+        initial = getattr(policy, tuning.tunable)
+        if not tuning.low <= initial <= tuning.high:
+            raise InputError(
+                f"tune={policy.tune}: {tuning.tunable} begins at {initial:g}, "
+                f"outside {tuning.low:g}..{tuning.high:g}"
+            )
+    if not policy.allocates_windows:
+        return
+    if policy.depth not in ("1", "all"):
+        raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
+    for name in (*_LIMITS, "test_limit", "relaxed"):
+        if getattr(policy, name) is not None:
+            raise InputError(
+                f"windows place jobs together: {name}, which is about single jobs, has no use there"
             )
 
 
@@ -158,6 +212,13 @@ PRESETS = _policies(
     (Policy("saf-easy", order="saf"), "easy over a queue with the smallest areas first"),
     (Policy("fairshare-fcfs", order="fairshare", depth="stop"), "least used user first, no backfilling"),
     (Policy("fairshare-easy", order="fairshare"), "least used user first, with easy backfilling"),
+    (Policy("metric", order="balanced"), "easy over a queue that balances waits and walltimes"),
+    (Policy("tuned-bf", order="balanced", tune="bf"), "metric with a balance factor that follows the queue"),
+    (
+        Policy("tuned-window", order="balanced", tune="window"),
+        "metric with a window that follows the utilization",
+    ),
+    (Policy("tuned-2d", order="balanced", tune="2d"), "metric with both of them tuned"),
 )
 """Preset policies by name, each with its description."""
 
@@ -166,6 +227,8 @@ EXAMPLES = (
     ("easy:depth=10,estimate=last2", "ten reservations, runtimes predicted"),
     ("easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind others"),
     ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
+    ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
+    ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
     ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
     ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
 )
@@ -239,12 +302,7 @@ def _canonical_weights(text: str) -> str:
         named[match[1]] = float(match[2])
     if not any(named.values()):
         raise InputError("weights need at least one that is above 0")
-    return ";".join(f"{factor}={_plain(named[factor])}" for factor in FACTORS if named.get(factor))
-
-
-def _plain(number: float) -> str:
-    """The number without an exponent."""
-    return f"{number:.6f}".rstrip("0").rstrip(".")
+    return ";".join(f"{factor}={spell_number(named[factor])}" for factor in FACTORS if named.get(factor))
 
 
 def _canonical_bindings(text: str) -> str:
@@ -260,6 +318,18 @@ def _canonical_bindings(text: str) -> str:
             raise InputError(f"queue_nodes binds queue {match[1]} twice")
         bound[match[1]] = match[2]
     return ";".join(f"{queue}@{groups}" for queue, groups in sorted(bound.items()))
+
+
+def _canonical_partitions(text: str) -> str:
+    """Sizes in ascending order."""
+    if text == "any":
+        return text
+    if not re.fullmatch(r"\d{1,6}(\+\d{1,6})*", text):
+        raise InputError(f"partitions cannot be {text!r}; spell it like 1+2+4+8, or any")
+    sizes = sorted({int(size) for size in text.split("+")})
+    if sizes[0] < 1 or any(size % sizes[0] for size in sizes):
+        raise InputError(f"partitions={text}: every size must be a multiple of the smallest one")
+    return "+".join(map(str, sizes))
 
 
 assert [*KEY] == [entry.name for entry in fields(Policy)][1:-1]

@@ -116,7 +116,7 @@ class Key:
         return self.range.spell(value)
 
 
-MOVING_ORDERS = ("fairshare", "slack", "priority")
+MOVING_ORDERS = ("fairshare", "balanced", "slack", "priority")
 """Orders whose keys move with time, or need more than a job's own request."""
 
 _LIMIT = Range("count", 1, 10**9, 1000)
@@ -127,8 +127,9 @@ KEYS = (
         "order",
         "queue order: fcfs by submission; sjf, ljf shortest, longest estimate E first; saf, laf smallest, "
         "largest area r E; widest, narrowest by processors r; fairshare the user with the smallest usage "
-        "factor; slack the earliest EET - E, the latest start that meets the user's expected end; "
-        "priority the highest sum of weighed factors",
+        "factor; balanced the highest S_p = bf S_w + (1 - bf) S_r, S_w = 100 wait / longest wait, "
+        "S_r = 100 (L_max - L) / (L_max - L_min) over the waiting jobs; slack the earliest EET - E, the "
+        "latest start that meets the user's expected end; priority the highest sum of weighed factors",
         words=(*STATIC_ORDERS, *MOVING_ORDERS),
     ),
     Key(
@@ -185,8 +186,16 @@ KEYS = (
     ),
     Key(
         "placement",
-        "nodes tried: first by number, best those with the fewest free CPUs, worst those with the most",
-        words=("first", "best", "worst"),
+        "nodes tried: first by number, best those with the fewest free CPUs, worst those with the most; "
+        "contiguous whole nodes side by side",
+        words=("first", "best", "worst", "contiguous"),
+    ),
+    Key(
+        "partitions",
+        "for placement=contiguous, the numbers of nodes that a job may get: the next larger one, "
+        "from a multiple of it on",
+        words=("any",),
+        form="1+2+4+8",
     ),
     Key(
         "constraints",
@@ -212,6 +221,29 @@ KEYS = (
         "each user's share, by which usage is divided: equal, or a CSV file with the columns user,share",
         words=("equal",),
         form="FILE.csv",
+    ),
+    Key(
+        "bf",
+        "balance factor of order=balanced: 1 goes by wait alone, 0 by the requested walltime alone",
+        range=Range("real", 0, 1, 1, 0.05),
+    ),
+    Key(
+        "window",
+        "waiting jobs that are placed together: in the order of all that lets the last of them end first",
+        range=Range("count", 1, 8, 8),
+    ),
+    Key(
+        "tune",
+        "what adapts at checks: bf is 0.5 while queue_depth is reached, else 1; window is 4 while 10 h of "
+        "utilization are not above 24 h, else 1; 2d both; or TUNABLE:STEP:LOW..HIGH:CONDITION:INTERVAL, a "
+        "condition like utilization_10h<=mean_24h or bounded_slowdown_50>20, several joined by ;",
+        words=("none", "bf", "window", "2d"),
+        form="bf:-0.5:0.5..1:queue_depth>=1000:30m",
+    ),
+    Key(
+        "queue_depth",
+        "threshold of tune=bf and 2d: minutes that all waiting jobs together have waited so far",
+        range=Range("count", 0, 10**9, 10_000, 100),
     ),
     Key(
         "weights",
@@ -260,6 +292,11 @@ def spell_duration(seconds: int) -> str:
         if seconds and seconds % _UNITS[unit] == 0:
             return f"{seconds // _UNITS[unit]}{unit}"
     return str(seconds)
+
+
+def spell_number(number: float) -> str:
+    """The number to six decimals, without an exponent or zeros that say nothing."""
+    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from engine.policy import Policy
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 NOT_RUN = -1
 """Start and end of a job that the schedule does not run (too large for the machine)."""
@@ -96,6 +97,23 @@ def _found(index: Ints, key: int, count: int) -> Ints:
 EMPTY_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
 
 
+@dataclass(frozen=True, eq=False)
+class CheckLog:
+    """What adaptive tuning saw and did: k checks of the t tunings of the policy, in their order.
+
+    At `time`, s, (k,) `monitor` was compared with `threshold` and the tunable became
+    `tunable`, each (k, t); monitors in their own units (`engine.tuning.MONITORS`).
+    """
+
+    time: Ints
+    monitor: Floats
+    threshold: Floats
+    tunable: Floats
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Schedule:
     """When and where each job of a trace ran; entry j belongs to job j of the trace.
@@ -115,7 +133,9 @@ class Schedule:
     log: DecisionLog = EMPTY_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, where fair start times were worked out
+    checks: CheckLog | None = None  # where the policy tunes anything
     passes: int = 0
+    pass_seconds: Floats | None = None  # s that each pass took, (passes,), where it was measured
     seconds: float = 0.0  # computing time of the simulation
 
     @cached_property

@@ -251,7 +251,16 @@ def _all() -> Iterator[Metric]:
         "Mean time of a pass",
         "µs",
         "lower",
-        f"Computing time of the simulation over its scheduling passes ({_TANG}, table 4).",
+        f"Computing time of a scheduling pass, measured where the decision log is kept; else that of the "
+        f"whole simulation over its passes ({_TANG}, table 4).",
+        ",.2f",
+    )
+    yield Metric(
+        "pass_p95_us",
+        "Time of a pass, 95 %",
+        "µs",
+        "lower",
+        f"What 95 % of the passes stay below, measured where the decision log is kept ({_TANG}, table 4).",
         ",.2f",
     )
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.metrics.series import Series, usage
 from engine.schedule import Schedule
 from engine.simulation.recorded import knows_nodes
-from engine.simulation.workload import make_workload
+from engine.simulation.workload import policy_workload
 
 if TYPE_CHECKING:
     from engine.metrics.loss_kernels import Events
@@ -99,7 +99,7 @@ def _lost_on_nodes(schedule: Schedule, ran: Ints, events: Events) -> int:
 
     policy = schedule.policy
     trace, pieces = schedule.trace.take(ran), schedule.pieces.take(ran)
-    work = make_workload(trace, schedule.cluster, trace.walltime, policy.bindings, policy.constraints)
+    work = policy_workload(trace, schedule.cluster, policy, trace.walltime)
     taken = [pieces["cpus"]]
     if schedule.cluster.limits_ram:
         taken.append(np.maximum(pieces["ram"], 0))

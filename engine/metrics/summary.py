@@ -163,6 +163,15 @@ def _estimates(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     return {"estimate_r2": accuracy.r2, "underestimated": accuracy.underestimated}
 
 
+def _pass_costs(schedule: Schedule) -> dict[str, Value]:
+    """Microseconds a pass; where passes were not timed, the mean is the share of the whole simulation."""
+    took = schedule.pass_seconds
+    if took is not None and len(took):
+        return {"pass_mean_us": 1e6 * float(took.mean()), "pass_p95_us": 1e6 * float(np.quantile(took, 0.95))}
+    passes = schedule.passes
+    return {"pass_mean_us": 1e6 * schedule.seconds / passes if passes > 0 else None, "pass_p95_us": None}
+
+
 def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     log = schedule.log
     logged = len(log) > 0 or not (schedule.wait > 0).any()  # a log that was kept says why jobs wait
@@ -171,5 +180,5 @@ def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     return {
         "backfilled": int(chosen[backfilled].sum()) if logged else None,
         "passes": passes if passes > 0 else None,
-        "pass_mean_us": 1e6 * schedule.seconds / passes if passes > 0 else None,
+        **_pass_costs(schedule),
     }

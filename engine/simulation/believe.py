@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.compiled import inner_kernel, outer_kernel
+from engine.compiled import inner_kernel
 from engine.estimate.predictor import Predictor, predict, predictor_submitted
 from engine.simulation.queue import Queue
 from engine.simulation.workload import Ints, Workload
@@ -31,7 +31,7 @@ def believe_first(belief: Belief, work: Workload, job: int, now: int) -> None:
     belief.first[job] = work.estimate[job]
 
 
-@outer_kernel
+@inner_kernel
 def believe_anew(belief: Belief, work: Workload, queue: Queue, free: int) -> None:
     """Bring the estimates of waiting jobs up to what was learned since they were made.
 

@@ -6,7 +6,7 @@ each waiting job anew: no later than before, since its own old slot is still the
 
 from __future__ import annotations
 
-from engine.compiled import outer_pass_kernel, part_kernel, pass_kernel
+from engine.compiled import pass_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import note_reason, note_reserved
 from engine.simulation.profile import earlier, earliest, hold
@@ -18,7 +18,7 @@ from engine.simulation.slots import book, unbook
 _RESERVATION = int(Decision.RESERVATION)
 
 
-@outer_pass_kernel
+@pass_kernel
 def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     """Give a submitted job its first slot."""
     s.slots.first[job] = s.slots.used[0]
@@ -26,7 +26,7 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     _plan(s, now, job, now)
 
 
-@outer_pass_kernel
+@pass_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
     """Estimates were overrun, so that slots may not hold: place all waiting jobs again, in turn."""
     queue = s.queue
@@ -36,7 +36,7 @@ def plan_anew(s: Scheduler, now: int) -> None:
         _plan(s, now, queue.jobs[place], now)
 
 
-@outer_pass_kernel
+@pass_kernel
 def compress(s: Scheduler, now: int, expected: int) -> None:
     """A job ended that was expected to hold on until `expected`: move each waiting job to its earliest time.
 
@@ -72,7 +72,7 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         most = _most_free(s, freed_until)
 
 
-@outer_pass_kernel
+@pass_kernel
 def start_planned(s: Scheduler, now: int) -> None:
     """Start the jobs whose slot begins now."""
     queue = s.queue
@@ -107,7 +107,7 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     note_reserved(s.journal, now, job, time)
 
 
-@part_kernel
+@pass_kernel
 def _book_again(s: Scheduler, job: int) -> None:
     """Put the job back where it was."""
     begin = s.slots.start[job]
@@ -135,7 +135,7 @@ def _most_free(s: Scheduler, until: int) -> int:
     return int(most)
 
 
-@part_kernel
+@pass_kernel
 def _start(s: Scheduler, now: int, job: int) -> None:
     """The job takes the place that its slot holds already."""
     for k in range(s.site.free.shape[1]):
@@ -156,7 +156,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
     count_start(s, now, job, now + s.slots.length[job])
 
 
-@part_kernel
+@pass_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The waiting job whose slot is the first that this one would run into, or itself."""
     chosen, begin = job, now + s.slots.length[job]

@@ -7,7 +7,7 @@ the pass (`depth` stop). Jobs behind it start only if they fit now beside the re
 
 from __future__ import annotations
 
-from engine.compiled import part_kernel, pass_kernel
+from engine.compiled import pass_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.queue import remove, remove_at
@@ -27,7 +27,7 @@ from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, ke
 _RESERVATION = int(Decision.RESERVATION)
 
 
-@part_kernel
+@pass_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.site.reserved_start[0] = NEVER
@@ -58,7 +58,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         place += 1
 
 
-@part_kernel
+@pass_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     """A pass where nothing changed but that the jobs `first:end` came and wait behind the same head.
 
@@ -76,7 +76,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
             _backfill(s, now, job)
 
 
-@part_kernel
+@pass_kernel
 def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     """Go past the blocked job at `place` of the queue, as far as the policy allows."""
     head = s.queue.jobs[place]
@@ -115,7 +115,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
-@part_kernel
+@pass_kernel
 def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
     if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):

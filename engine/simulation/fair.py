@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compiled import kernel, outer_pass_kernel
+from engine.compiled import pass_kernel
 from engine.simulation.believe import Belief
 from engine.simulation.control import CANCEL
 from engine.simulation.journal import make_journal
@@ -19,6 +19,8 @@ from engine.simulation.profile import copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import put_running
 from engine.simulation.scheduler import DISTURBED, KEPT, PASSES, PAUSES, SUBMITTED, SWEPT, TARGET, Scheduler
+from engine.simulation.site import NEVER
+from engine.simulation.tuner import Tuner
 from engine.simulation.workload import Ints
 
 _PROFILE = ("time", "edges", "free", "bounds", "row", "node_free", "spare_rows", "spare_count")
@@ -75,6 +77,8 @@ def make_fork(s: Scheduler) -> Scheduler:
         queue=queue,
         behind=_private_queue(s.behind) if s.rules.own_backfill_order else queue,
         journal=make_journal(False, len(s.start)),
+        tuner=_frozen(s.tuner),
+        ticks=s.ticks[:0],
         head=s.head.copy(),
         least=s.least.copy(),
         looked=s.looked.copy(),
@@ -82,6 +86,16 @@ def make_fork(s: Scheduler) -> Scheduler:
         similar_time=s.similar_time.copy(),
         counts=s.counts.copy(),
         start=s.start.copy(),
+    )
+
+
+def _frozen(tuner: Tuner) -> Tuner:
+    """The tunables stay as they are; nothing is measured."""
+    return tuner._replace(
+        tunables=tuner.tunables.copy(),
+        due=np.full_like(tuner.due, NEVER),
+        busy=tuner.busy[:0],
+        ended=tuner.ended[:0],
     )
 
 
@@ -95,7 +109,7 @@ def _private_queue(queue: Queue) -> Queue:
     )
 
 
-@kernel
+@pass_kernel
 def fair_starts(
     s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, scratch: Ints, fair: Ints
 ) -> int:
@@ -120,7 +134,7 @@ def fair_starts(
         s.counts[TARGET] = -1
 
 
-@outer_pass_kernel
+@pass_kernel
 def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     """Bring the fork to the state of `s`, in which `job` has just been submitted, and nobody after it."""
     passes = fork.counts[PASSES]
@@ -140,7 +154,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         _copy_plan(s, fork)
 
 
-@outer_pass_kernel
+@pass_kernel
 def _copy_site(s: Scheduler, fork: Scheduler) -> None:
     for node in range(s.site.free.shape[0]):
         for k in range(s.site.free.shape[1]):
@@ -151,7 +165,7 @@ def _copy_site(s: Scheduler, fork: Scheduler) -> None:
     fork.site.pieces_used[0] = s.site.pieces_used[0]
 
 
-@outer_pass_kernel
+@pass_kernel
 def _copy_running(s: Scheduler, fork: Scheduler) -> None:
     """Running jobs, which will end when they are expected to."""
     second = s.work.submit[s.counts[SUBMITTED] - 1]
@@ -165,7 +179,7 @@ def _copy_running(s: Scheduler, fork: Scheduler) -> None:
         put_running(fork.run, job, max(expected, second), expected)
 
 
-@outer_pass_kernel
+@pass_kernel
 def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
     fork.queue.bounds[0] = 0
@@ -181,9 +195,11 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
             fork.behind.jobs[place] = s.behind.jobs[s.behind.bounds[0] + place]
 
 
-@outer_pass_kernel
+@pass_kernel
 def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
-    """What users and queues hold and used."""
+    """What users and queues hold and used, and what is tuned."""
+    for tunable in range(len(s.tuner.tunables)):
+        fork.tuner.tunables[tunable] = s.tuner.tunables[tunable]
     if s.limits.on:
         for user in range(len(s.limits.user_jobs)):
             fork.limits.user_jobs[user] = s.limits.user_jobs[user]
@@ -199,7 +215,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
     copy.epoch[0] = usage.epoch[0]
 
 
-@outer_pass_kernel
+@pass_kernel
 def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     """The profile, and the slots of waiting jobs."""
     copy_profile(s.profile, fork.profile)

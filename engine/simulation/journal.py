@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel
+from engine.compiled import pass_kernel, tiny_kernel
 from engine.schedule import Decision
 from engine.simulation.workload import Ints
 
@@ -44,7 +44,7 @@ def make_journal(on: bool, jobs: int) -> Journal:
     )
 
 
-@inner_kernel
+@pass_kernel
 def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     row = journal.used[0]
     journal.rows[row, 0] = now
@@ -55,7 +55,7 @@ def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.said[job] += 1
 
 
-@inner_kernel
+@tiny_kernel
 def note_reserved(journal: Journal, now: int, job: int, start: int) -> None:
     """The job is promised to start by `start`."""
     if journal.on and journal.promised[job] != start and journal.said[job] < MOST_ROWS:
@@ -63,14 +63,14 @@ def note_reserved(journal: Journal, now: int, job: int, start: int) -> None:
         _write(journal, now, job, _RESERVED, start)
 
 
-@inner_kernel
+@tiny_kernel
 def note_backfilled(journal: Journal, now: int, job: int, passed: int) -> None:
     """The job was started past the waiting job `passed`."""
     if journal.on:
         _write(journal, now, job, _BACKFILLED, passed)
 
 
-@inner_kernel
+@tiny_kernel
 def note_reason(journal: Journal, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
     """Why the job does not start at this pass; `exactly`: a new value of the same kind counts as well."""
     same = journal.reason[job] == kind and not (exactly and journal.amount[job] != value)

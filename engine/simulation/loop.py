@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import outer_kernel, part_kernel
+from engine.compiled import pass_kernel, ticks
 from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
@@ -34,17 +34,19 @@ from engine.simulation.scheduler import (
     uses_fairshare,
 )
 from engine.simulation.site import NEVER, vacate
+from engine.simulation.tuner import BF, CHECKS, check, next_check, note_change, note_end
+from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
 
 DONE, NEEDS_ROOM, PAUSED = range(3)
 
 
-@outer_kernel
+@pass_kernel
 def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     """Run all jobs that are not refused; `s.start` gets their starts.
 
     At one second, in this order: estimates that are overrun grow, jobs are submitted, jobs
-    end (in the order they were started), and one pass is made. Returns DONE at the end;
+    end (in the order they were started), what adapts is tuned, and one pass is made. Returns DONE at the end;
     NEEDS_ROOM when a table might become too small in the next second, and PAUSED after each
     submission where `s.counts[PAUSES]` is set: called again it goes on from there. Stops
     early when `control[CANCEL]` is set, or the job `s.counts[TARGET]` started.
@@ -68,6 +70,10 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
         while s.run.counts[0] > 0 and s.run.end[s.run.heap[0]] == now:
             _end(s, belief, now)
             control[ENDED] += 1
+        if next_check(s.tuner) == now:
+            check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
+            s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
+            s.counts[SWEPT] = 0
         if _its_turn(s, now):
             _pass(s, belief, now)
             s.counts[DISTURBED] = 0
@@ -76,7 +82,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     return DONE
 
 
-@part_kernel
+@pass_kernel
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.work.submit[s.counts[SUBMITTED]] == now:
@@ -89,11 +95,12 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     return False
 
 
-@part_kernel
+@pass_kernel
 def _pass(s: Scheduler, belief: Belief, now: int) -> None:
     """One scheduling pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     if s.queue.bounds[0] == s.queue.bounds[1]:
         return
+    began = ticks() if len(s.ticks) > 0 else 0
     s.counts[PASSES] += 1
     before = s.run.counts[1]
     if s.rules.depth == KEPT:
@@ -103,7 +110,9 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> None:
         try_arrived(s, now, s.counts[FIRST_NEW], s.counts[SUBMITTED])
     elif s.site.free_total[0] >= s.least[0] or s.rules.complete:
         _arrange(s, belief, now)
-        if s.rules.plans:
+        if s.rules.windows:
+            window_pass(s, now)
+        elif s.rules.plans:
             reserving_pass(s, now)
         else:
             easy_pass(s, now)
@@ -112,24 +121,29 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> None:
     if belief.learns and not s.rules.believes:
         for place in range(before, s.run.counts[1]):
             predictor_started(belief.predictor, s.run.started[place], now)
+    if len(s.ticks) > 0:
+        s.ticks[s.counts[PASSES] - 1] = ticks() - began
 
 
-@part_kernel
+@pass_kernel
 def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
     """Bring estimates, and orders that move, up to this second."""
     if belief.anew:
         believe_anew(belief, s.work, s.queue, s.site.free_total[0])
     if s.order.code != STATIC:
-        put_in_order(s.order, s.work, s.queue, now)
+        put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
     if s.rules.behind_moves:
         put_in_terms(s.behind_terms, s.work, s.behind)
 
 
-@part_kernel
+@pass_kernel
 def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
         s.counts[SUBMITTED] += 1
+    waiting = s.queue.bounds[1] - s.queue.bounds[0]
+    if s.counts[SUBMITTED] == len(s.work.submit) and waiting + s.run.counts[0] == 0:
+        return NEVER  # the last job has ended: no more checks, and nobody for a pass
     now = s.counts[NEXT_PASS]
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
@@ -137,10 +151,10 @@ def _next_event(s: Scheduler) -> int:
         now = min(now, s.run.end[s.run.heap[0]])
     if s.rules.depth == KEPT:
         now = min(now, next_planned(s))
-    return int(now)
+    return int(min(now, next_check(s.tuner)))
 
 
-@part_kernel
+@pass_kernel
 def _overrun(s: Scheduler, now: int) -> None:
     """Let the estimates grow that are used up without the job ending this very second."""
     changed = False
@@ -170,7 +184,7 @@ def _overrun(s: Scheduler, now: int) -> None:
             plan_anew(s, now)
 
 
-@part_kernel
+@pass_kernel
 def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
     believe_first(belief, s.work, job, now)
@@ -186,13 +200,15 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         s.counts[TRIGGERED] = 1
 
 
-@part_kernel
+@pass_kernel
 def _end(s: Scheduler, belief: Belief, now: int) -> None:
     """The running job that ends first gives back what it held, and teaches the predictor."""
     job = pop_ended(s.run)
     s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
     vacate(s.work, s.site, job)
     count_running(s.limits, s.work, job, -1)
+    note_change(s.tuner, now, -s.work.need[job, 0])
+    note_end(s.tuner, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
     if belief.learns and not s.rules.believes:
@@ -215,7 +231,7 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
             compress(s, now, expected)
 
 
-@part_kernel
+@pass_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now. One that only comes at certain times is put down for the next such time."""
     triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
@@ -233,12 +249,16 @@ def _its_turn(s: Scheduler, now: int) -> bool:
     return True
 
 
-@part_kernel
+@pass_kernel
 def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     """Whether what happens at `now` could write more rows than there is room for."""
     first = end = s.counts[SUBMITTED]
     while end < len(s.work.submit) and s.work.submit[end] == now:
         end += 1
+    if len(s.tuner.due) > 0 and s.tuner.used[CHECKS] == len(s.tuner.time):
+        return True
+    if s.journal.on and s.counts[PASSES] == len(s.ticks):
+        return True
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
         return True
@@ -257,7 +277,7 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     return bool(s.rules.plans and s.slots.used[0] + new > s.slots.rows.shape[0])
 
 
-@part_kernel
+@pass_kernel
 def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 

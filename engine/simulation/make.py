@@ -34,9 +34,11 @@ from engine.simulation.scheduler import (
 )
 from engine.simulation.site import NEVER, find_refused, make_site
 from engine.simulation.slots import Slots, make_slots
-from engine.simulation.workload import NO_SHAPE, Workload, make_workload
+from engine.simulation.tuner import make_tuner, with_more_checks
+from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
 from engine.static_order import Term, backfill_terms, queue_terms, ranks
 from engine.trace import Trace
+from engine.tuning import LIMITS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -44,6 +46,7 @@ Floats = NDArray[np.float64]
 _DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
 _FIRST_STEPS = 256
 _MOST_NUMBER = 1 << 62
+_LARGEST_WINDOW = int(LIMITS["window"][1])
 
 
 def make_scheduler(
@@ -54,7 +57,7 @@ def make_scheduler(
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     learned = estimate is None
     first = trace.walltime if estimate is None else estimate
-    work = make_workload(trace, cluster, first, policy.bindings, policy.constraints)
+    work = policy_workload(trace, cluster, policy, first)
     rules = _rules(policy, cluster.pooled, log)
     site = make_site(work, PLACEMENTS.index(policy.placement))
     refused = np.zeros(jobs, np.bool_)
@@ -90,6 +93,7 @@ def make_scheduler(
         order=order,
         behind_terms=_table(behind_terms),
         limits=limits,
+        tuner=make_tuner(policy.tunings, policy.bf, policy.window, work),
         profile=make_profile(
             work.capacity, int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
         ),
@@ -106,6 +110,8 @@ def make_scheduler(
         similar=similar,
         similar_pass=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
+        window=np.zeros((4, _LARGEST_WINDOW), np.int64),
+        ticks=np.zeros(0, np.int64),
         refused=refused,
         counts=_counts(),
         start=np.full(jobs, NOT_RUN, np.int64),
@@ -116,7 +122,10 @@ def make_scheduler(
 def with_larger_tables(s: Scheduler) -> Scheduler:
     """The same scheduler, its tables twice as long or more."""
     room = len(s.start)
+    logged = s.journal.on
     return s._replace(
+        tuner=with_more_checks(s.tuner) if len(s.tuner.due) else s.tuner,
+        ticks=np.concatenate((s.ticks, np.zeros(room + len(s.ticks) + 1, np.int64))) if logged else s.ticks,
         site=s.site._replace(pieces=_longer(s.site.pieces, room + int(s.slots.most_pieces.max(initial=0)))),
         journal=s.journal._replace(rows=_longer(s.journal.rows, room)) if s.journal.on else s.journal,
         profile=with_room(s.profile, 2 * len(s.profile.time)) if s.rules.plans else s.profile,
@@ -164,7 +173,8 @@ def _rules(policy: Policy, pooled: bool, log: bool) -> Rules:
         gate=policy.gate,
         pass_every=policy.pass_every or 0,
         test_limit=policy.test_limit or NO_LIMIT,
-        plans=depth == KEPT or depth > 1 or policy.relaxed is not None,
+        plans=depth == KEPT or depth > 1 or policy.relaxed is not None or policy.allocates_windows,
+        windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
         by_arrival=policy.order == "fcfs" and not own_backfill_order,
         behind_moves=own_backfill_order
@@ -180,7 +190,8 @@ def _resumes(policy: Policy, pooled: bool) -> bool:
     """Whether nothing but an early end, or a job that comes, changes who is reserved when."""
     limited = policy.max_user_jobs or policy.max_user_cpus or policy.max_queue_cpus or policy.test_limit
     fixed = policy.order == "fcfs" and (not learns(policy.estimate) or policy.estimate_once)
-    return pooled and fixed and policy.depth == "all" and policy.relaxed is None and not limited
+    alone = policy.relaxed is None and not limited and not policy.allocates_windows
+    return pooled and fixed and policy.depth == "all" and alone and not policy.tunings
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:

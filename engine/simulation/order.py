@@ -7,17 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel, outer_kernel
+from engine.compiled import inner_kernel
 from engine.fairness.usage import Usage, usage_factor, usage_growth
 from engine.simulation.queue import Queue, sort_queue
+from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
 
-STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY = range(5)
+STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED = range(6)
 """STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change."""
 
-CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY}
+CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED}
 
 OLD = 7 * 86_400
 """Seconds of wait after which a job's age counts in full in its priority."""
@@ -42,9 +43,17 @@ class Order(NamedTuple):
 
 
 @inner_kernel
-def put_in_order(order: Order, work: Workload, queue: Queue, now: int) -> None:
-    """Sort a queue whose order moves, by its keys of this second."""
+def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float) -> None:
+    """Sort a queue whose order moves, by its keys of this second; `bf` is the balance factor."""
     growth = mean = 0.0
+    longest_wait = most = 0
+    least = NEVER
+    if order.code == BALANCED:
+        for place in range(queue.bounds[0], queue.bounds[1]):
+            job = queue.jobs[place]
+            longest_wait = max(longest_wait, now - work.submit[job])
+            most = max(most, work.walltime[job])
+            least = min(least, work.walltime[job])
     if order.code == FAIRSHARE or order.code == PRIORITY:
         growth = usage_growth(order.usage, now)
     if order.code == PRIORITY and order.weights[1] > 0:
@@ -56,6 +65,8 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int) -> None:
             queue.key[job] = -np.inf
         elif order.code == FAIRSHARE:
             queue.key[job] = _factor(order, order.usage.user[job], now, growth)
+        elif order.code == BALANCED:
+            queue.key[job] = -_balanced(work, job, now, bf, longest_wait, most, least)
         elif order.code == SLACK:
             queue.key[job] = float(order.expected_end[job] - work.estimate[job])
         elif order.code == PRIORITY:
@@ -66,7 +77,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int) -> None:
     sort_queue(queue)
 
 
-@outer_kernel
+@inner_kernel
 def put_in_terms(terms: Ints, work: Workload, queue: Queue) -> None:
     """Sort a queue by its terms alone, with the estimates of this second."""
     for place in range(queue.bounds[0], queue.bounds[1]):
@@ -101,6 +112,19 @@ def _mean_factor(order: Order, now: int, growth: float) -> float:
     for user in range(len(order.factors)):
         total += _factor(order, user, now, growth)
     return total / len(order.factors)
+
+
+@inner_kernel
+def _balanced(
+    work: Workload, job: int, now: int, bf: float, longest_wait: int, most: int, least: int
+) -> float:
+    """S_p of Tang et al. 2013, equations 1 to 3, among walltimes from `least` to `most`."""
+    by_wait = by_walltime = 0.0
+    if longest_wait > 0:
+        by_wait = 100 * (now - work.submit[job]) / longest_wait
+    if most > least:
+        by_walltime = 100 * (most - work.walltime[job]) / (most - least)
+    return float(bf * by_wait + (1 - bf) * by_walltime)
 
 
 @inner_kernel

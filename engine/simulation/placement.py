@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel, outer_kernel
+from engine.compiled import inner_kernel
 from engine.simulation.workload import Ints, Workload
 
-PLACEMENTS = ("first", "best", "worst")
-FIRST, BEST, WORST = range(3)
+PLACEMENTS = ("first", "best", "worst", "contiguous")
+FIRST, BEST, WORST, CONTIGUOUS = range(4)
 
 
 class Draft(NamedTuple):
@@ -39,19 +39,23 @@ def make_draft(work: Workload) -> Draft:
     return Draft(node, group, tasks, np.zeros(1, np.int64), taken, visited, np.zeros(1, np.int64))
 
 
-@outer_kernel
+@inner_kernel
 def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -> bool:
     """Draft the job's pieces on nodes with `limit` (nodes, K) to give; False where it does not fit.
 
     The groups of the job are placed in their order. For each, nodes are visited by number
     (first fit), least free CPUs first (best fit) or most free CPUs first (worst fit),
     equal ones by number, and each visited node takes as many of the group's tasks as fit.
-    An exclusive task fits on a node that is entirely free, alone.
+    An exclusive task fits on a node that is entirely free, alone. Contiguous tasks take such
+    nodes side by side: the first run that is free, from a multiple of its length on where
+    the machine has partitions.
     """
     draft.size[0] = 0
     placed = True
     for group in range(work.group_offset[job], work.group_offset[job + 1]):
-        if work.exclusive[group]:
+        if placement == CONTIGUOUS:
+            placed = _place_side_by_side(work, group, limit, draft)
+        elif work.exclusive[group]:
             placed = _place_alone(work, group, limit, placement, draft)
         elif placement == FIRST:
             placed = _place_by_number(work, group, limit, draft)
@@ -166,6 +170,27 @@ def _place_alone(work: Workload, group: int, limit: Ints, placement: int, draft:
         for k in range(draft.taken.shape[1]):
             draft.taken[chosen, k] = work.capacity[chosen, k]
     return True
+
+
+@inner_kernel
+def _place_side_by_side(work: Workload, group: int, limit: Ints, draft: Draft) -> bool:
+    wanted = work.group_tasks[group]
+    zone = work.zone[group]
+    first = 0
+    while first + wanted <= limit.shape[0]:
+        node = first + wanted - 1  # from the far end, so that one that is taken moves us furthest
+        while node >= first and (zone == 0 or work.zone_nodes[zone, node]):
+            if not _holds_alone(work, group, node, limit, draft):
+                break
+            node -= 1
+        if node < first:
+            for chosen in range(first, first + wanted):
+                _add_piece(draft, chosen, group, 1)
+            return True
+        first = node + 1
+        if work.aligned:
+            first = (first + wanted - 1) // wanted * wanted
+    return False
 
 
 @inner_kernel

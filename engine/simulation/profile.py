@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel, outer_kernel
+from engine.compiled import inner_kernel
 from engine.simulation.placement import place
 from engine.simulation.site import NEVER, Site
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
@@ -71,7 +71,7 @@ def with_room(profile: Profile, room: int) -> Profile:
     return larger
 
 
-@outer_kernel
+@inner_kernel
 def copy_profile(profile: Profile, copy: Profile) -> None:
     """Make the copy, which has as much room, the same."""
     low, high = profile.bounds[0], profile.bounds[1]
@@ -192,7 +192,7 @@ def _forget_edge(profile: Profile, time: int) -> None:
     profile.bounds[1] = high
 
 
-@outer_kernel
+@inner_kernel
 def hold(
     profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
@@ -206,7 +206,7 @@ def hold(
     _change(profile, need, job, low, high, -1, pieces, first, count)
 
 
-@outer_kernel
+@inner_kernel
 def release(
     profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
@@ -336,7 +336,7 @@ def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, 
     return NEVER
 
 
-@outer_kernel
+@inner_kernel
 def _placed(profile: Profile, work: Workload, site: Site, job: int, step: int, end: int) -> bool:
     """Whether the job's tasks find room on nodes from a step's begin until `end`."""
     nodes, kinds = profile.least.shape

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel, outer_kernel
+from engine.compiled import inner_kernel
 from engine.simulation.workload import Ints
 
 Floats = NDArray[np.float64]
@@ -80,7 +80,7 @@ def remove(queue: Queue, job: int) -> None:
     remove_at(queue, place)
 
 
-@outer_kernel
+@inner_kernel
 def sort_queue(queue: Queue) -> None:
     """Sort by (key, tie, job): a natural merge sort, since a queue seldom changes much between passes."""
     while not _merge_runs(queue):

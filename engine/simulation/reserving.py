@@ -11,7 +11,7 @@ ends behind the last job that needs no more processors than are free.
 
 from __future__ import annotations
 
-from engine.compiled import outer_pass_kernel, part_kernel, pass_kernel
+from engine.compiled import pass_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.order import STATIC
@@ -35,7 +35,7 @@ from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unb
 _RESERVATION = int(Decision.RESERVATION)
 
 
-@outer_pass_kernel
+@pass_kernel
 def reserving_pass(s: Scheduler, now: int) -> None:
     """A pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     s.head[0] = NOBODY
@@ -46,7 +46,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     new = not s.counts[DISTURBED] and s.rules.by_arrival and s.order.code == STATIC
     first = s.counts[FIRST_NEW] if new and s.site.free.shape[0] == 1 else 0
     place = queue.bounds[0] + s.counts[SWEPT]
-    last = _last_candidate(s, queue.bounds[1] - 1, place - 1, first)
+    last = last_candidate(s, queue.bounds[1] - 1, place - 1, first)
     if last < place:
         return
     if s.counts[SWEPT] == 0:
@@ -64,22 +64,23 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             return
         s.looked[job] = s.counts[PASSES]
         if not held(s, now, job):
-            time = _earliest(s, now, job, NEVER)
+            time = find_earliest(s, now, job, NEVER)
             if time == now:
-                _start_in_sweep(s, now, job, place)
-                last = _last_candidate(s, last, place, 0)
+                remove_at(queue, place)
+                start_in_sweep(s, now, job)
+                last = last_candidate(s, last, place, 0)
             else:
                 reserved += 1
-                _reserve(s, now, job, time)
+                reserve_in_sweep(s, now, job, time)
                 if reserved == s.rules.depth:
-                    _pass_reserved(s, now, place, last, looked)
+                    fill_behind(s, now, place + 1, last, looked)
                     return
         place += 1
     if s.rules.resumes:
         s.counts[SWEPT] = place - queue.bounds[0]
 
 
-@part_kernel
+@pass_kernel
 def _start_promised(s: Scheduler, now: int) -> None:
     """Start the jobs whose reservation begins now: all that can start of those swept before.
 
@@ -99,7 +100,7 @@ def _start_promised(s: Scheduler, now: int) -> None:
 
 
 @pass_kernel
-def _last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
+def last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
     """The last place of the queue, up to `last` and behind `place`, of a job that may start now.
 
     That is one from `first` on that needs no more processors than are free; `place` where
@@ -116,7 +117,7 @@ def _last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
 
 
 @pass_kernel
-def _earliest(s: Scheduler, now: int, job: int, before: int) -> int:
+def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
     """The earliest time at which the job fits; NEVER where that is not before `before`."""
     similar = s.similar[job]
     begin = now
@@ -132,9 +133,9 @@ def _earliest(s: Scheduler, now: int, job: int, before: int) -> int:
     return time
 
 
-@part_kernel
-def _start_in_sweep(s: Scheduler, now: int, job: int, place: int) -> None:
-    remove_at(s.queue, place)
+@pass_kernel
+def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
+    """Start a job that was taken out of the queue."""
     if s.rules.own_backfill_order:
         remove(s.behind, job)
     start_job(s, now, job)
@@ -143,8 +144,8 @@ def _start_in_sweep(s: Scheduler, now: int, job: int, place: int) -> None:
         note_backfilled(s.journal, now, job, s.head[0])
 
 
-@part_kernel
-def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
+@pass_kernel
+def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
     first = s.head[0] == NOBODY
     if first:
@@ -159,7 +160,7 @@ def _reserve(s: Scheduler, now: int, job: int, time: int) -> None:
         _note_waiting(s, now, job, first)
 
 
-@part_kernel
+@pass_kernel
 def _relax(s: Scheduler, job: int, time: int) -> int:
     """When the reservation is held, given the earliest time; the draft then says where."""
     if s.slots.latest[job] == UNSET:
@@ -173,11 +174,10 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
     return earliest(s.plan, s.work, s.site, job, duration, time, time + 1)  # drafted again
 
 
-@part_kernel
-def _pass_reserved(s: Scheduler, now: int, place: int, last: int, looked: int) -> None:
-    """Try the jobs that get no reservation: those behind `place`, or in a backfill order of its own."""
+@pass_kernel
+def fill_behind(s: Scheduler, now: int, place: int, last: int, looked: int) -> None:
+    """Try the jobs that get no reservation: those from `place` on, or in a backfill order of its own."""
     behind = s.behind
-    place += 1
     if s.rules.own_backfill_order:
         place = behind.bounds[0]
         last = behind.bounds[1] - 1
@@ -191,7 +191,7 @@ def _pass_reserved(s: Scheduler, now: int, place: int, last: int, looked: int) -
             note_untried(s, now, place)
             return
         if not held(s, now, job):
-            if s.work.need[job, 0] <= s.site.free_total[0] and _earliest(s, now, job, now + 1) == now:
+            if s.work.need[job, 0] <= s.site.free_total[0] and find_earliest(s, now, job, now + 1) == now:
                 remove_at(behind, place)
                 if s.rules.own_backfill_order:
                     remove(s.queue, job)
@@ -209,7 +209,7 @@ def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
         note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
-@part_kernel
+@pass_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into."""
     chosen, begin = s.head[0], now + s.work.estimate[job]

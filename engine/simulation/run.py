@@ -8,20 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
+from engine.compiled import kernel, ticks
 from engine.policy import Policy
-from engine.schedule import NOT_RUN, DecisionLog, Schedule
+from engine.schedule import NOT_RUN, CheckLog, DecisionLog, Schedule
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.loop import NEEDS_ROOM, simulate_events
+from engine.simulation.events import run_events, run_fair_starts
+from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler, with_larger_tables
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.scheduler import PASSES, PAUSES, Scheduler
 from engine.simulation.site import Site, find_refused, make_site
+from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload, make_workload
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 _STOPPED = Control()
 _STOPPED.cancel()
@@ -49,15 +53,15 @@ def simulate(
     control = control or Control()
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts)
     control.jobs = int((~scheduler.refused).sum())
-    simulate_events(scheduler, belief, _STOPPED.array)  # so that compiling or loading it is not timed
-    began = time.perf_counter()
+    run_events(scheduler, belief, _STOPPED.array)  # so that compiling or loading it is not timed
+    began, counted = time.perf_counter(), count_ticks()
     fair = None
     if fair_starts:
         scheduler, fair = _with_fair_starts(scheduler, belief, control)
     else:
-        while simulate_events(scheduler, belief, control.array) == NEEDS_ROOM:
+        while run_events(scheduler, belief, control.array) == NEEDS_ROOM:
             scheduler = with_larger_tables(scheduler)
-    seconds = time.perf_counter() - began
+    seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:
         raise Cancelled
     start = scheduler.start
@@ -71,7 +75,9 @@ def simulate(
         procs=np.array(trace.procs),
         pieces=_pieces(scheduler.work, scheduler.site, start),
         log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))),
+        checks=_checks(scheduler.tuner) if policy.tunings else None,
         passes=int(scheduler.counts[PASSES]),
+        pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
         estimate=belief.first,
         fair_start=fair,
@@ -80,7 +86,7 @@ def simulate(
 
 def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) -> tuple[Scheduler, Ints]:
     """Simulate to the end, and fork at each submission."""
-    from engine.simulation.fair import fair_starts, make_fork, make_scratch
+    from engine.simulation.fair import make_fork, make_scratch
 
     fair = np.full(len(scheduler.start), NOT_RUN, np.int64)
     scratch = make_scratch(control.array)
@@ -88,8 +94,28 @@ def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) ->
     state = NEEDS_ROOM
     while state == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
-        state = fair_starts(scheduler, belief, make_fork(scheduler), control.array, scratch, fair)
+        state = run_fair_starts(scheduler, belief, make_fork(scheduler), control.array, scratch, fair)
     return scheduler, fair
+
+
+@kernel
+def count_ticks() -> int:
+    """The processor's clock, to tell how long its ticks are."""
+    return ticks()
+
+
+def _checks(tuner: Tuner) -> CheckLog:
+    used = tuner.used[CHECKS]
+    said = tuner.said[:used]
+    columns = (np.ascontiguousarray(said[:, :, column]) for column in range(3))
+    return CheckLog(tuner.time[:used], *columns)
+
+
+def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> Floats | None:
+    """What each pass took, given how many ticks the whole simulation took; None where that is not known."""
+    if not len(scheduler.ticks) or took <= 0:
+        return None
+    return np.asarray(scheduler.ticks[: scheduler.counts[PASSES]] * (seconds / took))
 
 
 def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:

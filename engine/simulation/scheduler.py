@@ -18,6 +18,7 @@ from engine.simulation.queue import Queue
 from engine.simulation.running import Running, add_running
 from engine.simulation.site import Site, fits_now, occupy, within
 from engine.simulation.slots import Slots
+from engine.simulation.tuner import Tuner, note_change
 from engine.simulation.workload import Ints, Workload
 
 STOP, KEPT = -1, -2
@@ -54,6 +55,7 @@ class Rules(NamedTuple):
     pass_every: int  # s; 0: passes whenever something happens
     test_limit: int  # or NO_LIMIT
     plans: bool  # whether reservations are found in the profile
+    windows: bool  # whether jobs are placed several together
     own_backfill_order: bool
     by_arrival: bool  # the queue and what is behind the reservations are in order of submission
     behind_moves: bool  # that order depends on estimates that change
@@ -74,6 +76,7 @@ class Scheduler(NamedTuple):
     order: Order
     behind_terms: Ints  # (2, 3) keys of that order, like those of an Order
     limits: Limits
+    tuner: Tuner
     profile: Profile  # of running jobs, and of the slots that are kept
     plan: Profile  # of running jobs and the reservations of one pass
     slots: Slots
@@ -84,6 +87,8 @@ class Scheduler(NamedTuple):
     similar: Ints  # (n,) jobs with the same number ask for the same, as long
     similar_pass: Ints  # (kinds,) the last pass that placed such a job,
     similar_time: Ints  # (kinds,) and the earliest time that it found
+    window: Ints  # (4, 8) scratch of passes that place windows
+    ticks: Ints  # (room or 0,) of the processor, what each pass took
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
     counts: Ints  # see SUBMITTED and the others
     start: Ints  # (n,) s
@@ -132,6 +137,7 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     add_running(s.run, job, expected if s.rules.believes else now + s.work.runtime[job], expected)
     s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
+    note_change(s.tuner, now, s.work.need[job, 0])
     if uses_fairshare(s):
         usage_started(s.order.usage, job, now)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from engine.cluster import Cluster
 from engine.constraints import read_constraint
 from engine.errors import InputError
 from engine.trace import Trace
+
+if TYPE_CHECKING:
+    from engine.policy import Policy
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -41,7 +44,19 @@ class Workload(NamedTuple):
     zone: Ints  # (groups,) the set of nodes that the tasks may run on; 0: all
     zone_nodes: Mask  # (zones, nodes) the nodes of each
     exclusive: Mask  # (groups,) whether each task takes a whole node
+    aligned: bool  # whether contiguous tasks begin at a multiple of their number
     capacity: Ints  # (nodes, K)
+
+
+def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: Ints) -> Workload:
+    """The workload as a policy sees it: with its bindings, its constraints, its partitions.
+
+    Raises InputError where those do not suit the trace or the cluster.
+    """
+    work = make_workload(trace, cluster, estimate, policy.bindings, policy.constraints)
+    if policy.placement == "contiguous":
+        return _side_by_side(work, cluster, policy.partition_sizes)
+    return work
 
 
 def make_workload(
@@ -82,7 +97,39 @@ def make_workload(
         zone=zone,
         zone_nodes=zone_nodes,
         exclusive=exclusive,
+        aligned=False,
         capacity=capacity,
+    )
+
+
+def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> Workload:
+    """Each job as tasks that take whole nodes: as many as it needs, or the next larger one of `sizes`."""
+    if cluster.pooled or len(cluster.groups) > 1:
+        raise InputError(
+            f"placement=contiguous needs several nodes, all alike, such as 80x512c, not {cluster}"
+        )
+    if sizes and (sizes[-1] > cluster.nodes or cluster.nodes % sizes[0]):
+        raise InputError(
+            f"partitions={'+'.join(map(str, sizes))} do not divide the {cluster.nodes} nodes of {cluster}"
+        )
+    node = work.capacity[0]
+    units = np.maximum(1, -(-work.need // node)).max(axis=1, initial=1)
+    if sizes:
+        allowed = np.array([*sizes, cluster.nodes + 1])  # more than there is: such a job is refused
+        units = allowed[np.minimum(np.searchsorted(allowed, units), len(sizes))]
+    jobs = len(units)
+    zone = work.zone[work.group_offset[:-1]]
+    whole = np.tile(node, (jobs, 1))
+    return work._replace(
+        need=units[:, None] * node,
+        task_need=whole,
+        group_offset=np.arange(jobs + 1),
+        group_tasks=units,
+        group_need=whole,
+        shape=np.unique(units * len(work.zone_nodes) + zone, return_inverse=True)[1].reshape(-1),
+        zone=zone,
+        exclusive=np.ones(jobs, np.bool_),
+        aligned=bool(sizes),
     )
 
 

@@ -62,7 +62,26 @@ def _bindings() -> st.SearchStrategy[str]:
     return bound.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
 
 
-FREE = {"weights": _weights(), "queue_nodes": _bindings()}
+def _partitions() -> st.SearchStrategy[str]:
+    sizes = st.lists(st.integers(1, 9), max_size=4).map(lambda factors: sorted({1, *factors}))
+    unit = st.integers(1, 100)
+    return st.tuples(unit, sizes).map(lambda of: "+".join(str(of[0] * factor) for factor in of[1]))
+
+
+TUNINGS = (
+    "bf;window",
+    "bf:-0.5:0..1:queue_depth>=400",
+    "bf:+0.25:0..1:bounded_slowdown_50<2:10m;window",
+    "window:+1:1..8:utilization_1h<=mean_1d:1h",
+)
+"""Of which some need order=balanced, and all but the second that windows can be placed."""
+
+FREE = {
+    "weights": _weights(),
+    "queue_nodes": _bindings(),
+    "partitions": _partitions(),
+    "tune": st.sampled_from(TUNINGS),
+}
 """Texts with a syntax of their own; files of `shares` are tested by themselves."""
 
 
@@ -85,6 +104,24 @@ key_mixes = st.fixed_dictionaries({}, optional={key.name: spellings(key) for key
 """Some keys, each with a value."""
 
 
+def _tuned_in_vain(value: Mapping[str, str]) -> bool:
+    tuned = {"2d": {"bf", "window"}, "none": set()}.get(
+        value["tune"], {part.partition(":")[0] for part in value["tune"].split(";")}
+    )
+    if "bf" in tuned and (value["order"] != "balanced" or float(value["bf"]) < _least_bf(value["tune"])):
+        return True
+    if "window" in tuned and int(value["window"]) > (8 if "1..8" in value["tune"] else 4):
+        return True
+    if "window" not in tuned and value["window"] == "1":
+        return False
+    single = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed")
+    return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
+
+
+def _least_bf(tune: str) -> float:
+    return 0 if "bf:" in tune else 0.5
+
+
 def contradict(preset: str, values: Mapping[str, str]) -> bool:
     """Whether the keys of a preset with these values make each other impossible."""
     base = PRESETS[preset][0]
@@ -92,6 +129,12 @@ def contradict(preset: str, values: Mapping[str, str]) -> bool:
     if value["depth"] in ("stop", "0") and value["relaxed"] != "none":
         return True
     if value["depth"] in ("stop", "all", "kept") and value["backfill"] != "queue":
+        return True
+    if value["placement"] != "contiguous" and value["partitions"] != "any":
+        return True
+    if value["placement"] == "contiguous" and value["constraints"] == "on":
+        return True
+    if _tuned_in_vain(value):
         return True
     return value["depth"] == "kept" and (
         value["order"] != "fcfs" or any(value[name] not in ("none", "off") for name in AT_PASSES)

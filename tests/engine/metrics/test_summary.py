@@ -111,6 +111,7 @@ def test_worked_out_by_hand() -> None:
         "recorded_utilization_difference": None,
         "backfilled": None,
         "passes": None,
+        "pass_p95_us": None,
         "pass_mean_us": None,
     }  # fmt: skip
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
+import numpy as np
+
 from engine.schedule import Decision, Schedule
 from tests.engine.simulation.naive import NaiveSimulation
 
@@ -16,6 +18,16 @@ def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:
     assert schedule.start.tolist() == [job.start for job in naive.jobs]
     if len(naive.machine) > 1:
         assert pieces(schedule) == [[(node, amount[0]) for node, amount in job.pieces] for job in naive.jobs]
+    assert checks(schedule) == naive.tuner.rows
+
+
+def checks(schedule: Schedule) -> list[tuple[int, list[tuple[float, float, float]]]]:
+    """Of each check the time, and of each tuning monitor, threshold and new value."""
+    log = schedule.checks
+    if log is None:
+        return []
+    said = np.stack((log.monitor, log.threshold, log.tunable), axis=2)
+    return [(int(log.time[row]), [tuple(one) for one in said[row].tolist()]) for row in range(len(log))]
 
 
 def pieces(schedule: Schedule) -> list[list[Piece]]:

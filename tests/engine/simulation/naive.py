@@ -17,11 +17,13 @@ from tests.engine.simulation.naive_machine import (
     nodes_for_queue,
     nodes_for_words,
     nodes_of,
+    partition,
     place,
     tasks_of,
 )
 from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass
+from tests.engine.simulation.naive_tuner import NaiveTuner
 
 Row = tuple[int, int, int, int]  # now, job, Decision, value
 
@@ -38,6 +40,7 @@ class NaiveSimulation:
         self.predictor = NaivePredictor(trace, policy.estimate) if learns else None
         self.jobs = [self._job(number) for number in range(len(trace))]
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
+        self.tuner = NaiveTuner(self)
         self.queue: list[Job] = []  # in order of submission
         self.running: list[Job] = []  # in order of start
         self.ended: list[Job] = []
@@ -51,6 +54,8 @@ class NaiveSimulation:
     def _job(self, j: int) -> Job:
         trace = self.trace
         tasks = tasks_of(trace, j, len(self.machine[0]))
+        if self.policy.placement == "contiguous":
+            tasks = [(partition(tasks, self.machine, self.policy.partition_sizes), self.machine[0])]
         nodes = nodes_for_queue(
             self.cluster, self.policy.bindings.get(trace.queue.names[trace.queue.codes[j]])
         )
@@ -66,6 +71,7 @@ class NaiveSimulation:
             queue=int(trace.queue.codes[j]),
             tasks=tasks,
             nodes=[nodes_for_words(self.cluster, text, nodes) for text in words or [""] * len(tasks)],
+            aligned=bool(self.policy.partition_sizes),
             whole=self.machine if any(text.endswith("#excl") for text in words) else None,
         )
         if self.predictor is None:
@@ -110,7 +116,9 @@ class NaiveSimulation:
     def next_event(self) -> int:
         times = [job.submit for job in self.todo] + [job.end for job in self.running]
         times += [job.slot.begin for job in self.queue if job.slot is not None]
-        return min(times if self.due is None else [*times, self.due])
+        if self.due is not None:
+            times.append(self.due)
+        return min([*times, *([] if self.believing else self.tuner.next_checks())])
 
     def one_second(self, now: int) -> None:
         if self.overrun(now) and self.keeps:
@@ -155,6 +163,9 @@ class NaiveSimulation:
                 self.predictor.ended(job.number, job.start, now)
             if self.keeps:
                 move_forward(self, now)
+        if not self.believing and now in self.tuner.next_checks():
+            self.tuner.check(now)
+            triggered = True
         if self.keeps:
             start_planned(self, now)
             return

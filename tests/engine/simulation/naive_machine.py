@@ -29,6 +29,7 @@ class Job:
     queue: int
     tasks: list[tuple[int, Amount]]
     nodes: list[list[int]]  # where the tasks of each group may go
+    aligned: bool = False  # contiguous nodes begin at a multiple of their number
     whole: list[Amount] | None = None  # what each node has; each task takes all of one
     estimate: int = 0
     first_estimate: int = 0
@@ -108,8 +109,28 @@ def nodes_for_words(cluster: Cluster, constraint: str, nodes: list[int]) -> list
     return sorted(left)
 
 
+def partition(tasks: list[tuple[int, Amount]], machine: list[Amount], sizes: Sequence[int]) -> int:
+    """Whole nodes that a job gets; more than there are where no partition is large enough."""
+    total = [sum(count * need[k] for count, need in tasks) for k in range(len(machine[0]))]
+    nodes = max(1, *(-(-amount // node) for amount, node in zip(total, machine[0], strict=True)))
+    large = [size for size in sizes if size >= nodes]
+    return large[0] if large else (len(machine) + 1 if sizes else nodes)
+
+
+def side_by_side(job: Job, left: Sequence[Sequence[int]]) -> list[Piece] | None:
+    """The first nodes in a row that are entirely free."""
+    (count, whole), (nodes,) = job.tasks[0], job.nodes
+    for first in range(0, len(left) - count + 1, count if job.aligned else 1):
+        run = range(first, first + count)
+        if all(tuple(left[node]) == whole and node in nodes for node in run):
+            return [(node, whole) for node in run]
+    return None
+
+
 def place(job: Job, left: Sequence[Sequence[int]], placement: str) -> list[Piece] | None:
     """Task by task: a node that has begun to take tasks of a group takes all that it can."""
+    if placement == "contiguous":
+        return side_by_side(job, left)
     rest = [list(node) for node in left]
     pieces: list[Piece] = []
     for (count, need), nodes in zip(job.tasks, job.nodes, strict=True):

@@ -42,6 +42,8 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
         return (usage_factor(sim, job.user, now),)
     if sim.policy.order == "slack":
         return (sim.eet[job.number] - job.estimate,)
+    if sim.policy.order == "balanced":
+        return (-balanced(sim, job, now),)
     if sim.policy.order == "priority":
         return (-math.floor(priority(sim, job, now) * 2**20 + 0.5),)
     key = {
@@ -67,6 +69,16 @@ def backfill_key(sim: NaiveSimulation, job: Job) -> tuple[float, ...]:
         "widest": (-job.procs,),
         "narrowest": (job.procs,),
     }[sim.policy.backfill]
+
+
+def balanced(sim: NaiveSimulation, job: Job, now: int) -> float:
+    """S_p of the waiting jobs."""
+    waits = [now - other.submit for other in sim.queue]
+    walltimes = [other.walltime for other in sim.queue]
+    longest, most, least = max(waits), max(walltimes), min(walltimes)
+    by_wait = 100 * (now - job.submit) / longest if longest else 0.0
+    by_walltime = 100 * (most - job.walltime) / (most - least) if most != least else 0.0
+    return sim.tuner.bf * by_wait + (1 - sim.tuner.bf) * by_walltime
 
 
 def priority(sim: NaiveSimulation, job: Job, now: int) -> float:

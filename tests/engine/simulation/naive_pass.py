@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.schedule import Decision, Limit
@@ -21,17 +23,41 @@ class Pass:
         self.reserved: list[Hold] = []
         self.head: Job | None = None
         self.looked_at: list[Job] = []
+        self.placing = True  # while blocked jobs get reservations
         self.over = False
 
     def sweep(self) -> None:
-        for job in self.order:
+        size = self.sim.tuner.window
+        for first in range(0, len(self.order), size):
             if self.over or self.enough_reserved():
                 break
-            self.turn(job)
+            for job in self.best_of(self.order[first : first + size]):
+                self.turn(job)
+        self.placing = False
         for job in in_backfill_order(self.sim, [job for job in self.order if job not in self.looked_at]):
             if not self.over:
                 self.turn(job)
         self.say_who_had_no_turn()
+
+    def best_of(self, window: list[Job]) -> list[Job]:
+        """The first of the permutations whose last job would end first."""
+        if len(window) == 1:
+            return window
+        return list(min(itertools.permutations(window), key=self.makespan))
+
+    def makespan(self, jobs: Sequence[Job]) -> int:
+        """When the last job would end if each in turn began at its earliest time."""
+        before = list(self.reserved)
+        for job in jobs:
+            pieces = self.placed(job, self.now)
+            self.reserved.append(
+                self.earliest(job)
+                if pieces is None
+                else Hold(self.now, self.now + job.estimate, tuple(pieces), job)
+            )
+        last = max(hold.end for hold in self.reserved[len(before) :])
+        self.reserved = before
+        return last
 
     def say_who_had_no_turn(self) -> None:
         waiting = [job for job in self.order if job in self.sim.queue]
@@ -56,7 +82,7 @@ class Pass:
         if policy.test_limit is not None and len(self.looked_at) >= policy.test_limit:
             self.over = True
             return
-        reserves = not self.enough_reserved() and policy.depth not in ("stop", "0")
+        reserves = self.placing and policy.depth not in ("stop", "0")
         self.looked_at.append(job)
         limit = exceeded(sim, job)
         if limit is not None:

@@ -21,7 +21,14 @@ from engine.trace.read import read_trace
 from tests.paths import SHARED, needs
 
 TRACE = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
-POLICIES = ("easy", "just", "conservative", "fairshare-easy", "easy:estimate=last2")
+POLICIES = (
+    "easy",
+    "just",
+    "conservative",
+    "fairshare-easy",
+    "easy:estimate=last2",
+    "tuned-2d:queue_depth=400",
+)
 JOBS = 500
 
 CHILD = """

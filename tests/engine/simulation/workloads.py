@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -92,18 +93,29 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         choose("estimate_once", "off", "on")
     if depth == "kept":
         return parse_policy("conservative").with_keys(**values)
-    order = choose("order", *STATIC_ORDERS, "fairshare", "fairshare", "slack", "priority", "priority")
+    order = choose("order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack")
+    windows = depth in ("1", "all") and not (_limited(fixed) or "window" in fixed) and draw(st.booleans())
+    if order == "balanced":
+        choose("bf", "1", "0.5", "0.3", "0")
+        seldom("tune", *_TUNE_BF)
+    if windows:
+        values.setdefault("window", draw(st.sampled_from(("2", "3", "4"))))
+        if draw(st.booleans()):
+            window = draw(st.sampled_from(_TUNE_WINDOW))
+            both = values.get("tune", "none") != "none"
+            values["tune"] = f"{values['tune']};{window}" if both else window
     choose("ties", "fcfs", "longest", "shortest", "widest")
     if depth not in ("stop", "all"):
         choose("backfill", "queue", "queue", "queue", *STATIC_ORDERS)
-    if depth not in ("stop", "0"):
+    if depth not in ("stop", "0") and not windows:
         seldom("relaxed", "0", "0.3", "2")
     seldom("threshold", "5", "20", "60")
-    seldom("max_user_jobs", "1", "2")
-    seldom("max_user_cpus", "6", "12")
-    seldom("max_queue_cpus", "8", "14")
+    if not windows:
+        seldom("max_user_jobs", "1", "2")
+        seldom("max_user_cpus", "6", "12")
+        seldom("max_queue_cpus", "8", "14")
+        seldom("test_limit", "1", "2", "5")
     seldom("pass_every", "3", "20")
-    seldom("test_limit", "1", "2", "5")
     choose("gate", "off", "off", "off", "on")
     if order not in ("fairshare", "priority"):
         return parse_policy("easy").with_keys(**values)
@@ -116,6 +128,25 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         )
     policy = parse_policy("easy").with_keys(**values)
     return with_shares(policy, draw(st.lists(st.sampled_from((0.5, 1.0, 3.0)), max_size=USERS)))
+
+
+_LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed")
+
+_TUNE_BF = (
+    "bf:-0.5:0..1:queue_depth>=1:10",
+    "bf:0.3:0..1:queue_length<=3:7",
+    "bf:-0.25:0..1:utilization>0.8:1m",
+    "bf:-0.5:0..1:bounded_slowdown_3>2:5",
+)
+_TUNE_WINDOW = (
+    "window:1:1..4:utilization_20<=mean_50:10",
+    "window:2:1..4:queue_depth>=mean_30:15",
+    "window:-1:1..4:queue_length<2:1",
+)
+
+
+def _limited(fixed: Mapping[str, str]) -> bool:
+    return any(fixed.get(name, "none") != "none" for name in _LIMITS)
 
 
 def with_shares(policy: Policy, shares: list[float]) -> Policy:
@@ -149,6 +180,10 @@ def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
     trace, cluster, policy = draw(traces(max_jobs)), draw(clusters()), draw(policies(**fixed))
     if fixed.get("constraints") == "on" or draw(st.integers(0, 2)) == 0:
         trace, policy = draw(constrained(trace, cluster)), policy.with_keys(constraints="on")
+    alike = len(cluster.groups) == 1 and not cluster.pooled and "placement" not in fixed
+    if alike and not policy.constraints and draw(st.booleans()):
+        sizes = ["any", "1", *(f"1+{size}" for size in range(2, cluster.nodes + 1))]
+        policy = policy.with_keys(placement="contiguous", partitions=draw(st.sampled_from(sizes)))
     if cluster.pooled or draw(st.integers(0, 3)):
         return trace, cluster, policy
     groups = [group.name or str(number) for number, group in enumerate(cluster.groups, 1)]

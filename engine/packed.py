@@ -1,0 +1,132 @@
+"""Nests of named tuples in compiled code as one pointer to words in memory.
+
+Numba takes a named tuple apart wherever it is handed on. For the hundred arrays of a
+simulation, in some hundred functions, the compiler then works for minutes, and each call
+copies a thousand words. Here Python writes the numbers, and the addresses and shapes of the
+arrays, into one array of words; compiled code reads a field where it uses it. To kernels a
+packed tuple looks as the tuple does: `s.queue.jobs[place]`. As plain Python they get the
+tuple itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+from numba.core.datamodel import PrimitiveModel, register_default
+from numba.core.imputils import lower_getattr_generic
+from numba.core.types import Array, Boolean, Type, intp
+from numba.core.types.containers import BaseNamedTuple
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+from numpy.typing import NDArray
+
+_WORD = ir.IntType(64)
+
+
+def pack(value: Any) -> NDArray[np.int64]:
+    """The words of a nest of named tuples, in the order of their fields, shape (words,).
+
+    A number is a word; an array is its address, its shape and its strides. The arrays must
+    be kept as long as the words are in use.
+    """
+    words: list[int] = []
+    _pack(value, words)
+    return np.array(words, np.int64)
+
+
+def _pack(value: Any, words: list[int]) -> None:
+    if isinstance(value, tuple):
+        for part in value:
+            _pack(part, words)
+    elif isinstance(value, np.ndarray):
+        words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
+    elif isinstance(value, float):
+        words.append(int(np.float64(value).view(np.int64)))
+    else:
+        words.append(int(value))
+
+
+class Packed(Type):
+    """The compiler's type of a packed tuple, given that of the tuple."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        digest = hashlib.sha256(str(kind).encode()).hexdigest()[:8]
+        super().__init__(name=f"Packed{kind.instance_class.__name__}{digest}")
+
+
+@register_default(Packed)
+class _PackedModel(PrimitiveModel):  # type: ignore[misc]
+    """A pointer to the first word."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _WORD.as_pointer())
+
+
+@infer_getattr
+class _PackedAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = Packed
+
+    def generic_resolve(self, packed: Packed, name: str) -> Any:
+        """The type of a field: tuples within the tuple are packed as well."""
+        if name not in packed.kind.fields:
+            return None
+        field = list(packed.kind)[packed.kind.fields.index(name)]
+        return Packed(field) if isinstance(field, BaseNamedTuple) else field
+
+
+@lower_getattr_generic(Packed)  # type: ignore[untyped-decorator]
+def _read_field(context: Any, builder: Any, packed: Any, words: Any, name: str) -> Any:
+    place = packed.kind.fields.index(name)
+    first = sum(_size(field) for field in list(packed.kind)[:place])
+    return _value(context, builder, list(packed.kind)[place], cgutils.gep_inbounds(builder, words, first))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def unpack(typing_context: Any, words: Any, kind: Any) -> Any:
+    """The packed tuple of a type, from the words that `pack` made of one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.make_array(words)(context, builder, arguments[0]).data
+
+    return Packed(kind.instance_type)(words, kind), generate
+
+
+def _size(kind: Any) -> int:
+    """Words of a field."""
+    if isinstance(kind, BaseNamedTuple):
+        return sum(_size(field) for field in kind)
+    return 1 + 2 * kind.ndim if isinstance(kind, Array) else 1
+
+
+def _value(context: Any, builder: Any, kind: Any, words: Any) -> Any:
+    """A field whose words begin there."""
+    if isinstance(kind, BaseNamedTuple):
+        return words
+    if isinstance(kind, Array):
+        array = context.make_array(kind)(context, builder)
+        item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        populate_array(
+            array,
+            data=builder.inttoptr(_load(builder, words, 0), array.data.type),
+            shape=[_load(builder, words, 1 + axis) for axis in range(kind.ndim)],
+            strides=[_load(builder, words, 1 + kind.ndim + axis) for axis in range(kind.ndim)],
+            itemsize=context.get_constant(intp, item),
+            meminfo=None,
+        )
+        return array._getvalue()
+    if isinstance(kind, Boolean):
+        return builder.trunc(_load(builder, words, 0), ir.IntType(1))
+    return builder.bitcast(_load(builder, words, 0), context.get_value_type(kind))
+
+
+def _load(builder: Any, words: Any, place: int) -> Any:
+    """A word; since none ever changes, it need not be read again after a write elsewhere."""
+    word = builder.load(cgutils.gep_inbounds(builder, words, place))
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word

@@ -1,0 +1,232 @@
+"""Adaptive tuning: numbers of the policy follow what is measured (Tang et al. 2013, Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+from engine.simulation.queue import Queue
+from engine.simulation.site import NEVER
+from engine.simulation.workload import Ints, Workload
+from engine.tuning import MONITORS, OPERATORS, TUNABLES, Tuning
+
+Floats = NDArray[np.float64]
+
+BF, WINDOW = range(2)
+_QUEUE_DEPTH, _QUEUE_LENGTH, _UTILIZATION, _SLOWDOWN = range(4)
+_AT_LEAST, _ABOVE, _AT_MOST, _BELOW = range(4)
+_TUNABLE, _MONITOR, _ARGUMENT, _OPERATOR, _NUMBER, _MEAN, _STEP, _LOW, _HIGH = range(9)
+CHECKS, CHANGES, ENDS = range(3)
+
+_LEAST_RUNTIME = 10
+"""Seconds below which runtimes count as this in a bounded slowdown."""
+
+
+class Tuner(NamedTuple):
+    """The tunables, what moves each of t tunings, and what was measured.
+
+    `busy` has a row for each second at which jobs started or ended, where a utilization is
+    watched: the time, the processor seconds used until then, and the processors in use from
+    then on. `said` is what each check measured, compared it with, and made of the tunable.
+    """
+
+    tunables: Floats  # (2,) balance factor and window
+    rules: Floats  # (t, 9)
+    interval: Ints  # (t,) s
+    due: Ints  # (t,) s, the next check of each; NEVER without one
+    time: Ints  # (room,) s, of checks
+    said: Floats  # (room, t, 3)
+    busy: Ints  # (room or 0, 3)
+    ended: Ints  # (n or 0,) jobs in order of end, where a slowdown is watched
+    used: Ints  # (3,) CHECKS, CHANGES of `busy`, ENDS
+
+
+def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, work: Workload) -> Tuner:
+    """Nothing is measured yet; the first checks are one interval after the first submission."""
+    jobs = len(work.submit)
+    first = int(work.submit[0]) if jobs else 0
+    rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), 9)
+    interval = np.array([tuning.interval for tuning in tunings], np.int64)
+    watched = {tuning.monitor for tuning in tunings}
+    return Tuner(
+        tunables=np.array([bf, window], np.float64),
+        rules=rules,
+        interval=interval,
+        due=first + interval,
+        time=np.zeros(0, np.int64),
+        said=np.zeros((0, len(tunings), 3)),
+        busy=np.zeros((2 * jobs + 2 if "utilization" in watched else 0, 3), np.int64),
+        ended=np.zeros(jobs if "bounded_slowdown" in watched else 0, np.int64),
+        used=np.zeros(3, np.int64),
+    )
+
+
+def _rule(tuning: Tuning) -> tuple[float, ...]:
+    return (
+        TUNABLES.index(tuning.tunable),
+        MONITORS.index(tuning.monitor),
+        tuning.argument,
+        OPERATORS.index(tuning.operator),
+        tuning.number,
+        tuning.mean,
+        tuning.step,
+        tuning.low,
+        tuning.high,
+    )
+
+
+def with_more_checks(tuner: Tuner) -> Tuner:
+    """The same with room for many more checks."""
+    room = len(tuner.time) + 1024
+    return tuner._replace(
+        time=np.concatenate((tuner.time, np.zeros(room, np.int64))),
+        said=np.concatenate((tuner.said, np.zeros((room, *tuner.said.shape[1:])))),
+    )
+
+
+@inner_kernel
+def next_check(tuner: Tuner) -> int:
+    """The second of the next check; NEVER where nothing is tuned."""
+    time = NEVER
+    for t in range(len(tuner.due)):
+        time = min(time, tuner.due[t])
+    return int(time)
+
+
+@inner_kernel
+def note_change(tuner: Tuner, now: int, processors: int) -> None:
+    """So many processors more (or, below 0, fewer) are in use from now on."""
+    if tuner.busy.shape[0] == 0:
+        return
+    row = tuner.used[CHANGES]
+    if row == 0 or tuner.busy[row - 1, 0] != now:
+        tuner.busy[row, 0] = now
+        if row > 0:
+            span = now - tuner.busy[row - 1, 0]
+            tuner.busy[row, 1] = tuner.busy[row - 1, 1] + span * tuner.busy[row - 1, 2]
+            tuner.busy[row, 2] = tuner.busy[row - 1, 2]
+        row += 1
+        tuner.used[CHANGES] = row
+    tuner.busy[row - 1, 2] += processors
+
+
+@inner_kernel
+def note_end(tuner: Tuner, job: int) -> None:
+    """The job ended."""
+    if len(tuner.ended) > 0:
+        tuner.ended[tuner.used[ENDS]] = job
+        tuner.used[ENDS] += 1
+
+
+@inner_kernel
+def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints, now: int) -> None:
+    """Measure, and move the tunables whose check is due, each by its rule."""
+    row = tuner.used[CHECKS]
+    tuner.time[row] = now
+    tuner.used[CHECKS] = row + 1
+    for t in range(len(tuner.due)):
+        value = _measured(tuner, work, queue, run_end, start, t, now)
+        tuner.said[row, t, 0] = value
+        threshold = tuner.rules[t, _NUMBER]
+        if tuner.rules[t, _MEAN] > 0:
+            threshold = _mean(tuner, work, t, row, now)
+        tuner.said[row, t, 1] = threshold
+        tunable = int(tuner.rules[t, _TUNABLE])
+        if tuner.due[t] == now:
+            tuner.due[t] = now + tuner.interval[t]
+            step = tuner.rules[t, _STEP]
+            if not _holds(int(tuner.rules[t, _OPERATOR]), value, threshold):
+                step = -step
+            moved = tuner.tunables[tunable] + step
+            tuner.tunables[tunable] = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], moved))
+        tuner.said[row, t, 2] = tuner.tunables[tunable]
+
+
+@inner_kernel
+def _holds(operator: int, value: float, threshold: float) -> bool:
+    if operator == _AT_LEAST:
+        return value >= threshold
+    if operator == _ABOVE:
+        return value > threshold
+    if operator == _AT_MOST:
+        return value <= threshold
+    return value < threshold
+
+
+@inner_kernel
+def _measured(
+    tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints, t: int, now: int
+) -> float:
+    """The monitor of a tuning at this second, after its submissions and ends."""
+    monitor = int(tuner.rules[t, _MONITOR])
+    argument = int(tuner.rules[t, _ARGUMENT])
+    if monitor == _QUEUE_DEPTH:
+        waited = 0
+        for place in range(queue.bounds[0], queue.bounds[1]):
+            waited += now - work.submit[queue.jobs[place]]
+        return waited / 60
+    if monitor == _QUEUE_LENGTH:
+        return float(queue.bounds[1] - queue.bounds[0])
+    if monitor == _UTILIZATION:
+        return _utilization(tuner, work, argument, now)
+    return _slowdown(tuner, work, run_end, start, argument)
+
+
+@inner_kernel
+def _utilization(tuner: Tuner, work: Workload, over: int, now: int) -> float:
+    """The share of the processors in use now, or on average over so many seconds, as far as there were."""
+    processors = 0
+    for node in range(work.capacity.shape[0]):
+        processors += work.capacity[node, 0]
+    over = min(over, now - work.submit[0])
+    last = tuner.used[CHANGES] - 1
+    if over == 0:
+        return tuner.busy[last, 2] / processors if last >= 0 else 0.0
+    return (_used_until(tuner, now) - _used_until(tuner, now - over)) / (processors * over)
+
+
+@inner_kernel
+def _used_until(tuner: Tuner, time: int) -> int:
+    """Processor seconds used until then."""
+    low, high = 0, tuner.used[CHANGES]
+    while low < high:
+        middle = (low + high) >> 1
+        if tuner.busy[middle, 0] <= time:
+            low = middle + 1
+        else:
+            high = middle
+    if low == 0:
+        return 0
+    row = low - 1
+    return int(tuner.busy[row, 1] + (time - tuner.busy[row, 0]) * tuner.busy[row, 2])
+
+
+@inner_kernel
+def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: int) -> float:
+    """The mean bounded slowdown of the jobs that ended last; 0 where none has."""
+    first = max(0, tuner.used[ENDS] - jobs)
+    total = 0.0
+    for place in range(first, tuner.used[ENDS]):
+        job = tuner.ended[place]
+        response = run_end[job] - work.submit[job]
+        total += max(1.0, response / max(run_end[job] - start[job], _LEAST_RUNTIME))
+    return total / (tuner.used[ENDS] - first) if tuner.used[ENDS] > first else 0.0
+
+
+@inner_kernel
+def _mean(tuner: Tuner, work: Workload, t: int, row: int, now: int) -> float:
+    """The running average of a monitor: a utilization's over the time, others' over the checks in it."""
+    over = int(tuner.rules[t, _MEAN])
+    if int(tuner.rules[t, _MONITOR]) == _UTILIZATION:
+        return _utilization(tuner, work, over, now)
+    first = row
+    while first > 0 and tuner.time[first - 1] > now - over:
+        first -= 1
+    total = 0.0
+    for place in range(first, row + 1):
+        total += tuner.said[place, t, 0]
+    return total / (row + 1 - first)

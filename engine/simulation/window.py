@@ -1,0 +1,154 @@
+"""Passes that place the queue in windows, the jobs of each together (Tang et al. 2013, section 3.3).
+
+The ordered queue is taken in windows of W jobs, in turn. Over the permutations of a window
+each job in turn would start now or be reserved at its earliest time; the permutation whose
+last job is believed to end first is carried out, of equal ones the lexicographically first.
+With one reservation (`depth` 1), the first window that leaves any is the last one taken;
+with all, every window is.
+"""
+
+from __future__ import annotations
+
+from engine.compiled import pass_kernel
+from engine.simulation.journal import NOBODY
+from engine.simulation.profile import copy_profile, earliest
+from engine.simulation.queue import remove
+from engine.simulation.reserving import (
+    fill_behind,
+    find_earliest,
+    last_candidate,
+    reserve_in_sweep,
+    start_in_sweep,
+)
+from engine.simulation.scheduler import ALL, PASSES, Scheduler
+from engine.simulation.site import NEVER
+from engine.simulation.slots import book, forget_booked, unbook
+from engine.simulation.tuner import WINDOW
+from engine.simulation.workload import NO_SHAPE
+
+JOB, TRIED, BEST, ENDS = range(4)
+"""Rows of `Scheduler.window`, by place in the window: its jobs; for each depth of the search the
+place tried there; the best permutation; when the jobs placed down to that depth all end."""
+
+
+@pass_kernel
+def window_pass(s: Scheduler, now: int) -> None:
+    """One pass."""
+    queue = s.queue
+    s.head[0] = NOBODY
+    place = queue.bounds[0]
+    last = last_candidate(s, queue.bounds[1] - 1, place - 1, 0)
+    if last < place:
+        return
+    copy_profile(s.profile, s.plan)
+    forget_booked(s.slots)
+    size = int(s.tuner.tunables[WINDOW])
+    looked = 0
+    while place <= last:
+        count = min(size, queue.bounds[1] - place)
+        for member in range(count):
+            s.window[JOB, member] = queue.jobs[place + member]
+        _search(s, now, count)
+        for member in range(count):
+            job = s.window[JOB, s.window[BEST, member]]
+            s.looked[job] = s.counts[PASSES]
+            time = find_earliest(s, now, job, NEVER)
+            if time == now:
+                remove(queue, job)
+                start_in_sweep(s, now, job)
+            else:
+                reserve_in_sweep(s, now, job, time)
+        place += count
+        looked += count
+        if s.head[0] != NOBODY and s.rules.depth != ALL:
+            fill_behind(s, now, place, last, looked)
+            return
+        last = last_candidate(s, last, place - 1, 0)
+
+
+@pass_kernel
+def _search(s: Scheduler, now: int, count: int) -> None:
+    """Find the best permutation of the window's jobs, by branch and bound in lexicographic order.
+
+    More reservations never let a job start earlier, but for one with tasks of several kinds
+    on nodes. So a job that would end too late when it came next ends too late in any order
+    that begins alike, and no permutation ends before the last of its jobs would if it came
+    first: the search is over when one ends then.
+    """
+    window = s.window
+    for member in range(count):
+        window[BEST, member] = member
+    if count == 1:
+        return
+    orderly = True
+    least_end = 0
+    rows = s.slots.used[0]
+    for member in range(count):
+        job = window[JOB, member]
+        s.slots.first[job] = rows
+        rows += s.slots.most_pieces[job]
+        orderly = orderly and (s.site.free.shape[0] == 1 or s.work.shape[job] != NO_SHAPE)
+        least_end = max(least_end, _end(s, now, job, NEVER))
+    best = NEVER
+    taken = depth = 0
+    window[TRIED, 0] = -1
+    while depth >= 0:
+        if window[TRIED, depth] >= 0 and taken & (1 << window[TRIED, depth]):
+            taken &= ~(1 << window[TRIED, depth])
+            unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
+        before = window[ENDS, depth - 1] if depth > 0 else 0
+        member = _next_member(s, count, window[TRIED, depth] + 1, taken) if before < best else count
+        if member == count:
+            depth -= 1
+            continue
+        window[TRIED, depth] = member
+        job = window[JOB, member]
+        end = _end(s, now, job, best)
+        if end == NEVER:
+            if orderly:
+                depth -= 1
+            continue
+        window[ENDS, depth] = max(before, end)
+        if depth < count - 1:
+            taken |= 1 << member
+            length = s.work.estimate[job]
+            book(s.slots, s.plan, s.work, s.site, job, end - length, length)
+            depth += 1
+            window[TRIED, depth] = -1
+            continue
+        best = window[ENDS, depth]
+        for place in range(count):
+            window[BEST, place] = window[TRIED, place]
+        if orderly and best == least_end:
+            while depth > 0:
+                depth -= 1
+                unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
+            return
+
+
+@pass_kernel
+def _end(s: Scheduler, now: int, job: int, before: int) -> int:
+    """When the job would end if it came next; NEVER where that is not before `before`."""
+    length = s.work.estimate[job]
+    latest = NEVER if before == NEVER else before - length
+    time = earliest(s.plan, s.work, s.site, job, length, now, latest)
+    return NEVER if time == NEVER else int(time + length)
+
+
+@pass_kernel
+def _next_member(s: Scheduler, count: int, member: int, taken: int) -> int:
+    """The next place of the window, from `member` on, to be tried; `count` where there is none.
+
+    Of jobs alike only the first that is left: the others in its place would end the same.
+    """
+    while member < count:
+        if not taken & (1 << member):
+            similar = s.similar[s.window[JOB, member]]
+            first = True
+            for other in range(member):
+                if similar >= 0 and not taken & (1 << other) and s.similar[s.window[JOB, other]] == similar:
+                    first = False
+            if first:
+                break
+        member += 1
+    return member

@@ -1,0 +1,78 @@
+"""Adaptive tuning, with every measurement made from the definition at each check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.tuning import Tuning
+
+if TYPE_CHECKING:
+    from tests.engine.simulation.naive import NaiveSimulation
+
+
+class NaiveTuner:
+    """The tunables; `rows` are the checks: time, and of each tuning monitor, threshold and new value."""
+
+    def __init__(self, sim: NaiveSimulation) -> None:
+        self.sim = sim
+        self.value: dict[str, float] = {"bf": sim.policy.bf, "window": sim.policy.window}
+        self.first = int(sim.trace.submit[0]) if len(sim.trace) else 0
+        self.due = {tuning: self.first + tuning.interval for tuning in sim.policy.tunings}
+        self.rows: list[tuple[int, list[tuple[float, float, float]]]] = []
+
+    @property
+    def bf(self) -> float:
+        return self.value["bf"]
+
+    @property
+    def window(self) -> int:
+        return int(self.value["window"])
+
+    def next_checks(self) -> list[int]:
+        return list(self.due.values())
+
+    def check(self, now: int) -> None:
+        row: list[tuple[float, float, float]] = []
+        self.rows.append((now, row))
+        for place, tuning in enumerate(self.sim.policy.tunings):
+            measured = self.measured(tuning, now)
+            row.append((measured, 0.0, 0.0))
+            threshold = self.mean(tuning, place, now) if tuning.mean else tuning.number
+            if self.due[tuning] == now:
+                self.due[tuning] += tuning.interval
+                true = {
+                    ">=": measured >= threshold,
+                    ">": measured > threshold,
+                    "<=": measured <= threshold,
+                    "<": measured < threshold,
+                }[tuning.operator]
+                moved = self.value[tuning.tunable] + (tuning.step if true else -tuning.step)
+                self.value[tuning.tunable] = min(max(moved, tuning.low), tuning.high)
+            row[-1] = (measured, threshold, self.value[tuning.tunable])
+
+    def measured(self, tuning: Tuning, now: int) -> float:
+        if tuning.monitor == "queue_depth":
+            return sum(now - job.submit for job in self.sim.queue) / 60
+        if tuning.monitor == "queue_length":
+            return len(self.sim.queue)
+        if tuning.monitor == "utilization":
+            return self.utilization(tuning.argument, now)
+        last = sorted(self.sim.ended, key=lambda job: job.end)[-tuning.argument :]  # ended in this order
+        slowdowns = [max(1.0, (job.end - job.submit) / max(job.runtime, 10)) for job in last]
+        return sum(slowdowns) / len(slowdowns) if slowdowns else 0.0
+
+    def utilization(self, over: int, now: int) -> float:
+        """Second by second: a job that runs from s to e is in use in s <= second < e."""
+        processors = sum(node[0] for node in self.sim.machine)
+        jobs = self.sim.running + self.sim.ended
+        over = min(over, now - self.first)
+        if over == 0:
+            return sum(job.total(0) for job in self.sim.running) / processors
+        used = sum(job.total(0) * max(0, min(job.end, now) - max(job.start, now - over)) for job in jobs)
+        return used / (processors * over)
+
+    def mean(self, tuning: Tuning, place: int, now: int) -> float:
+        if tuning.monitor == "utilization":
+            return self.utilization(tuning.mean, now)
+        values = [row[place][0] for time, row in self.rows if time > now - tuning.mean]
+        return sum(values) / len(values)

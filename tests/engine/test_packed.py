@@ -1,0 +1,70 @@
+"""Named tuples packed into words read in compiled code as they do in Python."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import pytest
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.packed import pack, unpack
+
+pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+
+
+class Inner(NamedTuple):
+    weight: float
+    on: bool
+    table: NDArray[np.float64]
+
+
+class Outer(NamedTuple):
+    number: int
+    row: NDArray[np.int64]
+    inner: Inner
+    mask: NDArray[np.bool_]
+    cube: NDArray[np.int64]
+    last: int
+
+
+KIND: Any = None
+
+
+@njit(_nrt=False)
+def read(words: NDArray[np.int64], found: NDArray[np.float64]) -> None:
+    s = unpack(words, KIND)
+    s.row[1] += s.number
+    s.inner.table[1, 2] *= 2
+    found[0] = s.number
+    found[1] = s.row[1]
+    found[2] = s.inner.weight if s.inner.on else -1.0
+    found[3] = s.inner.table[1, 2]
+    found[4] = s.mask[2] and not s.mask[0]
+    found[5] = s.cube[1, 0, 2]
+    found[6] = s.last
+    found[7] = s.cube.shape[2] + len(s.row)
+
+
+def test_kernels_read_and_change_what_was_packed() -> None:
+    global KIND
+    inner = Inner(2.5, True, np.arange(6.0).reshape(2, 3))
+    cube = np.arange(12, dtype=np.int64).reshape(2, 2, 3)
+    outer = Outer(-7, np.array([1, 20, 3]), inner, np.array([False, True, True]), cube, 1 << 60)
+    KIND = numba.typeof(outer)
+    found = np.zeros(8)
+    read(pack(outer), found)
+    assert outer.row.tolist() == [1, 13, 3]
+    assert inner.table[1, 2] == 10.0
+    assert found.tolist() == [-7, 13, 2.5, 10.0, 1, 8, float(1 << 60), 6]
+
+
+def test_words_are_numbers_and_what_arrays_are() -> None:
+    row = np.arange(4)
+    assert pack(Inner(0.0, False, np.zeros((0, 3))))[0] == 0
+    words = pack(Outer(5, row, Inner(1.0, True, np.ones((2, 3))), np.ones(1, bool), np.ones((1, 1, 1)), 9))
+    assert words[:4].tolist() == [5, row.__array_interface__["data"][0], 4, 8]
+    assert words[-1] == 9
