@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget
 
 from app.heatmap_look import HeatmapLook
+from views.choices import Choices, ScatterChoices, read_choices
 from views.gantt.colours import ColourMode
+from views.gantt.layers import Layers
 from views.gantt.rows import RowKind
 
 if TYPE_CHECKING:
@@ -53,11 +55,14 @@ class Layout:
     docks: dict[str, Dock] = field(default_factory=dict)  # by title
     divided: tuple[int, ...] = ()  # heights in pixels: charts over time, box-plots and tables
     view: ViewName = "all"
-    tab: int = 0  # of the box-plots and tables
+    tab: str = ""  # of the distributions and tables, by its name
+    distributions: str = ""  # Choices.spelling
+    scatter: str = ""  # ScatterChoices.spelling
     charts: dict[str, bool] = field(default_factory=dict)  # over time: kind -> shown
     columns: int = 2  # run panels beside each other
     rows: RowKind = "processors"
     colours: ColourMode = "user"
+    layers: Layers = field(default_factory=Layers)  # of the Gantt charts
     heatmaps: HeatmapLook = field(default_factory=HeatmapLook)
 
 
@@ -68,11 +73,14 @@ def layout_of(window: MainWindow) -> Layout:
         docks={dock.objectName(): _dock_of(window, dock) for dock in window.docks},
         divided=tuple(page.splitter.sizes()),
         view=window.view,
-        tab=page.tabs.currentIndex(),
+        tab=page.tabs.tabText(page.tabs.currentIndex()),
+        distributions=page.boxplots.choices.spelling,
+        scatter=page.scatter.choices.spelling,
         charts=dict(page.charts_shown),
         columns=page.columns,
         rows=page.rows,
         colours=page.colours,
+        layers=page.layers,
         heatmaps=page.heatmap_look,
     )
 
@@ -85,9 +93,13 @@ def apply_layout(window: MainWindow, layout: Layout) -> None:
     page.set_columns(min(max(layout.columns, 1), 8))
     page.set_rows(layout.rows)
     page.set_colours(layout.colours)
+    page.set_layers(layout.layers)
     page.set_heatmap_look(layout.heatmaps)
-    if 0 <= layout.tab < page.tabs.count():
-        page.tabs.setCurrentIndex(layout.tab)
+    page.boxplots.set_choices(read_choices(Choices, layout.distributions))
+    page.scatter.set_choices(read_choices(ScatterChoices, layout.scatter))
+    for place in range(page.tabs.count()):
+        if page.tabs.tabText(place) == layout.tab:
+            page.tabs.setCurrentIndex(place)
     if layout.docks:
         window.place_docks(layout.docks)
     if layout.divided:

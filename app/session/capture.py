@@ -34,6 +34,7 @@ def capture(window: MainWindow, source: Source, study: Study, picked: Picked) ->
         view=View(
             window=None if clock.window == clock.bounds else clock.window,
             part=clock.rows,
+            baseline=window.page.baseline,
             compared=window.page.difference.run_ids,
             picked=picked,
             layout=layout_of(window),
@@ -59,6 +60,8 @@ def show_again(window: MainWindow, opened: Opened) -> None:
     view = opened.session.view
     if view.layout != Layout():
         apply_layout(window, view.layout)
+    if view.baseline is not None:
+        window.page.set_baseline(view.baseline)
     if view.compared is not None:
         window.page.difference.choose(*view.compared)
     low, high = view.part

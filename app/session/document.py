@@ -53,6 +53,7 @@ class View:
 
     window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
     part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height
+    baseline: int | None = None  # the run that starts in Gantt charts are compared with
     compared: tuple[int, int] | None = None  # ids of the runs whose difference is shown
     picked: Picked = field(default_factory=Picked)
     layout: Layout = field(default_factory=Layout)

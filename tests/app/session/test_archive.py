@@ -28,9 +28,10 @@ SESSION = Session(
     view=View(
         window=(0.5, 100.0),
         part=(0.25, 0.5),
+        baseline=4,
         compared=(4, 1),
         picked=Picked((3.0, 4.0), None, (7, "a7"), ("ann", "62"), ("q",)),
-        layout=Layout(columns=1, tab=2),
+        layout=Layout(columns=1, tab="Users", scatter="wait runtime job linear"),
     ),
 )
 

@@ -20,6 +20,8 @@ from engine.errors import InputError
 from engine.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
+from views.choices import Choices
+from views.gantt.layers import Layers
 from views.selection import Selection
 
 MakeWindow = Callable[..., MainWindow]
@@ -58,7 +60,10 @@ def test_a_session_is_opened_as_it_was_saved(
     window.clock.set_window(end - 100_000, end + 500, (0.5, 1.0))  # beyond the end of the log itself
     page.show_charts(heatmap=False)
     page.difference.choose(4, 1)
-    page.tabs.setCurrentIndex(1)
+    page.set_layers(Layers(waits=True))
+    page.set_baseline(3)
+    page.tabs.setCurrentWidget(page.users)
+    page.boxplots.set_choices(Choices("wait", "job", "histogram"))
     window.runs_dock.hide()
     window.messages.clear()
     settle(window)
@@ -82,8 +87,11 @@ def test_a_session_is_opened_as_it_was_saved(
     assert (other.clock.window, other.clock.rows) == (window.clock.window, (0.5, 1.0))
     assert (other.page.columns, other.page.rows) == (1, "nodes")
     assert not other.runs_dock.isVisible()
-    assert other.page.tabs.currentIndex() == 1
+    assert other.page.tabs.currentWidget() is other.page.users
+    assert other.page.boxplots.choices == Choices("wait", "job", "histogram")
     assert other.page.difference.run_ids == (4, 1)
+    assert other.page.layers == Layers(waits=True)
+    assert other.page.baseline == 3
     assert not panel(other, EASY).heatmap.isVisible()
     other.resize(window.size())
     settle(other)
