@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import shorten
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from app.window import MainWindow
 
 _FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
+_TITLE = 100  # characters that fit over a figure
 _TABLES = "CSV (*.csv);;Parquet (*.parquet)"
 _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
@@ -45,6 +47,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     results, shown, pair = _results(window), window.clock.window, window.page.difference.chosen
     choices, scatter = window.page.boxplots.choices, window.page.scatter
     scattered, scatter_choices = scatter.result or results[0], scatter.choices
+    title, hidden = _title(window), window.filter.value.hidden
 
     def draw(_: Control) -> list[Path]:
         from views.comparison import compare
@@ -61,19 +64,19 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
 
         with _one_drawing:
             if kind == "gantt":
-                figure = gantt_figure(results, shown)
+                figure = gantt_figure(results, shown, title, hidden)
             elif kind == "heatmap":
-                figure = heatmap_figure(results, shown)
+                figure = heatmap_figure(results, shown, title)
             elif kind == "difference" and pair is not None:
                 figure = difference_figure(compare(*pair), shown)
             elif kind == "scatter":
-                figure = scatter_figure(scattered, scatter_choices)
+                figure = scatter_figure(scattered, scatter_choices, title and f"{scattered.name} on {title}")
             elif kind == "sizes":
-                figure = sizes_figure(results)
+                figure = sizes_figure(results, title)
             elif choices.kind == "box":
-                figure = boxplot_figure(results, choices=choices)
+                figure = boxplot_figure(results, title, choices)
             else:
-                figure = lines_figure(results, choices)
+                figure = lines_figure(results, choices, title)
             save(figure, path)
         return [path]
 
@@ -146,6 +149,14 @@ def _there(window: MainWindow, kind: str) -> bool:
 
 def _results(window: MainWindow) -> list[Result]:
     return [one.result for one in window.workbench.finished()]
+
+
+def _title(window: MainWindow) -> str:
+    """The trace, and what its jobs had to meet to be shown and measured; empty: nothing."""
+    only = window.workbench.only
+    if only is None:
+        return ""
+    return shorten(f"{_results(window)[0].schedule.trace.name}: {only}", _TITLE, placeholder=" …")
 
 
 def _ask(window: MainWindow, title: str, name: str, filters: str) -> Path | None:

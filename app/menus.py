@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolBar, QTool
 
 from app.actions import Actions
 from app.export import export_chart, export_table
+from app.filter_menu import filter_menu
 from app.gantt_menu import gantt_menus
 from app.heatmap_menu import heatmap_menu, strip_toggles
 from app.layouts_menu import fill_layouts
@@ -51,7 +52,7 @@ def make_menus(window: MainWindow) -> Menus:
     context = QMenu("Chart", window)
     in_file, charts = _file_menu(window, actions)
     in_view, looks = _view_menu(window, actions)
-    need_study = [*in_file, *in_view, *_run_menu(window, actions)]
+    need_study = [*in_file, *in_view, *filter_menu(window, actions), *_run_menu(window, actions)]
     _fill_bar(bar, in_view[:3], looks)
     _fill_context(window, context, in_view[:-1], looks, charts)
     window_menu(window, actions)
@@ -104,6 +105,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         actions.add(menu, "Zoom for&ward", window.clock.forward, QKeySequence.StandardKey.Forward),
         actions.add(menu, "&Previous selection", window.selection.back, "Ctrl+["),
         actions.add(menu, "&Next selection", window.selection.forward, "Ctrl+]"),
+        actions.add(menu, "Previous fi&lter", window.filter.back, "Alt+Shift+Left"),
+        actions.add(menu, "Next filt&er", window.filter.forward, "Alt+Shift+Right"),
         actions.add(menu, "&Clear the selection", window.selection.clear),
         actions.add(menu, "&Inspect this instant", window.inspect_instant, "I", _INSTANT_TIP),
     ]

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.workbench import Drawn, Judged
+from engine.filter import Jobs
 from views.clock import Clock
+from views.filter import FilterModel
 from views.gantt import GanttChart
 from views.heatmap import HeatmapChart, UserRows
 from views.palette import run_colour
@@ -95,6 +97,13 @@ class RunPanel(QWidget):
         self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
         self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows)
         self.heatmap.set_scale_max(most)
+        schedule = judged.result.schedule
+        self.heatmap.set_jobs(Jobs(schedule.trace, schedule, violations.tardiness if violations else None))
+
+    def follow_filter(self, filter: FilterModel) -> None:
+        """Draw back, or hide, what does not match this filter."""
+        self.gantt.follow_filter(filter)
+        self.heatmap.follow_filter(filter)
 
     def show_charts(self, **shown: bool) -> None:
         """Show or hide charts, by the names of `ALL_SHOWN`."""

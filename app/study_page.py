@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.turns import Turns
@@ -26,6 +27,7 @@ from views.comparison import Side
 from views.curves import CurvesPanel
 from views.difference import DifferencePage
 from views.distribution import DistributionPanel
+from views.filter import FilterModel
 from views.gantt.colours import ColourMode
 from views.gantt.layers import Layers
 from views.gantt.rows import RowKind
@@ -49,6 +51,7 @@ class StudyPage(QWidget):
         workbench: Workbench,
         clock: Clock,
         selection: SelectionModel,
+        filter: FilterModel,
         renderer: Renderer,
         theme: Theme,
         parent: QWidget | None = None,
@@ -56,6 +59,8 @@ class StudyPage(QWidget):
         super().__init__(parent)
         self._workbench, self._clock = workbench, clock
         self._selection, self._renderer, self._theme = selection, renderer, theme
+        self._filter = filter
+        self.filter_bar = FilterBar(workbench, filter, renderer, theme, self)
         self._turns = Turns(self)
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
@@ -100,6 +105,7 @@ class StudyPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.filter_bar)
         column.addWidget(self.overview)
         column.addWidget(self._stack, 1)
         workbench.study_changed.connect(self._rebuild)
@@ -191,6 +197,7 @@ class StudyPage(QWidget):
         self.overview.set_theme(theme)
         for panel_of_runs in (self.boxplots, self.scatter, self.sizes):
             panel_of_runs.set_theme(theme)
+        self.filter_bar.set_theme(theme)
         self.metrics.set_theme(theme)
         self.users.set_theme(theme)
         self.difference.set_theme(theme)
@@ -234,6 +241,7 @@ class StudyPage(QWidget):
         panel.gantt.set_colours(self.colours)
         panel.heatmap.set_measure(self.heatmap_look.measure)
         panel.gantt.set_layers(self.layers)
+        panel.follow_filter(self._filter)
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)

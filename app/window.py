@@ -43,6 +43,7 @@ from engine.errors import InputError
 from resources import example_path
 from views.choices import Choices, ScatterChoices, read_choices
 from views.clock import Clock
+from views.filter import FilterModel
 from views.inspector import Inspector
 from views.renderer import Renderer
 from views.selection import SelectionModel
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self.slot: Slot | None = None  # or the place of one that was autosaved
         self.clock = Clock(self)
         self.selection = SelectionModel(self)
+        self.filter = FilterModel(self)
         self.renderer = Renderer(self)
         self.workbench = Workbench(self)
         self.workbench.share = settings.share
@@ -273,7 +275,8 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage(self)
         self.start_page.set_recent(self.settings.recent)
         self.start_page.last.setVisible(self._keep_settings and last_path().exists())
-        self.page = StudyPage(self.workbench, self.clock, self.selection, self.renderer, self.theme, self)
+        models = (self.clock, self.selection, self.filter)
+        self.page = StudyPage(self.workbench, *models, self.renderer, self.theme, self)
         self.page.set_columns(self.settings.columns)
         self.page.set_rows(self.settings.rows)
         self.page.set_heatmap_look(look_of(self.settings))
@@ -348,6 +351,7 @@ class MainWindow(QMainWindow):
 
     def _opened(self, opened: Opened) -> None:
         self.selection.reset()
+        self.filter.reset()
         trace = opened.study.trace
         self.clock.reset(float(trace.submit[0]), float((trace.submit + trace.runtime).max()))
         file, slot = self._file, self.slot

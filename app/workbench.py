@@ -23,6 +23,7 @@ from views.results import Result
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
+    from engine.filter import Expression
     from engine.metrics.series import Usage
     from engine.simulation.processors import Boxes
     from engine.trace import Note
@@ -76,6 +77,7 @@ class Workbench(QObject):
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
         self.fair_starts = False
+        self.only: Expression | None = None  # what jobs must meet to be measured
         self.drawn: dict[int, Drawn] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
@@ -225,6 +227,12 @@ class Workbench(QObject):
         self.share = share
         self._judge()
 
+    def set_only(self, only: Expression | None) -> None:
+        """Measure the jobs alone that match this in at least one run; None: all."""
+        if only != self.only:
+            self.only = only
+            self._judge()
+
     def set_fair_starts(self, wanted: bool) -> None:
         """Work out fair start times, or no longer; all runs are simulated anew for that."""
         self.fair_starts = wanted
@@ -283,7 +291,7 @@ class Workbench(QObject):
         runs = [run for run in study.runs if run.schedule is not None]
         schedules = [run.schedule for run in runs if run.schedule is not None]
         known = [*schedules, *([self._reference] if self._reference else [])]
-        share, drawn = self.share, dict(self.drawn)
+        share, drawn, only = self.share, dict(self.drawn), self.only
 
         def judge(control: Control) -> tuple[Schedule | None, dict[int, Judged]]:
             from engine.evaluation import evaluate, reference_schedule
@@ -294,10 +302,11 @@ class Workbench(QObject):
                 return None, {}
             reference = reference_schedule(study.trace, study.cluster, known, control)
             judged = {}
-            for run, one in zip(runs, evaluate(schedules, parse_share(share), reference), strict=True):
+            evaluations = evaluate(schedules, parse_share(share), reference, only=only)
+            for run, one in zip(runs, evaluations, strict=True):
                 boxes = drawn[run.id].boxes if run.id in drawn else None
                 result = Result(run.id, one.schedule, one.summary, one.users, one.violations, one.jobs, boxes)
-                judged[run.id] = Judged(result, violation_steps(one.schedule, one.violations))
+                judged[run.id] = Judged(result, violation_steps(one.schedule, one.violations, one.jobs))
             return reference, judged
 
         self._start(_JUDGING, judge, self._take_over, lambda error: self._tell(error, "judging failed"))

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from views.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
 from views.clock import Clock
+from views.filter import FilterModel
 from views.frame import (
     TITLE,
     Frame,
@@ -69,6 +70,7 @@ class TimeChart(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.clock, self.selection, self.theme = clock, selection, theme
+        self.filter = FilterModel(self)
         self._name, self._title, self._title_colour = name, name, ""
         self._time_axis: TimeAxis = Hours(0)
         self._shows_axis = True
@@ -95,6 +97,12 @@ class TimeChart(QWidget):
         self._title, self._title_colour = title, colour
         self.setAccessibleName(title)
         self.refresh()
+
+    def follow_filter(self, filter: FilterModel) -> None:
+        """Draw back, or hide, what does not match this filter."""
+        self.filter = filter
+        filter.changed.connect(self._filter_changed)
+        self._filter_changed()
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """How times are told."""
@@ -185,6 +193,10 @@ class TimeChart(QWidget):
         """The title line."""
         legend = None if self._message else self._legend()
         paint_title(painter, frame, self._title, self._title_colour, legend, self.theme, self.font())
+
+    def _filter_changed(self) -> None:
+        """Other jobs are looked at."""
+        self.refresh()
 
     def _legend(self) -> Legend | None:
         """What the colours mean."""

@@ -99,14 +99,18 @@ def judge(
     )
 
 
-def violation_steps(schedule: Schedule, violations: Violations) -> Steps:
+def violation_steps(
+    schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_] | None = None
+) -> Steps:
     """How many violated jobs each user has at each minute: the rows of the heatmap.
+
+    `jobs`, shape (n,), restricts them to some jobs.
 
     A violated job counts from its latest start that would still have met its EET, the
     minute of EET - D, as many minutes as it is late, and one where it is late by less
     (Toth & Klusacek 2014, section 3.3).
     """
-    late = violations.violated
+    late = violations.violated if jobs is None else violations.violated & jobs
     user = schedule.trace.user.codes[late].astype(np.int64)
     users = len(schedule.trace.user.names)
     first = (violations.eet[late] - schedule.runtime[late]) // MINUTE

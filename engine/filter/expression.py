@@ -22,7 +22,7 @@ class Expression(ABC):
 
     @abstractmethod
     def mask(self, jobs: Jobs) -> Mask:
-        """Which jobs meet it, shape (n,). Raises InputError for dates beyond the calendar."""
+        """Which jobs meet it, shape (n,)."""
 
     @abstractmethod
     def comparisons(self) -> Iterator[Compare]:

@@ -24,6 +24,8 @@ ORDERED = ("=", "!=", "<", "<=", ">", ">=")
 NAMED = ("=", "!=", "~")
 """Comparisons of numbers and times, and of names. `in` goes with both."""
 
+_FIRST_YEAR, _LAST_YEAR = 1900, 2200
+
 _KIB = {"k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
 
 
@@ -81,6 +83,8 @@ def _moment(text: str) -> int | datetime:
         raise InputError(f"there is no date {text!r}; spell it like 2013-02-28 or 2013-02-28T14:30") from None
     if moment.tzinfo is not None or moment.microsecond:
         raise InputError(f"{text!r}: give whole seconds without a time zone; it is the log's own")
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise InputError(f"{text!r}: years go from {_FIRST_YEAR} to {_LAST_YEAR}")
     return moment
 
 
@@ -145,11 +149,8 @@ def _bounds(kind: Kind, wanted: Value, trace: Trace) -> tuple[float, float]:
     """The stretch [low, high) that a value stands for: of a date the whole day, of a number that number."""
     if isinstance(wanted, datetime):
         length = timedelta(days=1) if _is_day(wanted) else timedelta(seconds=1 if wanted.second else 60)
-        try:
-            ends = (wanted, wanted + length)
-            first, last = (moment.replace(tzinfo=zone_of(trace)).timestamp() for moment in ends)
-        except (OverflowError, ValueError, OSError) as error:
-            raise InputError(f"{_spell_moment(wanted)} lies beyond the calendar") from error
+        ends = (wanted, wanted + length)
+        first, last = (moment.replace(tzinfo=zone_of(trace)).timestamp() for moment in ends)
         return first - trace.zero, last - trace.zero
     assert not isinstance(wanted, str)
     return wanted, float(np.nextafter(wanted, np.inf))

@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
+from views.names import name_ranks
 from views.results import Result
 from views.selection import Selection, SelectionModel
 from views.style import LIGHT
 from views.tables import UsersTable
-from views.tables.users_model import name_ranks
 
 USERS = 200
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.filter import Expression, Jobs
 from engine.schedule import Schedule
 from engine.trace import Trace
 from views.figures.sheet import (
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Window = tuple[float, float]
+Mask = NDArray[np.bool_]
 
 _WHITE = 0xFFFFFFFF
 _LEGEND_COLUMNS = 5
@@ -41,11 +44,16 @@ _GAP = 0.36
 
 
 @in_style
-def gantt_figure(results: Sequence[Result], window: Window | None = None, title: str = "") -> Figure:
+def gantt_figure(
+    results: Sequence[Result],
+    window: Window | None = None,
+    title: str = "",
+    only: Expression | None = None,
+) -> Figure:
     """The schedules of at least one run, one below the other on one time axis, coloured by user.
 
     `window` is in seconds; by default from the first submission to the last end. Without a
-    `title` the trace is named.
+    `title` the trace is named. `only` jobs that meet this in their run are drawn.
     """
     trace = results[0].schedule.trace
     colours = user_colours(trace.user.names, _areas(trace))
@@ -58,7 +66,7 @@ def gantt_figure(results: Sequence[Result], window: Window | None = None, title:
     charts = []
     for place, result in enumerate(results):
         axes = add_axes(figure, TOP + place * (height + _GAP) + _GAP - 0.06, height)
-        _draw(axes, result, palette, shown)
+        _draw(axes, result, palette, shown, only)
         charts.append(axes)
     label_time(charts, axis_of(trace), shown)
     add_legend(figure, legend, TOP + len(results) * (height + _GAP) + TIME_LABELS, _LEGEND_COLUMNS, "users")
@@ -76,10 +84,10 @@ def rgb_image(picture: Pixels) -> NDArray[np.uint8]:
     return np.stack([picture >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
 
 
-def _draw(axes: Axes, result: Result, palette: Pixels, window: Window) -> None:
+def _draw(axes: Axes, result: Result, palette: Pixels, window: Window, only: Expression | None) -> None:
     width, height = pixels(axes)
     colours = palette[result.schedule.trace.user.codes]
-    picture = rasterize(result.schedule, colours, window, width, height)
+    picture = rasterize(result.schedule, colours, window, width, height, _drawn(result, only))
     processors = result.schedule.cluster.cpus
     axes.imshow(
         rgb_image(picture),
@@ -93,15 +101,21 @@ def _draw(axes: Axes, result: Result, palette: Pixels, window: Window) -> None:
     title_run(axes, result, f"mean wait {duration(wait)}, utilization {percent(used and 100 * used)}")
 
 
-def rasterize(schedule: Schedule, colours: Pixels, window: Window, width: int, height: int) -> Pixels:
+def rasterize(
+    schedule: Schedule, colours: Pixels, window: Window, width: int, height: int, drawn: Mask | None = None
+) -> Pixels:
     """The schedule as pixels, by the rasterizer that the charts use; shape (height, width).
 
-    `colours` has a pixel for each job of the trace, shape (n,).
+    `colours` has a pixel for each job of the trace, shape (n,); `drawn` says which of them
+    are drawn, None: all.
     """
     from engine.simulation.processors import assign_processors
     from views.raster import rectangles, strips
 
     boxes = assign_processors(schedule)
+    if drawn is not None:
+        kept = drawn[boxes.job]
+        boxes = replace(boxes, job=boxes.job[kept], first=boxes.first[kept], count=boxes.count[kept])
     first_box = np.flatnonzero(np.append(True, boxes.job[1:] != boxes.job[:-1])[: len(boxes.job)])
     job = boxes.job[first_box]  # ascending by start, as the boxes are
     start, end = schedule.start[job], schedule.end[job]
@@ -114,6 +128,14 @@ def rasterize(schedule: Schedule, colours: Pixels, window: Window, width: int, h
     )
     latest = np.maximum.accumulate(end) if len(end) else end
     return rectangles(start, end, latest, colours[job], cover, window, width, _WHITE)
+
+
+def _drawn(result: Result, only: Expression | None) -> Mask | None:
+    """The jobs that meet this in their run."""
+    if only is None:
+        return None
+    late = result.violations.tardiness if result.violations is not None else None
+    return only.mask(Jobs(result.schedule.trace, result.schedule, late))
 
 
 def _areas(trace: Trace) -> NDArray[np.float64]:

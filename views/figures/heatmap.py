@@ -104,7 +104,7 @@ def _judged(result: Result) -> _Run:
         raise InputError(f"{result.name}: there is no heatmap without expected end times")
     used = usage(result.schedule)
     strips = {kind: quantity_of(kind, result.schedule, used) for kind in NAMES}
-    return _Run(result, violation_steps(result.schedule, result.violations), strips)
+    return _Run(result, violation_steps(result.schedule, result.violations, result.measured), strips)
 
 
 def _rows(runs: Sequence[_Run]) -> Ints:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
+from engine.filter import Expression, Jobs
 from engine.schedule import Schedule
 from views.clock import Clock
 from views.frame import Frame, legend_room
@@ -79,6 +80,7 @@ class GanttChart(TimeChart):
         self._idle: Once[Idle] | None = None
         self._promises: Once[Promises] | None = None
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
+        self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._gestures.rows = self._share_at
         self._gestures.least = self._least_part
 
@@ -106,6 +108,7 @@ class GanttChart(TimeChart):
         if self._mode == "late":
             self._classify()
             self._data_changed()
+        self._filter_changed()  # which may ask for late jobs
 
     def set_baseline(self, schedule: Schedule | None) -> None:
         """The schedule of the same trace that starts are compared with."""
@@ -200,17 +203,31 @@ class GanttChart(TimeChart):
 
     def _arrange(self) -> None:
         schedule, boxes, kind = self._schedule, self._boxes, self._row_kind
-        self._data = None
+        hidden, tardiness = self.filter.value.hidden, self._tardiness
+        self._data, self._hidden = None, hidden
         if schedule is not None and boxes is not None:
             if self._known_rows is None:
                 self._known_rows = rows_of(schedule.cluster, "processors")
-            self._data = Once(lambda: gantt_data(schedule, boxes, kind))
+
+            def make() -> GanttData:
+                whole = gantt_data(schedule, boxes, kind)
+                return whole if hidden is None else whole.only(hidden.mask(_jobs(schedule, tardiness)))
+
+            self._data = Once(make)
         self._data_changed()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours; those of changes hang on the theme."""
         super().set_theme(theme)
         self._classify()
+
+    def _filter_changed(self) -> None:
+        """Hidden jobs are not there at all; those that are drawn back only look otherwise."""
+        hidden = self.filter.value.hidden
+        if hidden != self._hidden or (hidden is not None and hidden.of_run):
+            self._arrange()
+        else:
+            self._data_changed()
 
     def _classify(self) -> None:
         schedule, mode = self._schedule, self._mode
@@ -239,7 +256,7 @@ class GanttChart(TimeChart):
         return min(LEAST_ROWS / self._rows.total, 1.0) if self._rows is not None else 1.0
 
     def _look(self) -> Hashable:
-        return self._mode, self._layers, self.selection.value.without_span
+        return self._mode, self._layers, self.selection.value.without_span, self.filter.value
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         schedule, data, classes = self._schedule, self._data, self._classes
@@ -247,7 +264,8 @@ class GanttChart(TimeChart):
         if schedule is None or data is None or classes is None or idle is None or promises is None:
             return None
         mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
-        key = (self._version, mode, selection.without_span, theme.name)
+        dimmed, tardiness = self.filter.value.dimmed, self._tardiness
+        key = (self._version, mode, selection.without_span, dimmed, theme.name)
         font = tick_font(self.font())
 
         def make() -> Picture:
@@ -255,6 +273,9 @@ class GanttChart(TimeChart):
             kept = self._painted
             if kept is None or kept[0] != key:
                 picked = selection.without_span.mask(schedule.trace)
+                if dimmed is not None:
+                    matching = dimmed.mask(_jobs(schedule, tardiness))
+                    picked = matching if picked is None else picked & matching
                 painted = paint_jobs(classes(), picked, theme.idle)
                 kept = self._painted = key, Painted(painted.pixels[drawn.job], painted.picked)
             colours = kept[1].pixels
@@ -403,3 +424,7 @@ def _idle_of(schedule: Schedule) -> Idle:
     from engine.metrics.loss import idle_over_time
 
     return idle_over_time(schedule)
+
+
+def _jobs(schedule: Schedule, tardiness: NDArray[np.int64] | None) -> Jobs:
+    return Jobs(schedule.trace, schedule, tardiness)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,6 +56,27 @@ class GanttData:
     first: NDArray[np.float32]  # (m,) row
     count: NDArray[np.float32]  # (m,) rows
     _strips: dict[Hashable, Strips] = field(default_factory=dict)
+
+    def only(self, shown: NDArray[np.bool_]) -> GanttData:
+        """The same rows with some jobs alone; `shown` is a mask over the jobs of the trace."""
+        kept = shown[self.job]
+        sizes = np.diff(self.offset)
+        of_kept = np.repeat(kept, sizes)
+        job, end = self.job[kept], self.end[kept]
+        place = np.full(len(self.place), -1, np.int64)
+        place[job] = np.arange(len(job))
+        return replace(
+            self,
+            job=job,
+            place=place,
+            start=self.start[kept],
+            end=end,
+            latest=np.maximum.accumulate(end) if len(end) else end,
+            offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64),
+            first=self.first[of_kept],
+            count=self.count[of_kept],
+            _strips={},
+        )
 
     def paint(self, want: Want, colours: Pixels, background: str) -> Pixels:
         """The picture that is wanted, shape (height, width); `colours` has a pixel for each job."""

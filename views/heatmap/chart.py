@@ -10,9 +10,11 @@ from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
+from engine.filter import Jobs
 from engine.trace import Trace
 from views.clock import Clock
 from views.counts import CountScale
+from views.filter import Mask
 from views.format import number
 from views.frame import Frame, legend_room, paint_title
 from views.heatmap.labels import paint_row_names, paint_separators
@@ -64,6 +66,7 @@ class HeatmapChart(TimeChart):
         self._measure: Measure = "max"
         self._most: int | None = None
         self._short_title = "Violated EETs"
+        self._jobs: Jobs | None = None
 
     def set_titles(self, title: str, short: str, colour: str = "") -> None:
         """Name the chart; the `short` name is for where the other leaves no room for the legend."""
@@ -85,6 +88,11 @@ class HeatmapChart(TimeChart):
             quiet = not steps.count.any() or not self._rows.count
             self.set_message("No job ended later than its user may expect" if quiet else "")
         self._data_changed()
+
+    def set_jobs(self, jobs: Jobs | None) -> None:
+        """How the jobs fare under the run: users none of whose jobs match the filter stand back."""
+        self._jobs = jobs
+        self.refresh()
 
     def set_scale_max(self, most: int | None) -> None:
         """The count with the last colour, so that several runs share a scale; None: this run's own."""
@@ -130,14 +138,23 @@ class HeatmapChart(TimeChart):
         return CountScale(LEAST[self._measure], max(self._most or own, 1))
 
     def _look(self) -> Hashable:
-        return self.selection.value.users
+        return self.selection.value.users, self.filter.value.dimmed
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         steps, rows, measure, scale = self._steps, self._rows, self._measure, self._scale()
         if steps is None or rows is None:
             return None
         picked, theme = self.selection.value.users, self.theme
-        return lambda: Picture.of(want, paint_counts(want, steps, rows, measure, scale, picked, theme))
+        dimmed, jobs = self.filter.value.dimmed, self._jobs
+
+        def make() -> Picture:
+            lit: frozenset[int] | None = picked or None
+            if dimmed is not None and jobs is not None:
+                matching = users_with(jobs.trace, dimmed.mask(jobs))
+                lit = matching if lit is None else lit & matching
+            return Picture.of(want, paint_counts(want, steps, rows, measure, scale, lit, theme))
+
+        return make
 
     def _legend(self) -> Bar:
         shared = _SCALES[self._most is not None]
@@ -219,6 +236,11 @@ class HeatmapChart(TimeChart):
         if not minutes:
             return None
         return float(min(m[0] for m in minutes) * MINUTE), float(max(m[-1] for m in minutes) * MINUTE)
+
+
+def users_with(trace: Trace, jobs: Mask) -> frozenset[int]:
+    """Codes of the users of these jobs, a mask over those of the trace."""
+    return frozenset(np.flatnonzero(np.bincount(trace.user.codes[jobs])).tolist())
 
 
 def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:

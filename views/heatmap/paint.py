@@ -31,15 +31,18 @@ def paint_counts(
     rows: UserRows,
     measure: Measure,
     scale: CountScale,
-    picked: frozenset[int],
+    picked: frozenset[int] | None,
     theme: Theme,
 ) -> Pixels:
-    """Pixels of the heatmap, shape (height, width); users that are not `picked`, if any are, stand back."""
+    """Pixels of the heatmap, shape (height, width); who is not `picked` stands back, None: nobody."""
     of_user, of_pixel = rows.lines(want.height, want.ratio)
     painted = scale.paint(
-        counts(want, steps, of_user, of_pixel, measure), theme.dark, theme.chart, stands_back=bool(picked)
+        counts(want, steps, of_user, of_pixel, measure),
+        theme.dark,
+        theme.chart,
+        stands_back=picked is not None,
     )
-    if picked:
+    if picked is not None:
         chosen = np.zeros(len(of_user), bool)
         chosen[[user for user in picked if user < len(of_user)]] = True
         own = np.where(chosen, of_user, -1)

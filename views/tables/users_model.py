@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from engine.trace import Trace
 from views.format import duration, number, percent, thin
+from views.names import name_ranks
 from views.results import Result
 from views.tables.header import run_header, swatch
 from views.tips import tip
@@ -169,17 +169,3 @@ def _run_columns(result: Result) -> list[Column]:
         ]
     text = "Mean time from submission to start"
     return [*columns, Column("Mean wait", table.wait_mean, duration, "s", text, result)]
-
-
-def name_ranks(names: Sequence[str]) -> Floats:
-    """The place of each name in order, numbers within them by value: u2 before u10. Shape (users,)."""
-    order = sorted(range(len(names)), key=lambda user: _natural(names[user]))
-    ranks = np.empty(len(names))
-    ranks[order] = np.arange(len(names))
-    return ranks
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Digits as numbers, all else as text; the pairs compare with one another."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", name.casefold())
-    return [(int(part), "") if part.isdecimal() and part.isascii() else (-1, part) for part in parts]

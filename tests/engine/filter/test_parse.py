@@ -62,6 +62,7 @@ def test_canonical_spellings(text: str, spelled: str) -> None:
         ("ram > 4", 6, "ram: cannot read the amount '4'; spell it like 512m or 4g"),
         ("submit > 2013-02-30", 9, "submit: there is no date '2013-02-30'"),
         ("submit > 2013-02-01T10:00+01:00", 9, "the log's own"),
+        ("submit > 9999-12-31", 9, "years go from 1900 to 2200"),
         ("submit > soon", 9, "cannot read the time 'soon'"),
         ("slowdown > 1e3", 11, "slowdown: '1e3' is not a number like 1.5"),
         ("(user = a", 0, "a '(' without a ')'"),
