@@ -84,7 +84,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
 
 
 def export_table(window: MainWindow, kind: str) -> None:
-    """Let the user name a file, then write `metrics`, `users`, every `schedule`, or the `difference`."""
+    """Write `metrics`, `users`, `queues`, every `schedule`, or the `difference`; the user names the file."""
     results = _results(window)
     if not _there(window, kind):
         return
@@ -104,8 +104,8 @@ def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
     def write(_: Control) -> list[Path]:
         if kind == "metrics":
             write_metrics([one.summary for one in results], [one.name for one in results], path)
-        elif kind == "users":
-            write_table(_users_table(results), path)
+        elif kind in ("users", "queues"):
+            write_table(_groups_table(results, kind.removesuffix("s")), path)
         elif kind == "difference" and pair is not None:
             write_table(_difference_table(*pair), path)
         elif len(results) == 1:
@@ -156,7 +156,7 @@ def _title(window: MainWindow) -> str:
     only = window.workbench.only
     if only is None:
         return ""
-    return shorten(f"{_results(window)[0].schedule.trace.name}: {only}", _TITLE, placeholder=" …")
+    return shorten(f"{_results(window)[0].schedule.trace.name}, under: {only}", _TITLE, placeholder=" …")
 
 
 def _ask(window: MainWindow, title: str, name: str, filters: str) -> Path | None:
@@ -169,26 +169,29 @@ def _as_file(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-." else "_" for c in name)
 
 
-def _users_table(results: list[Result]) -> pd.DataFrame:
-    """A row a user and run."""
+def _groups_table(results: list[Result], by: str) -> pd.DataFrame:
+    """A row a user, or queue, and run, over the jobs that were measured."""
     import pandas as pd
+
+    from engine.metrics.groups import GROUPINGS, per_group
 
     tables = []
     for result in results:
-        users = result.users
+        schedule = result.schedule
+        groups = per_group(schedule, GROUPINGS[by](schedule.trace), result.violations, result.measured)
         table = pd.DataFrame(
             {
                 "policy": result.name,
-                "user": result.schedule.trace.user.names,
-                "jobs": users.jobs,
-                "wait_mean": users.wait_mean,
-                "bounded_slowdown_mean": users.bounded_slowdown_mean,
-                "area": users.area,
-                "veet": users.veet,
-                "wt": users.wt,
+                by: groups.names,
+                "jobs": groups.jobs,
+                "wait_mean": groups.wait_mean,
+                "bounded_slowdown_mean": groups.bounded_slowdown_mean,
+                "area": groups.area,
+                "veet": groups.veet,
+                "wt": groups.wt,
             }
         )
-        tables.append(table[users.active])
+        tables.append(table[groups.active])
     return pd.concat(tables)
 
 

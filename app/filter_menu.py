@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu
 
@@ -18,6 +18,7 @@ from engine.filter.expression import Compare, Not, join
 from engine.filter.parse import LONGEST
 from views.filter import Filter, filter_of
 from views.names import name_ranks
+from views.tables import Table
 from views.words import plural
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def filter_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         lambda: settings.without_administrators,
     )
     made += [without, actions.add(menu, "A&dministrators…", lambda: _choose_administrators(window))]
+    _row_menu(window, made[1])
     bar.line.saved = settings.filters
     bar.save.clicked.connect(lambda: _save(window))
     bar.include.clicked.connect(lambda: _leave_out(window, False))
@@ -53,6 +55,41 @@ def filter_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     model.changed.connect(partial(measure, window))
     window.workbench.study_changed.connect(partial(measure, window))
     return made
+
+
+def _row_menu(window: MainWindow, by_selection: QAction) -> None:
+    """What a right click on rows of tables offers, which selects them."""
+    menu = QMenu("Rows", window)
+    menu.addAction(by_selection)
+    mark = menu.addAction("&Administrators")
+    mark.setCheckable(True)
+    mark.setToolTip("Metrics can leave out the jobs of administrators")
+    mark.triggered.connect(lambda on: _mark(window, on))
+
+    def offer(table: Table, place: QPoint) -> None:
+        names = _selected_users(window)
+        mark.setVisible(table is window.page.users and bool(names))
+        mark.setChecked(bool(names) and set(names) <= set(administrators(window)))
+        menu.popup(table.view.viewport().mapToGlobal(place))
+
+    for table in window.page.tables.values():
+        table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.view.customContextMenuRequested.connect(partial(offer, table))
+
+
+def _selected_users(window: MainWindow) -> list[str]:
+    study, codes = window.workbench.study, window.selection.value.users
+    return [] if study is None else [study.trace.user.names[code] for code in sorted(codes)]
+
+
+def _mark(window: MainWindow, on: bool) -> None:
+    """The selected users are administrators, or no longer."""
+    study = window.workbench.study
+    if study is not None:
+        chosen, others = _selected_users(window), set(administrators(window))
+        names = others | set(chosen) if on else others - set(chosen)
+        window.settings.administrators[study.trace.name] = sorted(names)
+        measure(window)
 
 
 def measure(window: MainWindow) -> None:

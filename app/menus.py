@@ -52,9 +52,10 @@ def make_menus(window: MainWindow) -> Menus:
     context = QMenu("Chart", window)
     in_file, charts = _file_menu(window, actions)
     in_view, looks = _view_menu(window, actions)
-    need_study = [*in_file, *in_view, *filter_menu(window, actions), *_run_menu(window, actions)]
+    filters = filter_menu(window, actions)
+    need_study = [*in_file, *in_view, *filters, *_run_menu(window, actions)]
     _fill_bar(bar, in_view[:3], looks)
-    _fill_context(window, context, in_view[:-1], looks, charts)
+    _fill_context(window, context, [*in_view[:-1], filters[1]], looks, charts)
     window_menu(window, actions)
     help_menu(window, actions)
     window.status.notes.clicked.connect(lambda: _show_notes(window))
@@ -85,6 +86,7 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(charts, "&Difference of two runs…", lambda: export_chart(window, "difference")),
         actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
         actions.add(tables, "&Users…", lambda: export_table(window, "users")),
+        actions.add(tables, "&Queues…", lambda: export_table(window, "queues")),
         actions.add(tables, "&Difference of two runs…", lambda: export_table(window, "difference")),
         actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.workbench import Drawn, Judged
@@ -20,6 +21,7 @@ from views.timechart import TimeChart
 from views.usage import UsageChart
 
 if TYPE_CHECKING:
+    from engine.filter import Expression
     from engine.metrics.series import Usage
 
 _STRIP, _TALL_STRIP = 30, 52
@@ -56,6 +58,8 @@ class RunPanel(QWidget):
         self._has_ram = False
         self._name, self._colour = "", run_colour(run_id)
         self._selection = selection
+        self._filter = FilterModel(self)
+        self._jobs: Jobs | None = None  # as they fare in this run
         self._own: Memo[Usage] = Memo(renderer, "Use of the selected users", self)
         self._own.ready.connect(self._take_own)
         selection.changed.connect(self._show_own)
@@ -98,12 +102,17 @@ class RunPanel(QWidget):
         self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows)
         self.heatmap.set_scale_max(most)
         schedule = judged.result.schedule
-        self.heatmap.set_jobs(Jobs(schedule.trace, schedule, violations.tardiness if violations else None))
+        self._jobs = Jobs(schedule.trace, schedule, violations.tardiness if violations else None)
+        self.heatmap.set_jobs(self._jobs)
+        self._show_own()
 
     def follow_filter(self, filter: FilterModel) -> None:
         """Draw back, or hide, what does not match this filter."""
         self.gantt.follow_filter(filter)
         self.heatmap.follow_filter(filter)
+        self._filter = filter
+        filter.changed.connect(self._show_own)
+        self._show_own()
 
     def show_charts(self, **shown: bool) -> None:
         """Show or hide charts, by the names of `ALL_SHOWN`."""
@@ -126,16 +135,23 @@ class RunPanel(QWidget):
 
     def _show_usage(self, drawn: Drawn) -> None:
         schedule = drawn.schedule
+        self._jobs = Jobs(schedule.trace, schedule)
         self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
         for strip in self.strips:
             strip.set_data(schedule, drawn.usage)
         self._show_own()
         self._arrange()
 
+    @property
+    def _own_key(self) -> tuple[Jobs | None, frozenset[int], Expression | None]:
+        """Whose use stands in front of all: the selected users', of the jobs that match the filter."""
+        return self._jobs, self._selection.value.users, self._filter.value.expression
+
     def _show_own(self) -> None:
-        """In front of all use, that of the selected users; worked out in a thread, since they may be many."""
-        schedule, users = self.gantt.schedule, self._selection.value.users
-        if schedule is None or not users:
+        """Have the use of these jobs worked out in a thread, since they may be many."""
+        jobs, users, expression = self._own_key
+        schedule = jobs.schedule if jobs is not None else None
+        if jobs is None or schedule is None or not (users or expression):
             self._own.forget()
             for strip in self.strips:
                 strip.set_own(None)
@@ -144,15 +160,17 @@ class RunPanel(QWidget):
         def work() -> Usage:
             from engine.metrics.series import usage
 
-            return usage(schedule, Selection(users=users).mask(schedule.trace))
+            picked = Selection(users=users).mask(jobs.trace)
+            matching = expression.mask(jobs) if expression is not None else None
+            both = [mask for mask in (picked, matching) if mask is not None]
+            return usage(schedule, np.logical_and.reduce(both))
 
-        self._own.request((schedule, users), work)
+        self._own.request(self._own_key, work)
         self._take_own()
 
     def _take_own(self) -> None:
-        """Show the use of those who are selected now, if it is there."""
-        wanted = self.gantt.schedule, self._selection.value.users
-        if self._own.value is not None and self._own.key == wanted:
+        """Show the use of the jobs that are meant now, if it is there."""
+        if self._own.value is not None and self._own.key == self._own_key:
             for strip in self.strips:
                 strip.set_own(self._own.value)
 

@@ -47,6 +47,7 @@ class Settings:
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.layout.Layout` as JSON
     distributions: str = ""  # Choices.spelling
     scatter: str = ""  # ScatterChoices.spelling
+    hidden_columns: dict[str, list[str]] = field(default_factory=dict)  # of tables, by their names
     filters: dict[str, str] = field(default_factory=dict)  # saved ones, by name
     administrators: dict[str, list[str]] = field(default_factory=dict)  # users, by the name of the trace
     without_administrators: bool = False  # in heatmaps and metrics
@@ -99,11 +100,12 @@ def _of_the_right_type(values: Any) -> dict[str, Any]:
         if type(value) is type(getattr(default, entry.name)) and (not choices or value in choices):
             kept[entry.name] = value
     kept["filters"] = {k: v for k, v in kept.get("filters", {}).items() if isinstance(v, str)}
-    kept["administrators"] = {
-        trace: [user for user in users if isinstance(user, str)]
-        for trace, users in kept.get("administrators", {}).items()
-        if isinstance(users, list)
-    }
+    for lists in ("administrators", "hidden_columns"):
+        kept[lists] = {
+            key: [entry for entry in entries if isinstance(entry, str)]
+            for key, entries in kept.get(lists, {}).items()
+            if isinstance(entries, list)
+        }
     kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
     policies = [entry for entry in kept.get("policies", []) if isinstance(entry, str)]
     kept["policies"] = policies or [*PRESETS_SHOWN]

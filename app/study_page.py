@@ -37,7 +37,7 @@ from views.renderer import Renderer
 from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
-from views.tables import MetricsTable, UsersTable
+from views.tables import GroupsTable, JobsTable, MetricsTable, Table
 from views.timechart import TimeChart
 
 
@@ -77,13 +77,18 @@ class StudyPage(QWidget):
         self.scatter = ScatterPanel(selection, renderer, theme, self)
         self.sizes = CurvesPanel(renderer, theme, self)
         self.metrics = MetricsTable(theme, self)
-        self.users = UsersTable(selection, theme, self)
+        looks = (selection, filter, renderer, theme, self)
+        self.users = GroupsTable("user", *looks)
+        self.queues = GroupsTable("queue", *looks)
+        self.jobs = JobsTable(*looks)
+        self.tables: dict[str, Table] = {"users": self.users, "queues": self.queues, "jobs": self.jobs}
         self.tabs = QTabWidget(self, documentMode=True)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
         self.tabs.addTab(self.sizes, "Job sizes")
         self.tabs.addTab(self.metrics, "Metrics")
-        self.tabs.addTab(self.users, "Users")
+        for name, table in self.tables.items():
+            self.tabs.addTab(table, name.capitalize())
         holder = QWidget(self)
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(4, 4, 4, 4)
@@ -140,6 +145,17 @@ class StudyPage(QWidget):
         self.charts_shown.update(shown)
         for panel in self.panels.values():
             panel.show_charts(**self.charts_shown)
+
+    def hide_columns(self, hidden: dict[str, list[str]]) -> None:
+        """Hide columns of tables, by the table's name; what the reader changes is kept in `hidden`."""
+
+        def keep(name: str) -> None:
+            hidden[name] = sorted(self.tables[name].hidden)
+
+        for name, table in self.tables.items():
+            if name in hidden:
+                table.hide_columns(hidden[name])
+            table.columns_changed.connect(partial(keep, name))
 
     def set_columns(self, columns: int) -> None:
         """Panels beside each other: 1 stacks them."""
@@ -199,7 +215,8 @@ class StudyPage(QWidget):
             panel_of_runs.set_theme(theme)
         self.filter_bar.set_theme(theme)
         self.metrics.set_theme(theme)
-        self.users.set_theme(theme)
+        for table in self.tables.values():
+            table.set_theme(theme)
         self.difference.set_theme(theme)
         for panel in self.panels.values():
             panel.set_theme(theme)
@@ -293,7 +310,8 @@ class StudyPage(QWidget):
             self._divided = True
             self._turns.add("divide", self._divide)
         self._turns.add("metrics", partial(self.metrics.set_results, results))
-        self._turns.add("users", partial(self.users.set_results, trace, results))
+        for table in (self.users, self.queues, self.jobs):
+            self._turns.add(table, partial(table.set_results, trace, results))
         drawn = self._workbench.drawn
         sides = [Side(one, drawn[one.run_id].boxes) for one in results if one.run_id in drawn]
         self._turns.add("difference", partial(self.difference.set_sides, sides))

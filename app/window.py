@@ -278,6 +278,7 @@ class MainWindow(QMainWindow):
         models = (self.clock, self.selection, self.filter)
         self.page = StudyPage(self.workbench, *models, self.renderer, self.theme, self)
         self.page.set_columns(self.settings.columns)
+        self.page.hide_columns(self.settings.hidden_columns)
         self.page.set_rows(self.settings.rows)
         self.page.set_heatmap_look(look_of(self.settings))
         shown = self.settings

@@ -12,6 +12,8 @@ from app.layout import Layout, apply_layout, layout_of
 from app.reading import Opened
 from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.restore import relative_to
+from engine.filter import FilterError, parse_filter
+from views.filter import Filter
 from views.picture import ALL_ROWS
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ def capture(window: MainWindow, source: Source, study: Study, picked: Picked) ->
             baseline=window.page.baseline,
             compared=window.page.difference.run_ids,
             picked=picked,
+            filter=str(window.filter.value.expression or ""),
+            hides=window.filter.value.hides,
             layout=layout_of(window),
         ),
     )
@@ -68,6 +72,11 @@ def show_again(window: MainWindow, opened: Opened) -> None:
     part = (low, high) if 0.0 <= low < high <= 1.0 else ALL_ROWS
     window.clock.set_window(*(view.window or window.clock.bounds), part)
     window.selection.select(opened.selection)
+    if view.filter:
+        try:
+            window.filter.set(Filter(parse_filter(view.filter), view.hides))
+        except FilterError as error:
+            window.messages.show_message(f"The filter {view.filter} cannot be read: {error}")
 
 
 def name_picked(selection: Selection, trace: Trace) -> Picked:

@@ -56,6 +56,8 @@ class View:
     baseline: int | None = None  # the run that starts in Gantt charts are compared with
     compared: tuple[int, int] | None = None  # ids of the runs whose difference is shown
     picked: Picked = field(default_factory=Picked)
+    filter: str = ""  # spelled; empty: none
+    hides: bool = False  # what does not match the filter
     layout: Layout = field(default_factory=Layout)
 
 

@@ -16,7 +16,9 @@ def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWin
     context = window.menus.context
     qtbot.waitUntil(context.isVisible)
     offered = [action.text().replace("&", "") for action in context.actions()]
-    assert {"Fit all", "Zoom back", "Gantt colours", "Export chart"} <= set(offered)
+    assert {"Fit all", "Zoom back", "Gantt colours", "Export chart", "Filter by the selection"} <= set(
+        offered
+    )
     window.clock.zoom(0.5)
     context.setActiveAction(next(action for action in context.actions() if action.text() == "&Fit all"))
     qtbot.keyClick(context, Qt.Key.Key_Return)

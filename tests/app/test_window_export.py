@@ -15,7 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from app.export import export_chart, write_chart, write_named_table
 from app.window import MainWindow
+from engine.filter import parse_filter
 from tests.app.windows import schedule_of, settle, trace_of
+from views.filter import Filter
 
 MAGIC = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
 RUNS = ["fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
@@ -90,6 +92,22 @@ def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -
         assert list(table.index) == list(summary)
         expected = [np.nan if value is None else float(value) for value in summary.values()]
         np.testing.assert_array_equal(table[one.result.name], expected)
+
+
+def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow, tmp_path: Path) -> None:
+    window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
+    settle(window)
+    write_named_table(window, "queues", tmp_path / "queues.csv")
+    settle(window)
+    table = pd.read_csv(tmp_path / "queues.csv")
+    window.filter.reset()
+    settle(window)
+    trace = trace_of(window)
+    large = trace.procs > 1
+    for name in RUNS:
+        own = table[table["policy"] == name].set_index("queue")
+        for code, queue in enumerate(trace.queue.names):
+            assert own["jobs"][queue] == (large & (trace.queue.codes == code)).sum()
 
 
 def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> None:

@@ -164,6 +164,19 @@ def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
     assert "metrics are of those that match in any run" in window.page.filter_bar.said.text()
 
 
+def test_strips_show_the_use_of_the_matching_jobs(window: MainWindow) -> None:
+    strip = panel(window, EASY).cpu
+    middle, before = plot_of(strip).center(), seen(strip)
+    assert "selected" not in strip.tooltip_at(middle)
+    window.filter.set(Filter(parse_filter("procs > 1 and late > 0")))
+    settle(window)
+    assert "selected" in strip.tooltip_at(middle)
+    assert set(np.unique(seen(strip))) - set(np.unique(before))  # a darker part
+    window.filter.clear()
+    settle(window)
+    assert np.array_equal(seen(strip), before)
+
+
 def test_back_and_forward_in_the_view_menu(qtbot: QtBot, window: MainWindow) -> None:
     type_filter(qtbot, window, "procs > 1", Qt.Key.Key_Return)
     type_filter(qtbot, window, "procs > 2", Qt.Key.Key_Return)

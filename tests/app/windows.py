@@ -184,6 +184,7 @@ def show_tab(qtbot: QtBot, window: MainWindow, name: str) -> QWidget:
     shown = tabs.currentWidget()
     assert shown is not None
     assert tabs.currentIndex() == place
+    settle(window)
     return shown
 
 

@@ -17,10 +17,12 @@ from app.session.document import SavedRun, Session, Source
 from app.window import MainWindow
 from engine.cluster import parse_cluster
 from engine.errors import InputError
+from engine.filter import parse_filter
 from engine.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
 from views.choices import Choices
+from views.filter import Filter
 from views.gantt.layers import Layers
 from views.selection import Selection
 
@@ -54,6 +56,7 @@ def test_a_session_is_opened_as_it_was_saved(
     job = int(np.argmax(schedule_of(window, EASY).wait))
     window.selection.select_job(trace, job)
     window.selection.select_span(100_000, 200_000)
+    window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
     page.set_columns(1)
     page.set_rows("nodes")
     end = window.clock.bounds[1]
@@ -84,6 +87,7 @@ def test_a_session_is_opened_as_it_was_saved(
     assert other.workbench.share == "1/10"
     assert other.selection.value == window.selection.value
     assert other.selection.value.jobs == {job}
+    assert other.filter.value == Filter(parse_filter("procs > 1"), hides=True)
     assert (other.clock.window, other.clock.rows) == (window.clock.window, (0.5, 1.0))
     assert (other.page.columns, other.page.rows) == (1, "nodes")
     assert not other.runs_dock.isVisible()

@@ -1,0 +1,73 @@
+"""Tables in the window: rows, columns that are kept, and what a right click offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.settings import load_settings
+from app.window import MainWindow
+from tests.app.windows import EASY, box_of, click, large_jobs, panel, settle, show_tab, trace_of
+
+
+def offered(window: MainWindow) -> dict[str, QAction]:
+    """What a right click on the selected rows of users offers."""
+    view = window.page.users.view
+    view.customContextMenuRequested.emit(QPoint(20, 10))
+    (menu,) = (menu for menu in window.findChildren(QMenu) if menu.isVisible())
+    menu.hide()
+    return {action.text().replace("&", ""): action for action in menu.actions()}
+
+
+def test_the_tables_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    trace = trace_of(window)
+    for name, rows in (("Users", len(trace.user.names)), ("Queues", 2), ("Jobs", 300)):
+        show_tab(qtbot, window, name)
+        assert window.page.tables[name.lower()].model.rowCount() == rows
+    job = large_jobs(window, EASY)[0]
+    click(qtbot, panel(window, EASY).gantt, box_of(window, EASY, job).center())
+    jobs = window.page.jobs
+    (row,) = (index.row() for index in jobs.view.selectionModel().selectedRows())
+    assert jobs.model.rows[row] == job
+    assert jobs.view.viewport().rect().intersects(jobs.view.visualRect(jobs.model.index(row, 0)))
+
+
+def test_hidden_columns_are_remembered(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], window: MainWindow, site: Path
+) -> None:
+    show_tab(qtbot, window, "Users")
+    heads = window.page.users.view.horizontalHeader()
+    heads.customContextMenuRequested.emit(QPoint(5, 5))
+    (menu,) = (m for m in window.page.users.findChildren(QMenu) if m.isVisible())
+    next(action for action in menu.actions() if action.text() == "WT").trigger()
+    menu.close()
+    window.close()
+    assert load_settings().hidden_columns == {"users": ["bounded_slowdown_mean", "wt"]}
+    window = make_window(load_settings())
+    window.open_path(site)
+    settle(window)
+    show_tab(qtbot, window, "Users")
+    assert not any("WT" in title for title in window.page.users.lines()[0])
+
+
+def test_a_right_click_filters_and_marks_administrators(qtbot: QtBot, window: MainWindow) -> None:
+    show_tab(qtbot, window, "Users")
+    users = window.page.users
+    click(qtbot, users.view.viewport(), users.view.visualRect(users.model.index(1, 0)).center())
+    name = users.model.headerData(1, Qt.Orientation.Vertical)
+    mark = offered(window)["Administrators"]
+    assert not mark.isChecked()
+    mark.trigger()
+    assert window.settings.administrators == {trace_of(window).name: [name]}
+    assert offered(window)["Administrators"].isChecked()
+    offered(window)["Filter by the selection"].trigger()
+    assert str(window.filter.value.expression) == f"user = {name}"
+    mark.trigger()
+    assert window.settings.administrators == {trace_of(window).name: []}
+    window.selection.clear()
+    assert not offered(window)["Administrators"].isVisible()

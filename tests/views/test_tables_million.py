@@ -1,0 +1,117 @@
+"""A table of a million rows never holds the thread of the window."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from engine.filter import parse_filter
+from engine.trace import Names, Pieces, Trace
+from tests.traces import make_schedule, make_trace
+from tests.views.results import judge_by_grace, make_result
+from tests.views.stage import Stage
+from views.filter import Filter, FilterModel
+from views.results import Result
+from views.style import LIGHT
+from views.tables import JobsTable
+
+JOBS = 1_000_000
+LONGEST_S = 0.05
+
+
+def a_million() -> Result:
+    """A run of a million jobs of five hundred users."""
+    rng = np.random.default_rng(2)
+    small = make_result(make_trace([0], [1]), [0])
+    one = np.ones(JOBS, np.int64)
+    names = Names(np.zeros(JOBS, np.int32), ("x",))
+    pieces = Pieces(np.arange(JOBS + 1), dict.fromkeys(("count", "cpus", "ram", "node"), one))
+    columns = ("walltime", "ram", "wait", "recorded_runtime", "recorded_procs", "status", "think_time")
+    trace = replace(
+        small.schedule.trace,
+        job_id=np.arange(1, JOBS + 1),
+        submit=np.sort(rng.integers(0, 10**8, JOBS)),
+        runtime=rng.integers(1, 10**5, JOBS),
+        procs=rng.integers(1, 99, JOBS),
+        user=Names(rng.integers(0, 500, JOBS).astype(np.int32), tuple(f"user{k}" for k in range(500))),
+        tasks=pieces,
+        **dict.fromkeys(("group", "queue", "executable"), names),
+        **dict.fromkeys((*columns, "preceding"), one),
+    )
+    start = trace.submit + rng.integers(0, 10**5, JOBS)
+    schedule = replace(
+        make_schedule(small.schedule.trace, [0]),
+        trace=trace,
+        start=start,
+        end=start + trace.runtime,
+        procs=trace.procs,
+        pieces=pieces,
+    )
+    return replace(small, schedule=schedule, violations=judge_by_grace(schedule, 600))
+
+
+class Gaps:
+    """The longest time for which nothing else had its turn in the thread of the window."""
+
+    def __init__(self) -> None:
+        self.longest, self._last = 0.0, time.perf_counter()
+        self._timer = QTimer(interval=1)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        self.longest, self._last = max(self.longest, now - self._last), now
+
+    def stop(self) -> float:
+        self._timer.stop()
+        return self.longest
+
+
+def wait(stage: Stage) -> None:
+    """Until the table shows what it should; no picture is taken, which would take long itself."""
+    for _ in range(3):
+        QApplication.processEvents()
+        stage.qtbot.waitUntil(lambda: not stage.renderer.busy, timeout=20_000)
+
+
+def work(stage: Stage, table: JobsTable, filter: FilterModel, trace: Trace) -> float:
+    """Scroll through, sort by a number and by a name, filter, select; gives the longest gap, in seconds."""
+    gaps, heads = Gaps(), table.view.horizontalHeader()
+    titles = [column.title for column in table.model.content.columns]
+    for place in range(0, JOBS, JOBS // 10):
+        table.view.verticalScrollBar().setValue(place)
+        QApplication.processEvents()
+    for title, order in (("Wait", Qt.SortOrder.DescendingOrder), ("User", Qt.SortOrder.AscendingOrder)):
+        heads.setSortIndicator(titles.index(title), order)
+        wait(stage)
+        column = table.model.content.columns[titles.index(title)]
+        first, last = (column.keys[table.model.rows[row]] for row in (0, -1))
+        assert (first > last) == (order == Qt.SortOrder.DescendingOrder)
+    filter.set(Filter(parse_filter("wait > 10h"), hides=True))
+    wait(stage)
+    assert 0 < table.model.rowCount() < JOBS
+    stage.selection.select_job(trace, 5)
+    filter.clear()
+    heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    wait(stage)
+    assert table.model.rowCount() == JOBS
+    return gaps.stop()
+
+
+def test_a_million_rows_scroll_sort_and_filter(stage: Stage) -> None:
+    filter, result = FilterModel(), a_million()
+    table = JobsTable(stage.selection, filter, stage.renderer, LIGHT)
+    stage.qtbot.addWidget(table)
+    table.resize(1200, 600)
+    table.show()
+    table.set_results(result.schedule.trace, [result])
+    wait(stage)
+    longest = []
+    while len(longest) < 4 and min(longest, default=1.0) > LONGEST_S:  # others use the machine too
+        longest.append(work(stage, table, filter, result.schedule.trace))
+    assert min(longest) <= LONGEST_S, longest

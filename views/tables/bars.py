@@ -1,0 +1,43 @@
+"""Cells with a bar behind the number."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from views.style import Theme
+from views.tables.model import BAR_ROLE, FAINT_ROLE
+
+_STRONG, _WEAK = 70, 30
+"""Opacity of a bar, of 255: text on it stays read; and in rows that are drawn back."""
+
+
+class BarCells(QStyledItemDelegate):
+    """Draws cells as any table does, with a bar as long as the value behind the text."""
+
+    def __init__(self, theme: Theme, view: QWidget) -> None:
+        super().__init__(view)
+        self.theme = theme
+
+    def paint(
+        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The bar, then the text; of a selected cell the text alone."""
+        bar = index.data(BAR_ROLE)
+        if bar is not None and not option.state & QStyle.StateFlag.State_Selected:
+            colour = QColor(self.theme.cpu)
+            colour.setAlpha(_WEAK if index.data(FAINT_ROLE) else _STRONG)
+            room = QRectF(option.rect).adjusted(3, 3, -3, -3)
+            room.setLeft(room.right() - room.width() * bar)  # numbers stand at the right
+            p.fillRect(room, colour)
+        super().paint(p, option, index)
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Rows that are drawn back are written in the colour of secondary text."""
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideRight
+        if index.data(FAINT_ROLE):
+            option.palette.setColor(QPalette.ColorRole.Text, QColor(self.theme.faint))

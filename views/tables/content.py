@@ -1,0 +1,135 @@
+"""What a table shows: columns of numbers or names, and which items stand in its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace import Names
+from views.format import thin
+from views.names import name_ranks
+from views.once import Once
+from views.results import Result
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A number an item, NaN for none; or a name an item, of which the values are the codes.
+
+    `key` says what kind of column it is, the same under every run; `run` is the result that
+    the values are of, None where they are of the trace. `values` are worked out once, when
+    they are first needed, shape (items,). Columns with a `bar` show it behind the number.
+    """
+
+    key: str
+    title: str
+    text: str
+    values: Once[NDArray[Any]]
+    show: Callable[[float], str] = str
+    unit: str = ""
+    names: Sequence[str] | None = None
+    run: Result | None = None
+    bar: bool = False
+
+    def spell(self, item: int) -> str:
+        """The value of an item, as it is read at a glance."""
+        value = self.values()[item]
+        return self.names[int(value)] if self.names is not None else self.show(float(value))
+
+    def spell_exactly(self, item: int) -> str:
+        """The value of an item with its unit, as far as it has digits that mean something."""
+        value = self.values()[item]
+        if self.names is not None:
+            return self.names[int(value)]
+        return "no value" if np.isnan(value) else thin(f"{value:,.10g} {self.unit}".rstrip())
+
+    def plain(self, item: int) -> str:
+        """The value of an item for other programs; empty for none."""
+        value = self.values()[item]
+        if self.names is not None:
+            return self.names[int(value)]
+        return "" if np.isnan(value) else f"{value:.15g}"
+
+    def share(self, item: int) -> float | None:
+        """How much of the cell the bar of an item takes, 0 to 1; None without a bar."""
+        if not self.bar or self._most <= 0:
+            return None
+        value = float(self.values()[item])
+        return None if np.isnan(value) else max(value, 0.0) / self._most
+
+    @cached_property
+    def _most(self) -> float:
+        """The number whose bar fills the cell."""
+        values = self.values()
+        return float(values[np.isfinite(values)].max(initial=0))
+
+    @cached_property
+    def keys(self) -> NDArray[Any]:
+        """What items are sorted by, shape (items,): numbers; for names their places in natural order."""
+        return self.values() if self.names is None else name_ranks(self.names)[self.values()]
+
+    def prepare(self) -> None:
+        """Work out all that painting asks for, so that it need not be done while painting."""
+        self.share(0) if len(self.values()) else None
+
+
+def name_column(key: str, title: str, text: str, names: Names) -> Column:
+    """A column of names."""
+    return Column(key, title, text, Once(lambda: names.codes), names=names.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """The items of a table: `rows` are those in its rows while nothing sorts them, of `total` in all.
+
+    `name` heads an item's row, `find` tells which items, shape (items,), a text means that is
+    typed over the table, and `faint`, shape (items,), which are drawn back (None: none).
+    """
+
+    columns: tuple[Column, ...]
+    rows: Ints
+    total: int
+    name: Callable[[int], str]
+    find: Callable[[str], Mask]
+    faint: Mask | None = None
+
+
+EMPTY = Content((), np.empty(0, np.int64), 0, str, lambda _: np.empty(0, np.bool_))
+
+
+@dataclass(frozen=True)
+class Order:
+    """By which kind of column, of which run, a table is sorted; and the text that items are found by."""
+
+    key: str = ""
+    run_id: int | None = None
+    descending: bool = False
+    wanted: str = ""
+
+    def column_of(self, content: Content) -> int | None:
+        """The place of the column; None where it is not there, or nothing is sorted."""
+        for place, column in enumerate(content.columns):
+            if (column.key, column.run.run_id if column.run else None) == (self.key, self.run_id):
+                return place
+        return None
+
+
+def arrange(content: Content, order: Order) -> Ints:
+    """The items from top to bottom: those without a value come last, equal ones in the order of `rows`."""
+    rows = content.rows
+    if order.wanted.strip():
+        rows = rows[content.find(order.wanted.strip())[rows]]
+    place = order.column_of(content)
+    if place is None:
+        return rows
+    keys = content.columns[place].keys[rows]
+    return np.asarray(rows[np.argsort(-keys if order.descending else keys, kind="stable")])

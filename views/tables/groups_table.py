@@ -1,0 +1,144 @@
+"""Users, or queues, and how their jobs fare under each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from engine.filter import Jobs, match_any
+from engine.metrics.groups import GroupTable, per_group
+from engine.trace import Names, Trace
+from views.filter import Filter, FilterModel
+from views.format import duration, number, percent
+from views.names import name_ranks
+from views.once import Once
+from views.renderer import Renderer
+from views.results import Result
+from views.selection import SelectionModel
+from views.style import Theme
+from views.tables.content import Column, Content, Mask
+from views.tables.table import Table
+
+GroupKind = Literal["user", "queue"]
+
+_SLOWDOWN = "Mean of max(1, response / max(runtime, 10 s)) of the jobs"
+
+_MEASURES = (
+    ("veet", "VEET", percent, "%", "Jobs that end after their expected end, in %"),
+    ("wt", "WT", duration, "processor-s", "Weighted tardiness, in processor time"),
+    ("wait_mean", "Mean wait", duration, "s", "Mean time from submission to start"),
+    ("bounded_slowdown_mean", "Mean bounded slowdown", number, "", _SLOWDOWN),
+)  # fmt: skip
+"""Columns of a run: field of the table of groups, title, how it is written, unit, help."""
+
+
+class GroupsTable(Table):
+    """A click selects the user, or the queue, everywhere, and a selection made elsewhere is shown."""
+
+    def __init__(
+        self,
+        kind: GroupKind,
+        selection: SelectionModel,
+        filter: FilterModel,
+        renderer: Renderer,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        empty = f"The {kind}s of the trace are listed here\nwhen one is open."
+        super().__init__(kind, renderer, theme, empty, parent)
+        self._kind: GroupKind = kind
+        self._selection, self._filter = selection, filter
+        self._trace: Trace | None = None
+        self._results: Sequence[Result] = ()
+        self.hidden = frozenset({"bounded_slowdown_mean"})
+        self.picked.connect(selection.select_users if kind == "user" else selection.select_queues)
+        selection.changed.connect(self._show_selection)
+        filter.changed.connect(self._refresh)
+
+    def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
+        """Show the groups of a trace and how they fare under these finished runs."""
+        self._trace, self._results = trace, results
+        self._show_selection()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        trace, results, filter = self._trace, self._results, self._filter.value
+        make = partial(group_content, self._kind, trace, results, filter) if trace is not None else None
+        self.set_content(make)
+
+    def _show_selection(self) -> None:
+        value = self._selection.value
+        codes = value.users if self._kind == "user" else value.queues
+        self.show_items(np.array(sorted(codes), np.int64))
+
+
+def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filter: Filter) -> Content:
+    """The users or queues of a trace that have jobs, of those that a filter leaves."""
+    names = trace.user if kind == "user" else trace.queue
+    matching = None
+    if filter.expression is not None:
+        matching = match_any(filter.expression, [_jobs(result) for result in results] or [Jobs(trace)])
+    left = matching if filter.hides else None
+    count = _count(names, left)
+    by_name = np.argsort(name_ranks(names.names), kind="stable")
+    folded = [name.casefold() for name in names.names]
+    return Content(
+        columns=(*_trace_columns(kind, trace, names, left), *_run_columns(kind, results)),
+        rows=by_name[count[by_name] > 0],
+        total=int((_count(names, None) > 0).sum()),
+        name=lambda item: names.names[item],
+        find=lambda text: np.array([text.casefold() in name for name in folded], np.bool_),
+        faint=None if matching is None or filter.hides else _count(names, matching) == 0,
+    )
+
+
+def _jobs(result: Result) -> Jobs:
+    late = result.violations.tardiness if result.violations is not None else None
+    return Jobs(result.schedule.trace, result.schedule, late)
+
+
+def _count(names: Names, jobs: Mask | None) -> np.ndarray:
+    """Jobs of each name."""
+    return np.bincount(names.codes if jobs is None else names.codes[jobs], minlength=len(names.names))
+
+
+def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | None) -> list[Column]:
+    area = (trace.procs * trace.runtime).astype(np.float64)
+    if jobs is not None:
+        area = np.where(jobs, area, 0.0)
+    of_group = np.bincount(names.codes, area, len(names.names))
+    share = 100 * of_group / max(of_group.sum(), 1.0)
+    count = _count(names, jobs).astype(np.float64)
+    text = f"Processors times runtime of the {kind}'s jobs, in % of all {kind}s'"
+    return [
+        Column("jobs", "Jobs", f"Jobs of the {kind}", Once(lambda: count), number, bar=True),
+        Column("area", "Area", text, Once(lambda: share), percent, "%", bar=True),
+    ]
+
+
+def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[Column]:
+    columns = []
+    for result in results:
+        table = Once(partial(_table_of, kind, result))
+        for field, title, show, unit, text in _MEASURES:
+            if field in ("veet", "wt") and result.violations is None:
+                continue
+            values = Once(partial(_values, table, field))
+            columns.append(Column(field, title, text, values, show, unit, run=result, bar=True))
+    return columns
+
+
+def _table_of(kind: GroupKind, result: Result) -> GroupTable:
+    if kind == "user":
+        return result.users
+    return per_group(result.schedule, result.schedule.trace.queue, result.violations, result.measured)
+
+
+def _values(table: Once[GroupTable], field: str) -> np.ndarray:
+    """One column; groups without a measured job have no value."""
+    groups = table()
+    return np.where(groups.active, getattr(groups, field), np.nan)

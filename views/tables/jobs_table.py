@@ -1,0 +1,153 @@
+"""All jobs of the trace, as they fare under one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from engine.dates import date_of
+from engine.filter import FIELDS, Field, Jobs
+from engine.filter.values import AMOUNT, AREA, DURATION, MOMENT, RATIO
+from engine.trace import Names, Trace
+from views.filter import Filter, FilterModel
+from views.format import NOTHING, duration, memory, number
+from views.once import Once
+from views.renderer import Renderer
+from views.results import Result
+from views.selection import SelectionModel
+from views.style import Theme
+from views.tables.content import Column, Content, Mask, name_column
+from views.tables.table import Table
+from views.ticks import Calendar, axis_of
+
+_TITLES = {"procs": "Processors", "ram": "RAM"}
+_UNITS = {AMOUNT: "MiB", DURATION: "s", AREA: "processor-s", MOMENT: "s from the log's zero"}
+_SHOWN: dict[Any, Callable[[float], str]] = {
+    AMOUNT: memory,
+    DURATION: duration,
+    AREA: duration,
+    RATIO: number,
+}
+_BARS = ("procs", "ram", "wait", "bounded_slowdown", "late")
+_HIDDEN = ("group", "status", "area", "response", "slowdown")
+_EMPTY = "The jobs of the trace are listed here\nwhen one is open."
+
+
+class JobsTable(Table):
+    """A click selects the job everywhere, and a job that is selected elsewhere is brought into view."""
+
+    def __init__(
+        self,
+        selection: SelectionModel,
+        filter: FilterModel,
+        renderer: Renderer,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("job", renderer, theme, _EMPTY, parent)
+        self._selection, self._filter = selection, filter
+        self._trace: Trace | None = None
+        self._results: Sequence[Result] = ()
+        self.hidden = frozenset(_HIDDEN)
+        self.search.setPlaceholderText("Find a job by its number")
+        self.run = QComboBox(self)
+        self.run.setToolTip("The run whose starts and waits are shown")
+        self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.above.insertWidget(0, self.run)
+        self.run.activated.connect(lambda _: self._refresh())
+        self.picked.connect(self._select_jobs)
+        selection.changed.connect(self._show_selection)
+        filter.changed.connect(self._refresh)
+
+    def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
+        """Show the jobs of a trace; of these finished runs the reader chooses one."""
+        chosen = self.run.currentData()
+        self._trace, self._results = trace, results
+        self.run.clear()
+        for result in results:
+            self.run.addItem(result.name, result.run_id)
+        self.run.setCurrentIndex(max(self.run.findData(chosen), 0) if results else -1)
+        self.run.setVisible(bool(results))
+        self._show_selection()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        trace, place = self._trace, self.run.currentIndex()
+        result = self._results[place] if place >= 0 else None
+        make = partial(job_content, trace, result, self._filter.value) if trace is not None else None
+        self.set_content(make)
+
+    def _select_jobs(self, items: NDArray[np.int64]) -> None:
+        if self._trace is not None:
+            self._selection.select_jobs(self._trace, frozenset(items.tolist()))
+
+    def _show_selection(self) -> None:
+        self.show_items(np.array(sorted(self._selection.value.jobs), np.int64))
+
+
+def job_content(trace: Trace, result: Result | None, filter: Filter) -> Content:
+    """The jobs that a filter leaves, in order of submission; without a result only what the log says."""
+    late = result.violations.tardiness if result is not None and result.violations is not None else None
+    jobs = Jobs(trace, result.schedule if result is not None else None, late)
+    matching = filter.mask(jobs)
+    fields = [field for field in FIELDS.values() if field.name != "job"]
+    if result is None:
+        fields = [field for field in fields if not field.of_run]
+    elif late is None:
+        fields.remove(FIELDS["late"])
+    return Content(
+        columns=tuple(_column(field, jobs) for field in fields),
+        rows=np.arange(len(trace)) if matching is None or not filter.hides else np.flatnonzero(matching),
+        total=len(trace),
+        name=lambda item: str(trace.job_id[item]),
+        find=partial(_numbered, trace.job_id),
+        faint=~matching if matching is not None and not filter.hides else None,
+    )
+
+
+def _column(field: Field, jobs: Jobs) -> Column:
+    title = _TITLES.get(field.name, field.name.replace("_", " ").capitalize())
+    text = field.help[0].upper() + field.help[1:]
+    if field.name in ("user", "group", "queue", "status"):
+        names = field.values(jobs)
+        assert isinstance(names, Names)
+        return name_column(field.name, title, text, names)
+
+    def values() -> NDArray[Any]:
+        found = field.values(jobs)
+        assert not isinstance(found, Names)
+        return found
+
+    show = partial(_moment, jobs.trace) if field.kind is MOMENT else _SHOWN.get(field.kind, number)
+    return Column(
+        key=field.name,
+        title=title,
+        text=text,
+        values=Once(values),
+        show=lambda value: NOTHING if np.isnan(value) else show(value),
+        unit=_UNITS.get(field.kind, ""),
+        bar=field.name in _BARS,
+    )
+
+
+def _moment(trace: Trace, time: float) -> str:
+    """A date as short as it sorts; hours where the log does not say when it began."""
+    axis = axis_of(trace)
+    moment = date_of(trace, time) if isinstance(axis, Calendar) else None
+    return axis.spell(time) if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _numbered(numbers: NDArray[Any], text: str) -> Mask:
+    """The jobs whose number begins with this; where numbers are words, has it in it."""
+    if numbers.dtype.kind != "i":
+        return np.asarray(np.char.find(numbers.astype(str), text) >= 0)
+    found, rest = np.zeros(len(numbers), np.bool_), numbers.copy()
+    while text.isdecimal() and text.isascii() and len(text) < 19 and (rest > 0).any():
+        found |= rest == int(text)
+        rest //= 10
+    return found

@@ -1,0 +1,97 @@
+"""The model of a table: it holds arrays, and answers only for the cells that are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from views.tables.content import EMPTY, Content
+from views.tables.header import run_header, swatch
+from views.tips import tip
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+Ints = NDArray[np.int64]
+
+_ROOT = QModelIndex()
+
+BAR_ROLE = Role.UserRole + 1
+"""How much of the cell the bar of a number takes, 0 to 1; None without a bar."""
+
+FAINT_ROLE = Role.UserRole + 2
+"""Whether the row is drawn back."""
+
+
+class TableModel(QAbstractTableModel):
+    """Items in rows; `rows` are those shown, from top to bottom. Names head the rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.content: Content = EMPTY
+        self.rows: Ints = EMPTY.rows
+
+    def show(self, content: Content, rows: Ints) -> None:
+        """Show these items, in this order."""
+        if content is self.content and len(rows) == len(self.rows) > 0:
+            self.rows = rows  # no reset: it would make the view measure all rows anew
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, len(rows) - 1)
+            return
+        self.beginResetModel()
+        self.content, self.rows = content, rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Items that are shown."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Columns, whether the reader has hidden them or not."""
+        return 0 if parent.isValid() else len(self.content.columns)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """What a cell shows and tells."""
+        item, column = int(self.rows[index.row()]), self.content.columns[index.column()]
+        if role == Role.DisplayRole:
+            return column.spell(item)
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.names is None else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == BAR_ROLE:
+            return column.share(item)
+        if role == FAINT_ROLE:
+            return self.content.faint is not None and bool(self.content.faint[item])
+        if role == Role.ToolTipRole:
+            run = f"\n{column.run.name}" if column.run else ""
+            return tip(f"{self.content.name(item)}{run}\n{column.title}: {column.spell_exactly(item)}")
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Names of items; what a column is, and under which run."""
+        if orientation == Qt.Orientation.Vertical:
+            if role not in (Role.DisplayRole, Role.ToolTipRole):
+                return None
+            name = self.content.name(int(self.rows[section]))
+            return name if role == Role.DisplayRole else tip(name)
+        column = self.content.columns[section]
+        if role == Role.DisplayRole:
+            return column.title + (f"\n{run_header(column.run.name, 16)}" if column.run else "")
+        if role == Role.DecorationRole and column.run:
+            return swatch(column.run.colour)
+        if role == Role.ToolTipRole:
+            return tip(column.text + (f"\n{column.run.name}" if column.run else ""))
+        return None
+
+    def export(self, rows: Sequence[int], columns: Sequence[int], noun: str) -> list[list[str]]:
+        """Headings, then a line a row: its name, then values as other programs read them."""
+        chosen = [self.content.columns[place] for place in columns]
+        titles = [c.title + (f" ({c.run.name})" if c.run else "") for c in chosen]
+        lines = [[noun, *titles]]
+        for row in rows:
+            item = int(self.rows[row])
+            lines.append([self.content.name(item), *(column.plain(item) for column in chosen)])
+        return lines

@@ -1,0 +1,304 @@
+"""A table of anything: sorted and searched away from the window, with columns that the reader chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from views.once import Once
+from views.renderer import Memo, Renderer
+from views.style import Theme
+from views.tables.bars import BarCells
+from views.tables.content import Content, Order, arrange
+from views.tables.header import dress_header
+from views.tables.model import TableModel
+from views.words import plural, spell_count
+
+Ints = NDArray[np.int64]
+
+MOST_COPIED = 20_000
+"""Rows that Ctrl-C takes; more are exported to a file."""
+
+MOST_PICKED = 10_000
+"""Items that a selection takes over."""
+
+_WIDEST_NAME = 260
+_WIDEST_VALUE = 240
+_WIDE_VALUE = "88 d 88 min"
+_SAMPLE = 30  # rows that are looked at to tell how wide a column is
+_HEADING_EXTRAS = 48
+"""Pixels of a heading beside its text: the run's swatch, the sort arrow, and air."""
+
+
+class Table(QWidget):
+    """One row an item. A click on a heading sorts, once more turns round, a third time undoes it.
+
+    `picked` carries the items, shape (k,), of the rows that the reader selected. A right click
+    on a heading shows and hides columns; `hidden` has the keys of those that are not shown.
+    """
+
+    picked = Signal(object)
+    columns_changed = Signal()
+
+    def __init__(
+        self, noun: str, renderer: Renderer, theme: Theme, empty: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._noun = noun
+        self.model = TableModel()
+        self.view = QTableView(self)
+        self.search = QLineEdit(self, placeholderText=f"Find {noun}s", clearButtonEnabled=True)
+        self.count = QLabel("", self)
+        self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.above = QHBoxLayout()
+        self.hidden: frozenset[str] = frozenset()
+        self._content: Once[Content] | None = None
+        self._version = 0
+        self._order = Order()
+        self._showing = False
+        self._shown: Ints = np.empty(0, np.int64)  # items that were selected elsewhere
+        self._memo: Memo[tuple[Content, Ints]] = Memo(renderer, f"table of {noun}s", self)
+        self._cells = BarCells(theme, self.view)
+        self._set_up_view()
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _set_up_view(self) -> None:
+        view = self.view
+        view.setModel(self.model)
+        view.setItemDelegate(self._cells)
+        view.setShowGrid(False)
+        view.setAlternatingRowColors(True)
+        view.setWordWrap(False)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setCornerButtonEnabled(False)
+        names = view.verticalHeader()
+        dress_header(names)
+        names.setMaximumWidth(_WIDEST_NAME)
+        names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        names.setMinimumSectionSize(10)
+        names.setDefaultSectionSize(QFontMetrics(view.font()).height() + 7)
+        heads = view.horizontalHeader()
+        dress_header(heads)
+        heads.setSortIndicatorShown(True)
+        heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        heads.setSortIndicatorClearable(True)
+        heads.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def _lay_out(self) -> None:
+        self.above.addWidget(self.search, 1)
+        self.above.addWidget(self.count)
+        self.above.setContentsMargins(6, 4, 6, 2)
+        shown = QWidget(self)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(self.above)
+        column.addWidget(self.view, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+
+    def _connect(self) -> None:
+        self._memo.ready.connect(self._take)
+        self.search.textChanged.connect(lambda _: self._request())
+        heads = self.view.horizontalHeader()
+        heads.sortIndicatorChanged.connect(self._sort)
+        heads.customContextMenuRequested.connect(lambda place: self._offer_columns(heads.mapToGlobal(place)))
+        self.view.selectionModel().selectionChanged.connect(self._pick)
+        self.view.clicked.connect(self._pick)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self._cells.theme = theme
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        self.count.setStyleSheet(f"color: {theme.faint}")
+        self.view.viewport().update()
+
+    def set_content(self, make: Callable[[], Content] | None) -> None:
+        """Show what `make` gives, which is called in another thread; None: say that there is nothing."""
+        self._content = None if make is None else Once(make)
+        self._version += 1
+        self._stack.setCurrentIndex(0 if make is None else 1)
+        self._request()
+
+    def hide_columns(self, keys: Iterable[str]) -> None:
+        """Show all columns but those of these kinds."""
+        self.hidden = frozenset(keys)
+        self._hide()
+        self._request()  # what is shown now may have to be worked out first
+
+    def show_items(self, items: Ints) -> None:
+        """Light up the rows of these items, and bring the first into view."""
+        self._shown = items
+        if len(items) and items.max() >= 0:
+            wanted = np.zeros(int(max(items.max(), self.model.rows.max(initial=0))) + 1, np.bool_)
+            wanted[items] = True
+            rows = np.flatnonzero(wanted[self.model.rows])
+        else:
+            rows = np.empty(0, np.int64)
+        self._select(rows[:MOST_PICKED])
+        if len(rows):
+            self.view.scrollTo(self.model.index(int(rows[0]), max(self.view.columnAt(0), 0)))
+
+    def lines(self, rows: Iterable[int] | None = None) -> list[list[str]]:
+        """Headings and rows of the visible columns, with exact values; without `rows` all."""
+        columns = [k for k in range(self.model.columnCount()) if not self.view.isColumnHidden(k)]
+        return self.model.export(
+            list(range(len(self.model.rows)) if rows is None else rows), columns, self._noun
+        )
+
+    def copy(self) -> None:
+        """Put the selected rows, or else all, on the clipboard, tab-separated."""
+        rows = self._selected_rows()
+        rows = rows if len(rows) else np.arange(len(self.model.rows))
+        if len(rows) > MOST_COPIED:
+            self.count.setText(f"copied the first {spell_count(MOST_COPIED)} rows; export the table for all")
+        text = "\n".join("\t".join(line) for line in self.lines(rows[:MOST_COPIED].tolist()))
+        QGuiApplication.clipboard().setText(text)
+
+    # What is shown.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What has changed while nobody looked is worked out now."""
+        super().showEvent(event)
+        self._request()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy on Ctrl-C."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _request(self) -> None:
+        """Have the rows put in order in another thread; the newest wish wins."""
+        content, hidden = self._content, self.hidden
+        if content is None or not self.isVisible():
+            return
+        order = Order(self._order.key, self._order.run_id, self._order.descending, self.search.text())
+
+        def make() -> tuple[Content, Ints]:
+            made = content()
+            for column in made.columns:
+                if column.key not in hidden:
+                    column.prepare()
+            return made, arrange(made, order)
+
+        self._memo.request((self._version, order, hidden), make)
+
+    def _take(self) -> None:
+        if self._memo.value is None or self._content is None:
+            return
+        content, rows = self._memo.value
+        columns = tuple(column.title for column in self.model.content.columns)
+        self.model.show(content, rows)
+        self._show_order()
+        self._hide()
+        if tuple(column.title for column in content.columns) != columns:
+            self._fit_columns()
+        shown, total = len(rows), content.total
+        of_all = plural(total, self._noun)
+        self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
+        self.show_items(self._shown)
+
+    def _sort(self, section: int, order: Qt.SortOrder) -> None:
+        column = self.model.content.columns[section] if section >= 0 else None
+        run_id = column.run.run_id if column is not None and column.run is not None else None
+        descending = order == Qt.SortOrder.DescendingOrder
+        self._order = Order(column.key if column is not None else "", run_id, descending)
+        self._request()
+
+    def _show_order(self) -> None:
+        """The arrow stands over the column that sorts, wherever that is now."""
+        heads, place = self.view.horizontalHeader(), self._order.column_of(self.model.content)
+        turned = Qt.SortOrder.DescendingOrder if self._order.descending else Qt.SortOrder.AscendingOrder
+        heads.blockSignals(True)
+        heads.setSortIndicator(-1 if place is None else place, turned)
+        heads.blockSignals(False)
+
+    def _fit_columns(self) -> None:
+        """Room for values and headings; Qt's own rule adds a heading's height to its width."""
+        metrics = QFontMetrics(self.view.horizontalHeader().font())
+        content = self.model.content
+        some = content.rows[:: max(len(content.rows) // _SAMPLE, 1)].tolist()
+        for place, column in enumerate(content.columns):
+            title = self.model.headerData(place, Qt.Orientation.Horizontal)
+            lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
+            words = [column.spell(item) for item in some] if column.key not in self.hidden else []
+            values = [metrics.horizontalAdvance(word) for word in (*words, _WIDE_VALUE)]
+            width = max(max(lines) + _HEADING_EXTRAS, min(max(values) + 16, _WIDEST_VALUE))
+            self.view.setColumnWidth(place, width)
+
+    # Columns.
+
+    def _hide(self) -> None:
+        for place, column in enumerate(self.model.content.columns):
+            self.view.setColumnHidden(place, column.key in self.hidden)
+
+    def _offer_columns(self, place: QPoint) -> None:
+        """A menu of the kinds of columns."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        titles = {column.key: column for column in self.model.content.columns}
+        for key, column in titles.items():
+            action = menu.addAction(column.title.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(key not in self.hidden)
+            action.setToolTip(column.text)
+            action.setEnabled(key in self.hidden or len(titles.keys() - self.hidden) > 1)
+            action.triggered.connect(lambda _, key=key: self._toggle(key))
+        menu.setToolTipsVisible(True)
+        menu.popup(place)
+
+    def _toggle(self, key: str) -> None:
+        self.hide_columns(self.hidden ^ {key})
+        self.columns_changed.emit()
+
+    # Selection.
+
+    def _selected_rows(self) -> Ints:
+        """Ascending; by ranges, since a million rows may be selected."""
+        ranges = self.view.selectionModel().selection().toList()
+        parts = [np.arange(part.top(), part.bottom() + 1) for part in ranges if part.isValid()]
+        return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+
+    def _pick(self, *_: object) -> None:
+        """The rows that the reader selected become the selection everywhere."""
+        if not self._showing:
+            self._shown = self.model.rows[self._selected_rows()[:MOST_PICKED]]
+            self.picked.emit(self._shown)
+
+    def _select(self, rows: Ints) -> None:
+        """Light up rows, without telling that they were picked."""
+        picked, last = QItemSelection(), self.model.columnCount() - 1
+        for part in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
+            if len(part):
+                first, end = int(part[0]), int(part[-1])
+                picked.select(self.model.index(first, 0), self.model.index(end, last))
+        self._showing = True
+        try:
+            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.view.selectionModel().select(picked, flag)
+        finally:
+            self._showing = False
