@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +21,7 @@ def bar(qtbot: QtBot) -> Iterator[MessageBar]:
     QVBoxLayout(holder).addWidget(bar)
     holder.resize(600, 400)
     holder.show()
+    QCursor.setPos(holder.mapToGlobal(holder.rect().bottomRight()))  # a message under the mouse stays
     yield bar
     holder.close()
 
