@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from views.clock import Clock
 from views.comparison import Comparison
 from views.difference.counts import count_legend, paint_signed_counts
-from views.frame import Frame, paint_row_label, paint_upright
+from views.frame import Frame
+from views.heatmap.labels import paint_picked, paint_row_names
 from views.legend import Legend
 from views.picture import Picture, Want
 from views.renderer import Renderer
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
 MINUTE = 60
-LABELLED = 12.0
-"""Rows at least this tall, in pixels, all have their user's name beside them."""
 
 
 class DifferenceHeatmap(TimeChart):
@@ -103,31 +102,13 @@ class DifferenceHeatmap(TimeChart):
         return count_legend(self._most(), self.theme.dark)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        rows = self._rows
-        if rows is None:
-            return
-        painter.setPen(QColor(self.theme.faint))
-        paint_upright(painter, frame, plural(rows.count, "user"), frame.plot.top(), frame.plot.height())
-        picked = self.selection.value.users
-        tall = frame.plot.height() / max(rows.count, 1) >= LABELLED
-        bottom = frame.plot.top() - 1
-        for user in (int(code) for code in rows.order if tall or int(code) in picked):
-            top, end = rows.span(user, frame.plot.height()) or (0.0, 0.0)
-            middle = frame.plot.top() + (top + end) / 2
-            if middle - LABELLED / 2 < bottom - 1:
-                continue  # never a name over another
-            bottom = middle + LABELLED / 2
-            painter.setPen(QColor(self.theme.accent if user in picked else self.theme.faint))
-            paint_row_label(painter, frame, self._names[user], middle)
+        if self._rows is not None:
+            picked = self.selection.value.users
+            paint_row_names(painter, frame, self._rows, self._names, picked, self.theme)
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """Lines above and below the rows of selected users."""
-        painter.setPen(QColor(self.theme.accent))
-        for user in self.selection.value.users if self._rows is not None else ():
-            span = self._rows.span(user, frame.plot.height()) if self._rows is not None else None
-            if span is not None:
-                edges = (int(frame.plot.top() + span[0]) - 0.5, int(frame.plot.top() + span[1]) + 0.5)
-                painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
+        if self._rows is not None:
+            paint_picked(painter, frame, self._rows, self.selection.value.users, self.theme)
 
     def _at(self, place: QPointF) -> tuple[int, int] | None:
         """User and change of a pixel; of several users the one with the greatest change."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF
-from PySide6.QtGui import QColor, QContextMenuEvent, QPainter
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Jobs
@@ -17,7 +17,7 @@ from views.counts import CountScale
 from views.filter import Mask
 from views.format import number
 from views.frame import Frame, legend_room, paint_title
-from views.heatmap.labels import paint_row_names, paint_separators
+from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
 from views.heatmap.order import user_rows
 from views.heatmap.paint import LEAST, MINUTE, Measure, paint_counts
 from views.legend import Bar
@@ -182,12 +182,7 @@ class HeatmapChart(TimeChart):
         if rows is None:
             return
         paint_separators(painter, frame, rows, self.theme)
-        painter.setPen(QColor(self.theme.accent))
-        for user in self.selection.value.users:
-            span = rows.span(user, frame.plot.height())
-            if span is not None:
-                edges = (int(frame.plot.top() + span[0]) - 0.5, int(frame.plot.top() + span[1]) + 0.5)
-                painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
+        paint_picked(painter, frame, rows, self.selection.value.users, self.theme)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """What the menu offers is meant for the user there: a row that is not picked is picked first."""

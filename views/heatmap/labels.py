@@ -68,6 +68,18 @@ def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: The
             painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
 
 
+def paint_picked(
+    painter: QPainter, frame: Frame, rows: UserRows, picked: Collection[int], theme: Theme
+) -> None:
+    """Lines above and below the rows of selected users."""
+    painter.setPen(QColor(theme.accent))
+    for user in picked:
+        span = rows.span(user, frame.plot.height())
+        if span is not None:
+            edges = (int(frame.plot.top() + span[0]) - 0.5, int(frame.plot.top() + span[1]) + 0.5)
+            painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
+
+
 def _paint_groups(
     painter: QPainter, frame: Frame, rows: UserRows, picked: Collection[int], theme: Theme
 ) -> None:
