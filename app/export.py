@@ -48,6 +48,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     choices, scatter = window.page.boxplots.choices, window.page.scatter
     scattered, scatter_choices = scatter.result or results[0], scatter.choices
     title, hidden = _title(window), window.filter.value.hidden
+    look, rows = window.page.heatmap_look, window.page.heatmap_rows()
 
     def draw(_: Control) -> list[Path]:
         from views.comparison import compare
@@ -66,7 +67,9 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             if kind == "gantt":
                 figure = gantt_figure(results, shown, title, hidden)
             elif kind == "heatmap":
-                figure = heatmap_figure(results, shown, title)
+                figure = heatmap_figure(
+                    results, shown, title, rows, look.measure, shared_scale=look.shared_scale
+                )
             elif kind == "difference" and pair is not None:
                 figure = difference_figure(compare(*pair), shown)
             elif kind == "scatter":

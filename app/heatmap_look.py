@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
-from views.heatmap import Measure, OrderKind, UserRows, user_rows
+from views.counts import Measure
+from views.heatmap import OrderKind, user_rows
+from views.user_rows import UserRows
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QMenu
 from app.actions import Actions
 from app.heatmap_look import HeatmapLook
 from app.settings import Settings
-from views.heatmap import Measure, OrderKind
+from views.counts import Measure
+from views.heatmap import OrderKind
 
 if TYPE_CHECKING:
     from app.window import MainWindow

@@ -12,13 +12,14 @@ from engine.filter import Jobs
 from views.clock import Clock
 from views.filter import FilterModel
 from views.gantt import GanttChart
-from views.heatmap import HeatmapChart, UserRows
+from views.heatmap import HeatmapChart
 from views.palette import run_colour
 from views.renderer import Memo, Renderer
 from views.selection import Selection, SelectionModel
 from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
+from views.user_rows import UserRows
 
 if TYPE_CHECKING:
     from engine.filter import Expression

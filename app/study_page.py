@@ -31,7 +31,6 @@ from views.filter import FilterModel
 from views.gantt.colours import ColourMode
 from views.gantt.layers import Layers
 from views.gantt.rows import RowKind
-from views.heatmap import UserRows
 from views.overview import OverviewBar
 from views.renderer import Renderer
 from views.scatter import ScatterPanel
@@ -39,6 +38,7 @@ from views.selection import SelectionModel
 from views.style import Theme
 from views.tables import GroupsTable, JobsTable, MetricsTable, Table
 from views.timechart import TimeChart
+from views.user_rows import UserRows
 
 
 class StudyPage(QWidget):
@@ -327,13 +327,19 @@ class StudyPage(QWidget):
         drawn = self._workbench.drawn[first.result.run_id]
         self.overview.set_run(first.result, drawn.usage.processors, first.steps)
 
-    def _show_rows(self) -> None:
-        """The heatmaps: the same rows in all runs, to be compared."""
+    def heatmap_rows(self) -> UserRows | None:
+        """The users of the heatmaps from top to bottom, the same in all runs; None: no run is done."""
         study, judged = self._workbench.study, self._workbench.finished()
         if study is None or not judged:
-            return
+            return None
         totals = np.sum([one.steps.totals for one in judged], axis=0)
-        rows = self.heatmap_look.rows(study.trace, totals)
+        return self.heatmap_look.rows(study.trace, totals)
+
+    def _show_rows(self) -> None:
+        """The heatmaps: the same rows in all runs, to be compared."""
+        judged, rows = self._workbench.finished(), self.heatmap_rows()
+        if rows is None:
+            return
         most = max(int(one.steps.count.max(initial=0)) for one in judged)
         shared = most if self.heatmap_look.shared_scale else None
         for one in judged:

@@ -1,10 +1,10 @@
-"""Counts of violations as colours, on a logarithmic scale. No Qt here."""
+"""Counts of violations by user and time: what a pixel shows of them, and its colour. No Qt here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,14 @@ from numpy.typing import NDArray
 from views.palette import Pixels, heat_colours, mix, pixel
 from views.words import spell_count
 
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+
+Measure = Literal["max", "mean"]
+"""What a pixel shows of the time and of the users that it covers."""
+
+_MINUTE = 60
+_LEAST: dict[Measure, float] = {"max": 1.0, "mean": 0.1}  # the count with the first colour
 _DIMMED = 0.75  # share of the background in what stands back
 
 
@@ -49,6 +57,33 @@ class CountScale:
         span = np.float32(np.log(self.most / self.least))
         share = np.log(values.astype(np.float32) / np.float32(self.least)) / span
         return np.asarray(np.clip(share, 0, 1), np.float32)
+
+
+def scale_of(measure: Measure, most: float) -> CountScale:
+    """The scale of colours up to `most` jobs; means below 0.1 have the colour of 0.1."""
+    return CountScale(_LEAST[measure], max(most, 1.0))
+
+
+def line_counts(
+    steps: Steps,
+    line: NDArray[np.int64],
+    lines: int,
+    window: tuple[float, float],
+    width: int,
+    measure: Measure,
+) -> NDArray[Any]:
+    """What each line shows in each pixel column, shape (lines, width).
+
+    `line`, shape (users,), is that of each user, -1 for none; `window` is in seconds.
+    """
+    from views.columns import row_maxima, row_means
+
+    minutes = window[0] / _MINUTE, window[1] / _MINUTE
+    offset, minute, count = (
+        np.require(column, np.int64, ["C", "W"]) for column in (steps.offset, steps.minute, steps.count)
+    )
+    kernel = row_maxima if measure == "max" else row_means
+    return kernel(offset, minute, count, line, lines, minutes, width)
 
 
 @lru_cache(maxsize=4)

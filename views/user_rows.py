@@ -91,20 +91,20 @@ class UserRows:
                 return self.order[part.first + first : part.first + last]
         return self.order[:0]
 
-    def span(self, user: int, height: float) -> tuple[float, float] | None:
+    def span(self, user: int, height: float, ratio: float = 1.0) -> tuple[float, float] | None:
         """Top and bottom of a user's row."""
         place = np.flatnonzero(self.order == user)
         if not len(place):
             return None
         row = int(place[0])
-        part = next(part for part in self._parts(height) if row < part.first + part.rows)
+        part = next(part for part in self._parts(height, ratio) if row < part.first + part.rows)
         tall = part.tall / part.rows
         return part.top + (row - part.first) * tall, part.top + (row - part.first + 1) * tall
 
-    def edge(self, row: int, height: float) -> float:
+    def edge(self, row: int, height: float, ratio: float = 1.0) -> float:
         """The upper edge of a row."""
-        part = next((p for p in self._parts(height) if row < p.first + p.rows), None)
-        return height if part is None else part.top + (row - part.first) * part.tall / part.rows
+        part = next((p for p in self._parts(height, ratio) if row < p.first + p.rows), None)
+        return float(height) if part is None else part.top + (row - part.first) * part.tall / part.rows
 
     def _parts(self, height: float, ratio: float = 1.0) -> Iterator[_Part]:
         """The pinned rows and the others, where there are any; in device pixels."""

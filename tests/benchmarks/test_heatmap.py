@@ -12,11 +12,12 @@ from engine.fairness.shares import parse_share
 from engine.fairness.violations import Steps, violation_steps
 from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
 from tests.paths import needs
-from views.counts import CountScale
-from views.heatmap import Measure, UserRows, user_rows
-from views.heatmap.paint import LEAST, paint_counts
+from views.counts import Measure, scale_of
+from views.heatmap import user_rows
+from views.heatmap.paint import paint_counts
 from views.picture import Want
 from views.style import LIGHT
+from views.user_rows import UserRows
 
 
 @cache
@@ -38,6 +39,6 @@ def test_a_frame(benchmark: BenchmarkFixture, shown: float, measure: Measure, pi
     steps, rows = rows_of_cea_curie()
     end = easy_on_cea_curie().last_end
     want = Want((0.5 * end * (1 - shown), 0.5 * end * (1 + shown)), 1600, 900, 1.0)
-    scale = CountScale(LEAST[measure], float(steps.count.max()))
+    scale = scale_of(measure, float(steps.count.max()))
     pixels = benchmark(paint_counts, want, steps, rows, measure, scale, picked, LIGHT)
     assert pixels.shape == (900, 1600)

@@ -29,6 +29,7 @@ from views.figures import (
 from views.palette import heat_colours, rgb, run_colour, user_colours
 from views.quantity import NAMES
 from views.results import Result
+from views.user_rows import Group, UserRows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,9 +172,24 @@ def test_heatmap_with_more_users_than_pixels() -> None:
     trace = make_trace(np.arange(users), [600] * users, user=[f"u{n}" for n in range(users)])
     result = make_result(trace, np.arange(users) + 7200)
     (axes,) = with_image(heatmap_figure([result]))
-    assert axes.get_ylim() == (users, 0)
     assert axes.get_ylabel() == "900 users"
     assert (np.asarray(axes.images[0].get_array())[:, 300] < 255).any(axis=1).all()
+
+
+def test_heatmap_shows_the_rows_the_means_and_the_scales_that_it_is_asked_for() -> None:
+    from matplotlib.lines import Line2D
+
+    users = 40
+    trace = make_trace([0] * users, [600] * users, user=[f"u{n}" for n in range(users)])
+    results = [make_result(trace, [late] * users, run) for run, late in ((1, 7200), (2, 60_000))]
+    rows = UserRows(np.arange(users)[::-1].copy(), users, 1, (Group("short", 1, 19), Group("long", 20, 20)))
+    figure = heatmap_figure(results, (0, 72_000), rows=rows, measure="mean", shared_scale=False)
+    for axes in with_image(figure):
+        assert [label.get_text() for label in axes.get_yticklabels()] == ["u39", "short", "long"]
+        assert len([line for line in axes.lines if isinstance(line, Line2D)]) == 2
+    written = texts(figure)
+    assert written.count("mean jobs") == 2
+    assert texts(heatmap_figure(results, (0, 72_000), rows=rows)).count("jobs") == 1
 
 
 def test_strips_show_use_requests_and_queue() -> None:

@@ -13,10 +13,10 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.stage import Stage, colour_at
 from views.counts import CountScale
-from views.heatmap import HeatmapChart, UserRows, user_rows
+from views.heatmap import HeatmapChart, user_rows
 from views.palette import heat_colours
 from views.style import DARK, LIGHT
-from views.user_rows import PINNED_HEIGHT, Group
+from views.user_rows import PINNED_HEIGHT, Group, UserRows
 
 HOUR = 3600
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from views.counts import CountScale
+from views.counts import CountScale, Measure, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -33,6 +33,7 @@ from views.palette import heat_colours
 from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
 from views.results import Result
 from views.ticks import axis_of
+from views.user_rows import UserRows
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:
@@ -45,9 +46,12 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Window = tuple[float, float]
 
-_MINUTE = 60
 _STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
 _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
+_ACROSS = WIDTH - LEFT - RIGHT - _BAR_ROOM
+_APART = 0.1  # least way between two marks of the scale, as a share of its length
+_RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
+_LINE = 18  # pixels of rasterised data that a name is high
 _MOST_NAMES = 24
 """Users that are named; of more only the number is told."""
 
@@ -65,34 +69,45 @@ class _Run:
 
 
 @in_style
-def heatmap_figure(results: Sequence[Result], window: Window | None = None, title: str = "") -> Figure:
+def heatmap_figure(
+    results: Sequence[Result],
+    window: Window | None = None,
+    title: str = "",
+    rows: UserRows | None = None,
+    measure: Measure = "max",
+    shared_scale: bool = True,
+) -> Figure:
     """How many jobs of each user are past their expected end at each minute, under each run.
 
-    One row a user who has any, those with the most minutes at the top and the same order
-    for all runs; a logarithmic scale of colours for all. Below each run, what is used and
-    requested of processors and, where the machine's RAM is known, of RAM, and the number of
-    waiting jobs. `window` is in seconds. Raises InputError where a run was not judged by
-    expected end times.
+    `rows` are users, the same for all runs; without them those who have any such job, the
+    most hurt at the top. A pixel shows by `measure` the greatest count of what it covers, or
+    the mean, on a logarithmic scale of colours; scales are the same for all runs, or
+    their own. Below each run, what is used and requested of processors and, where the
+    machine's RAM is known, of RAM, and the number of waiting jobs. `window` is in seconds.
+    Raises InputError where a run was not judged by expected end times.
     """
     runs = [_judged(result) for result in results]
     trace = results[0].schedule.trace
     shown = window or whole_window(results)
-    users = _rows(runs)
-    most = max((int(run.steps.count.max(initial=0)) for run in runs), default=0)
+    users = _rows(runs) if rows is None else rows
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
     kinds: tuple[UsageKind, ...] = ("cpu", "ram", "queue") if with_ram else ("cpu", "queue")
-    tops = {kind: max(run.strips[kind].most for run in runs) for kind in kinds}
     strips = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = min(2.2, max(0.7, 6.8 / len(runs) - strips))
     block = _GAP + rows_height + strips
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
     charts: list[Axes] = []
-    for place, run in enumerate(runs):
-        top = TOP + place * block + _GAP - 0.06
-        charts += _draw_run(figure, run, users, most, shown, (top, rows_height), tops)
+    for k, run in enumerate(runs):
+        place = TOP + k * block + _GAP - 0.06, rows_height
+        alike = runs if shared_scale else [run]
+        most = max(int(one.steps.count.max(initial=0)) for one in alike)
+        scale = scale_of(measure, max(most, 2))
+        charts.append(_draw_rows(figure, run, users, measure, scale, shown, place))
+        if most and (k == 0 or not shared_scale):
+            _draw_bar(figure, scale, "mean jobs" if measure == "mean" else "jobs", *place)
+        tops = {kind: max(one.strips[kind].most for one in alike) for kind in kinds}
+        charts += _draw_strips(figure, run, tops, shown, sum(place))
     label_time(charts, axis_of(trace), shown)
-    if most:
-        _draw_bar(figure, most, TOP + _GAP - 0.06, rows_height)
     return figure
 
 
@@ -107,65 +122,75 @@ def _judged(result: Result) -> _Run:
     return _Run(result, violation_steps(result.schedule, result.violations, result.measured), strips)
 
 
-def _rows(runs: Sequence[_Run]) -> Ints:
-    """Codes of the users with violations under any run, those with the most minutes first."""
+def _rows(runs: Sequence[_Run]) -> UserRows:
+    """The users with violations under any run, those with the most minutes first."""
     total = np.sum([run.steps.totals for run in runs], axis=0)
     order = np.argsort(-total, kind="stable")
-    return np.asarray(order[total[order] > 0])
+    return UserRows(np.asarray(order[total[order] > 0]), len(total))
 
 
-def _draw_run(
+def _draw_rows(
     figure: Figure,
     run: _Run,
-    users: Ints,
-    most: int,
+    rows: UserRows,
+    measure: Measure,
+    scale: CountScale,
     window: Window,
     place: tuple[float, float],
-    tops: dict[UsageKind, int],
-) -> list[Axes]:
-    """The heatmap of one run, `place` its top and height in inches, and its strips below it."""
-    top, height = place
-    width = WIDTH - LEFT - RIGHT - _BAR_ROOM
-    axes = add_axes(figure, top, height, width=width)
-    _draw_rows(axes, run, users, most, window)
-    made = [axes]
-    top += height + _BETWEEN
-    for kind in tops:
-        strip = add_axes(figure, top, _STRIP, width=width)
-        _draw_strip(strip, run.strips[kind], tops[kind], window)
-        made.append(strip)
-        top += _STRIP + _BETWEEN
-    return made
-
-
-def _draw_rows(axes: Axes, run: _Run, users: Ints, most: int, window: Window) -> None:
-    from views.columns import row_maxima
-
+) -> Axes:
+    """The heatmap of one run; `place` is its top and height in inches."""
+    axes = add_axes(figure, *place, width=_ACROSS)
     width, height = pixels(axes)
-    lines = max(1, min(len(users), height))
-    line = np.full(len(run.steps.offset) - 1, -1, np.int64)
-    line[users] = np.arange(len(users)) * lines // max(len(users), 1)
-    minutes = (window[0] / _MINUTE, window[1] / _MINUTE)
-    steps = run.steps
-    counts = row_maxima(
-        np.array(steps.offset), np.array(steps.minute), np.array(steps.count), line, lines, minutes, width
-    )
+    of_user, of_pixel = rows.lines(height, _RATIO)
+    lines = int(of_pixel.max(initial=0)) + 1
+    counts = line_counts(run.steps, of_user, lines, window, width, measure)
     axes.imshow(
-        rgb_image(CountScale(1, max(most, 2)).paint(counts, False, "#ffffff")),
-        extent=(window[0], window[1], max(len(users), 1), 0),
+        rgb_image(scale.paint(counts, False, "#ffffff")[of_pixel]),
+        extent=(window[0], window[1], height, 0),
         aspect="auto",
         interpolation="none",
     )
     violated = run.result.summary.get("violated_jobs")
     note = "" if violated is None else f"{plural(int(violated), 'job')} past the expected end"
     title_run(axes, run.result, note)
-    names = run.result.schedule.trace.user.names
-    if 0 < len(users) <= _MOST_NAMES:
-        axes.set_yticks(np.arange(len(users)) + 0.5, [_short(names[user]) for user in users], fontsize=6)
+    _name_rows(axes, rows, run.result.schedule.trace.user.names, height)
+    return axes
+
+
+def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) -> None:
+    """Users where they are few, else pinned ones and queues, or the number; lines between them."""
+    few = rows.count <= _MOST_NAMES
+    named = rows.order if few else rows.order[: rows.pinned]
+    spans = [(user, rows.span(user, height, _RATIO)) for user in named.tolist()]
+    ticks = [(sum(span) / 2, _short(names[user])) for user, span in spans if span is not None]
+    for group in () if few else rows.groups:
+        top, bottom = (rows.edge(row, height, _RATIO) for row in (group.first, group.first + group.rows))
+        if bottom - top >= _LINE:
+            ticks.append(((top + bottom) / 2, _short(group.name)))
+    if ticks:
+        axes.set_yticks([place for place, _ in ticks], [name for _, name in ticks], fontsize=6)
         axes.tick_params(axis="y", length=0)
     else:
         axes.set_yticks([])
-        axes.set_ylabel(plural(len(users), "user") if len(users) else "no violations", labelpad=14)
+        axes.set_ylabel(plural(rows.count, "user") if rows.count else "no violations", labelpad=14)
+    for group in rows.groups[1:]:
+        axes.axhline(rows.edge(group.first, height, _RATIO), color=FAINT, linewidth=0.4)
+    if 0 < rows.pinned < rows.count:
+        axes.axhline(rows.edge(rows.pinned, height, _RATIO), color=TEXT, linewidth=0.7)
+
+
+def _draw_strips(
+    figure: Figure, run: _Run, tops: dict[UsageKind, int], window: Window, top: float
+) -> list[Axes]:
+    """The strips of one run, from `top` (inches) on; `tops` are the values at their upper edges."""
+    made = []
+    for kind, most in tops.items():
+        top += _BETWEEN
+        axes = add_axes(figure, top, _STRIP, width=_ACROSS)
+        _draw_strip(axes, run.strips[kind], most, window)
+        made.append(axes)
+        top += _STRIP
+    return made
 
 
 def _draw_strip(axes: Axes, quantity: Quantity, top: int, window: Window) -> None:
@@ -213,23 +238,22 @@ def _fill(axes: Axes, edges: NDArray[np.float64], height: NDArray[np.float64], c
     axes.fill_between(edges, np.append(height, height[-1]), step="post", color=colour, linewidth=0)
 
 
-def _draw_bar(figure: Figure, most: int, top: float, height: float) -> None:
-    """The scale of colours, at the right of the first heatmap."""
+def _draw_bar(figure: Figure, scale: CountScale, what: str, top: float, height: float) -> None:
+    """The scale of colours, at the right of a heatmap."""
     axes = add_axes(figure, top, height, left=WIDTH - RIGHT - _BAR_ROOM + 0.1, width=_BAR_WIDTH)
-    scale = np.arange(255, -1, -1)
     axes.imshow(
-        rgb_image(heat_colours(dark=False)[scale][:, None]),
+        rgb_image(heat_colours(dark=False)[::-1, None]),
         extent=(0, 1, 0, 1),
         aspect="auto",
         interpolation="none",
     )
-    values = [v for k in range(7) for v in (10**k, 3 * 10**k) if v < most / 1.4] + [most]
+    *inner, last = scale.marks()
+    marks = [mark for mark in inner if mark[0] < 1 - _APART] + [last]
     axes.set_xticks([])
     axes.yaxis.tick_right()
-    places = [float(np.log(value) / np.log(max(most, 2))) for value in values]
-    axes.set_yticks(places, [spell_count(value) for value in values], fontsize=6.5)
+    axes.set_yticks([place for place, _ in marks], [text for _, text in marks], fontsize=6.5)
     axes.set_ylim(0, 1)
-    axes.set_title("jobs", fontsize=6.5, pad=3, loc="left")
+    axes.set_title(what, fontsize=6.5, pad=5, loc="left")
 
 
 def _short(name: str, longest: int = 10) -> str:

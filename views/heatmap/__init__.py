@@ -2,7 +2,5 @@
 
 from views.heatmap.chart import HeatmapChart
 from views.heatmap.order import OrderKind, user_rows
-from views.heatmap.paint import Measure
-from views.user_rows import UserRows
 
-__all__ = ["HeatmapChart", "Measure", "OrderKind", "UserRows", "user_rows"]
+__all__ = ["HeatmapChart", "OrderKind", "user_rows"]

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QWidget
 from engine.filter import Jobs
 from engine.trace import Trace
 from views.clock import Clock
-from views.counts import CountScale
+from views.counts import CountScale, Measure, scale_of
 from views.filter import Mask
 from views.format import number
 from views.frame import Frame, legend_room, paint_title
 from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
 from views.heatmap.order import user_rows
-from views.heatmap.paint import LEAST, MINUTE, Measure, paint_counts
+from views.heatmap.paint import paint_counts
 from views.legend import Bar
 from views.palette import heat_colours
 from views.picture import Picture, Want
@@ -33,6 +33,8 @@ from views.words import plural, spell_count
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
+
+MINUTE = 60
 
 _TOLD: dict[Measure, tuple[str, str]] = {
     "max": ("most violated jobs", "most"),
@@ -135,7 +137,7 @@ class HeatmapChart(TimeChart):
 
     def _scale(self) -> CountScale:
         own = int(self._steps.count.max(initial=1)) if self._steps is not None else 1
-        return CountScale(LEAST[self._measure], max(self._most or own, 1))
+        return scale_of(self._measure, self._most or own)
 
     def _look(self) -> Hashable:
         return self.selection.value.users, self.filter.value.dimmed
