@@ -37,6 +37,7 @@ from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
 from views.tables import GroupsTable, JobsTable, MetricsTable, Table
+from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.user_rows import UserRows
 
@@ -321,7 +322,9 @@ class StudyPage(QWidget):
     def _show_overview(self, judged: list[Judged]) -> None:
         """The first of the finished runs, over the whole trace."""
         if not judged:
-            self.overview.clear()
+            study = self._workbench.study
+            if study is not None:
+                self.overview.clear(axis_of(study.trace))
             return
         first = judged[0]
         drawn = self._workbench.drawn[first.result.run_id]

@@ -18,6 +18,7 @@ from views.counts import CountScale
 from views.overview import OverviewBar
 from views.overview.grip import NARROWEST, drawn_edges, part_at
 from views.style import DARK, LIGHT
+from views.ticks import axis_of
 
 HOUR = 3600
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -172,7 +173,7 @@ def test_the_cursor_says_what_a_drag_would_do(bar: OverviewBar, stage: Stage) ->
 
 def test_before_any_run_is_done(bar: OverviewBar, stage: Stage) -> None:
     there = stage.settle(bar)
-    bar.clear()
+    bar.clear(axis_of(TRACE))
     bar.set_theme(DARK)
     image = stage.settle(bar)
     assert hue(bar, image, 2.5, 0.9) == DARK.chart

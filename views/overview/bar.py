@@ -114,9 +114,9 @@ class OverviewBar(QWidget):
         self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
         self.refresh()
 
-    def clear(self) -> None:
-        """No run is done yet."""
-        self._whole = None
+    def clear(self, axis: TimeAxis) -> None:
+        """No run is done yet; `axis` tells the times of the trace."""
+        self._whole, self._time_axis = None, axis
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
