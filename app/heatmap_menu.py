@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.actions import Actions
@@ -24,8 +25,8 @@ def look_of(settings: Settings) -> HeatmapLook:
     )
 
 
-def heatmap_menu(window: MainWindow, actions: Actions, menu: QMenu) -> QMenu:
-    """Which users the rows are, what a pixel shows, and the scale of colours."""
+def heatmap_menu(window: MainWindow, actions: Actions, menu: QMenu) -> tuple[QMenu, QAction]:
+    """Which users the rows are, what a pixel shows, and the scale of colours; and the action that pins."""
     made = menu.addMenu("&Heatmaps")
     settings, page = window.settings, window.page
 
@@ -56,7 +57,7 @@ def heatmap_menu(window: MainWindow, actions: Actions, menu: QMenu) -> QMenu:
     grouped = settings.users_by_queue
     actions.toggle(made, "Grouped by &queue", grouped, by_queue, tip, lambda: page.heatmap_look.by_queue)
     tip = "Keep the rows of the selected users on top in all runs, or no longer"
-    actions.add(made, "&Pin or unpin the selected users", lambda: _pin(window), "P", tip)
+    pin = actions.add(made, "&Pin or unpin the selected users", lambda: _pin(window), "P", tip)
     made.addSeparator()
     measures: dict[Measure, str] = {
         "max": "A pixel shows the most it covers",
@@ -66,7 +67,7 @@ def heatmap_menu(window: MainWindow, actions: Actions, menu: QMenu) -> QMenu:
     made.addSeparator()
     scales = {True: "Same scale in all runs", False: "Own scale for each run"}
     actions.choice(made, scales, settings.shared_scale, shared, lambda: page.heatmap_look.shared_scale)
-    return made
+    return made, pin
 
 
 def strip_toggles(window: MainWindow, actions: Actions, menu: QMenu) -> None:

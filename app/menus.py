@@ -142,7 +142,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     tip = "In the status line: how long pictures take, and what holds the window"
     actions.toggle(shown, "Frame &times", False, window.status.show_frames, tip)
     of_gantt, steps = gantt_menus(window, actions, menu)
-    user_menu = heatmap_menu(window, actions, menu)
+    user_menu, pin = heatmap_menu(window, actions, menu)
+    made.insert(6, pin)  # where a right-click offers it, too
     layouts = menu.addMenu("&Layouts")
     layouts.aboutToShow.connect(lambda: fill_layouts(window, layouts))
     theme = menu.addMenu("&Theme")

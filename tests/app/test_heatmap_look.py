@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.heatmap_look import HeatmapLook
@@ -55,6 +57,21 @@ def test_a_pinned_user_stays_on_top_in_all_runs_whatever_the_order(qtbot: QtBot,
     click(qtbot, chart, row_of(chart, last))
     pick(window, "View", "Heatmaps", "Pin or unpin the selected users")
     assert users_from_the_top(window, FCFS)[-1] == last
+
+
+def test_a_right_click_on_a_row_offers_to_pin_its_user(window: MainWindow) -> None:
+    chart = panel(window, FCFS).heatmap
+    last = users_from_the_top(window, FCFS)[-1]
+    place = row_of(chart, last).toPoint()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place)))
+    context = window.menus.context
+    assert context.isVisible()
+    next(action for action in context.actions() if action.text().startswith("&Pin")).trigger()
+    context.close()
+    settle(window)
+    assert users_from_the_top(window, EASY)[0] == last
+    window.selection.clear()
 
 
 def test_users_are_grouped_by_queue(window: MainWindow) -> None:

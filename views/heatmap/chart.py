@@ -161,7 +161,8 @@ class HeatmapChart(TimeChart):
     def _legend(self) -> Bar:
         shared = _SCALES[self._most is not None]
         long, short = _TOLD[self._measure]
-        titles = (f"{short}, {shared}", f"{short}, {shared.removesuffix(' in all runs')}", short)
+        brief = shared.removesuffix(" in all runs")
+        titles = (f"{short}, {shared}", f"{short}, {brief}", brief)
         colours = heat_colours(self.theme.dark)
         return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles)
 
