@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFontMetricsF,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -20,13 +19,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from views.axis import axis_marks
 from views.clock import Clock
 from views.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
 from views.gestures import CLICK_PIXELS, Gestures
 from views.once import Once
 from views.overview.grip import Drag, drawn_edges, part_at
-from views.overview.paint import BAND, late_jobs, paint_overview
+from views.overview.labels import paint_name, paint_times, paint_window
+from views.overview.paint import late_jobs, paint_overview
 from views.picture import Picture, Want
 from views.quantity import value_at
 from views.renderer import Memo, Renderer
@@ -68,8 +67,8 @@ class OverviewBar(QWidget):
     """Use of processors and violations over the whole trace; what the clock shows stands out.
 
     A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
-    where all is shown a drag makes a new one, and a click brings the window there. Wheel and keys do what
-    they do in the charts; a double-click shows all.
+    where all is shown a drag makes a new one, and a click brings the window there. Wheel and
+    keys do what they do in the charts; a double-click shows all.
     """
 
     def __init__(
@@ -83,9 +82,7 @@ class OverviewBar(QWidget):
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(
-            Qt.FocusPolicy.ClickFocus
-        )  # with Tab one reaches charts, which know the same keys
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Overview of the whole trace")
@@ -141,7 +138,7 @@ class OverviewBar(QWidget):
         return Frame(
             whole=whole,
             title=QRectF(),
-            gutter=QRectF(0, _TOP, GUTTER, HEIGHT - _TOP),
+            gutter=QRectF(0, _TOP, GUTTER, plot.height()),
             plot=plot,
             axis=QRectF(0, plot.bottom(), whole.width(), _LABELS),
             scale=TimeScale(*self.clock.bounds, plot.left(), width),
@@ -181,7 +178,7 @@ class OverviewBar(QWidget):
             painter.end()
         painter = QPainter(self)
         painter.drawPixmap(QPointF(0, 0), self._backing)
-        self._paint_window(painter, frame)
+        paint_window(painter, frame.plot, self.edges(), self.theme)
         if self.selection.value.span is not None:
             paint_range(painter, frame, self.selection.value.span, self.theme)
         if self.selection.value.instant is not None:
@@ -197,34 +194,19 @@ class OverviewBar(QWidget):
         painter.end()
 
     def _paint_whole(self, painter: QPainter, frame: Frame, ratio: float) -> None:
-        theme, font = self.theme, tick_font(self.font())
+        theme = self.theme
         painter.fillRect(frame.whole, QColor(theme.window))
         painter.fillRect(frame.plot, QColor(theme.chart))
         picture = self._picture(frame, ratio)
         if picture is not None:
             painter.drawImage(frame.plot, picture.image)
         paint_border(painter, frame, theme)
-        painter.setFont(font)
-        metrics = QFontMetricsF(font)
-        line = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        painter.setPen(QColor(theme.faint))
-        for tick in axis_marks(self._time_axis, frame.scale, font).ticks:
-            half = metrics.horizontalAdvance(tick.label) / 2
-            x = frame.scale.x(tick.time)
-            if tick.label and frame.plot.left() <= x - half and x + half <= frame.whole.right():
-                room = QRectF(x - half - 1, frame.axis.top(), 2 * half + 2, frame.axis.height())
-                painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | line, tick.label)
+        painter.setFont(tick_font(self.font()))
+        paint_times(painter, frame, self._time_axis, theme)
         if self._whole is None:
-            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter | line, "No run is done yet")
-            return
-        room = frame.gutter.adjusted(8, 0, -8, -_LABELS)
-        painter.fillRect(
-            QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(self._whole.result.colour)
-        )
-        room.setLeft(room.left() + 14)
-        painter.setPen(QColor(theme.text))
-        name = metrics.elidedText(self._whole.result.name, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | line, name)
+            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter, "No run is done yet")
+        else:
+            paint_name(painter, frame, self._whole.result.name, self._whole.result.colour, theme)
 
     def _picture(self, frame: Frame, ratio: float) -> Picture | None:
         whole, theme = self._whole, self.theme
@@ -237,25 +219,6 @@ class OverviewBar(QWidget):
             lambda: Picture.of(want, paint_overview(want, whole.used, whole.cpus, whole.late(), theme)),
         )
         return self._memo.value
-
-    def _paint_window(self, painter: QPainter, frame: Frame) -> None:
-        """A veil over what is not shown; a frame with two handles around what is."""
-        left, right = self.edges()
-        plot = frame.plot
-        veil = QColor(self.theme.window)
-        veil.setAlpha(170)
-        painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil)
-        painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), veil)
-        accent = QColor(self.theme.accent)
-        painter.setPen(accent)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(int(left) + 0.5, plot.top() - 0.5, int(right) - int(left) - 1, plot.height()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(accent)
-        for x in (left, right):
-            handle = QRectF(0, 0, 5, plot.height() - BAND - 6)
-            handle.moveCenter(QPointF(int(x) + (0.5 if x == left else -0.5), plot.center().y() - BAND / 2))
-            painter.drawRoundedRect(handle, 2, 2)
 
     # Events.
 

@@ -1,0 +1,57 @@
+"""What stands around the overview's picture and over it: times, the run's name, the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from views.axis import axis_marks
+from views.frame import Frame
+from views.overview.paint import BAND
+from views.style import Theme
+from views.ticks import TimeAxis
+
+_VEIL = 170  # of 255: what is not shown is seen still
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+def paint_times(painter: QPainter, frame: Frame, axis: TimeAxis, theme: Theme) -> None:
+    """One line of labels below the picture."""
+    metrics = QFontMetricsF(painter.font())
+    painter.setPen(QColor(theme.faint))
+    for tick in axis_marks(axis, frame.scale, painter.font()).ticks:
+        half = metrics.horizontalAdvance(tick.label) / 2
+        x = frame.scale.x(tick.time)
+        if tick.label and frame.plot.left() <= x - half and x + half <= frame.whole.right():
+            room = QRectF(x - half - 1, frame.axis.top(), 2 * half + 2, frame.axis.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | _LINE, tick.label)
+
+
+def paint_name(painter: QPainter, frame: Frame, name: str, colour: str, theme: Theme) -> None:
+    """The run, with its colour, beside the picture."""
+    room = frame.gutter.adjusted(8, 0, -8, 0)
+    painter.fillRect(QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(colour))
+    room.setLeft(room.left() + 14)
+    painter.setPen(QColor(theme.text))
+    metrics = QFontMetricsF(painter.font())
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, text)
+
+
+def paint_window(painter: QPainter, plot: QRectF, edges: tuple[float, float], theme: Theme) -> None:
+    """A veil over what is not shown; a frame with two handles around what is."""
+    left, right = edges
+    veil = QColor(theme.window)
+    veil.setAlpha(_VEIL)
+    painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil)
+    painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), veil)
+    accent = QColor(theme.accent)
+    painter.setPen(accent)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(int(left) + 0.5, plot.top() - 0.5, int(right) - int(left) - 1, plot.height()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(accent)
+    for x in (int(left) + 0.5, int(right) - 0.5):
+        handle = QRectF(0, 0, 5, plot.height() - BAND - 6)
+        handle.moveCenter(QPointF(x, plot.center().y() - BAND / 2))
+        painter.drawRoundedRect(handle, 2, 2)
