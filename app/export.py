@@ -31,8 +31,8 @@ _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 def export_chart(window: MainWindow, kind: str) -> None:
     """Let the user name a file, then draw a chart of the runs into it.
 
-    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter` or `sizes`. The figure shows the
-    time and the measures that the window shows, and is drawn in a thread.
+    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter`, `sizes` or `timeline`. The figure
+    shows the time and the measures that the window shows, and is drawn in a thread.
     """
     results = _results(window)
     if not _there(window, kind):
@@ -49,6 +49,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     scattered, scatter_choices = scatter.result or results[0], scatter.choices
     title, hidden = _title(window), window.filter.value.hidden
     look, rows = window.page.heatmap_look, window.page.heatmap_rows()
+    courses, log = window.page.timeline.courses, window.page.timeline.log.isChecked()
 
     def draw(_: Control) -> list[Path]:
         from views.comparison import compare
@@ -61,6 +62,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             save,
             scatter_figure,
             sizes_figure,
+            timeline_figure,
         )
 
         with _one_drawing:
@@ -72,6 +74,8 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
                 )
             elif kind == "difference" and pair is not None:
                 figure = difference_figure(compare(*pair), shown)
+            elif kind == "timeline":
+                figure = timeline_figure(courses, shown, log, title)
             elif kind == "scatter":
                 figure = scatter_figure(scattered, scatter_choices, title and f"{scattered.name} on {title}")
             elif kind == "sizes":
@@ -143,6 +147,9 @@ def _there(window: MainWindow, kind: str) -> bool:
     """Whether there is something to export; else it is told what is missing."""
     if kind == "difference" and window.page.difference.chosen is None:
         window.messages.show_message(TOO_FEW)
+        return False
+    if kind == "timeline" and _results(window) and not window.page.timeline.courses:
+        window.messages.show_message("The timeline shows no run: switch one on above it.")
         return False
     if not _results(window):
         window.messages.show_message("There is nothing to export before a run is done.")

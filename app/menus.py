@@ -83,6 +83,7 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(charts, "&Distributions…", lambda: export_chart(window, "distributions")),
         actions.add(charts, "&Scatter…", lambda: export_chart(window, "scatter")),
         actions.add(charts, "&Job sizes…", lambda: export_chart(window, "sizes")),
+        actions.add(charts, "&Timeline…", lambda: export_chart(window, "timeline")),
         actions.add(charts, "&Difference of two runs…", lambda: export_chart(window, "difference")),
         actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
         actions.add(tables, "&Users…", lambda: export_table(window, "users")),
@@ -125,6 +126,7 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     actions.choice(arrangement, places, settings.columns, columns, lambda: page.columns)
     arrangement.addSeparator()
     made.append(_difference(window, actions, arrangement))
+    made.append(_timeline(window, actions, arrangement))
     shown = menu.addMenu("&Show")
 
     def chart(kind: str, label: str) -> None:
@@ -161,6 +163,19 @@ def _difference(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
     action = actions.add(menu, "&Difference of two runs", turn, "Ctrl+D", tip)
     action.setCheckable(True)
     menu.aboutToShow.connect(lambda: action.setChecked(window.view == "difference"))
+    return action
+
+
+def _timeline(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
+    """The timeline over the whole height, and back."""
+
+    def turn() -> None:
+        window.show_view("all" if window.view == "timeline" else "timeline")
+
+    tip = "Queue depth, utilization and tunables of all runs over time"
+    action = actions.add(menu, "&Timeline of queue and tuning", turn, "Ctrl+T", tip)
+    action.setCheckable(True)
+    menu.aboutToShow.connect(lambda: action.setChecked(window.view == "timeline"))
     return action
 
 

@@ -21,9 +21,10 @@ from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.turns import Turns
-from app.workbench import Judged, Workbench
+from app.workbench import Drawn, Judged, Workbench
 from views.clock import Clock
 from views.comparison import Side
+from views.course import Course
 from views.curves import CurvesPanel
 from views.difference import DifferencePage
 from views.distribution import DistributionPanel
@@ -33,12 +34,14 @@ from views.gantt.layers import Layers
 from views.gantt.rows import RowKind
 from views.overview import OverviewBar
 from views.renderer import Renderer
+from views.results import Result
 from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
 from views.tables import GroupsTable, JobsTable, MetricsTable, Table
 from views.ticks import axis_of
 from views.timechart import TimeChart
+from views.timeline import TimelinePage
 from views.user_rows import UserRows
 
 
@@ -83,6 +86,8 @@ class StudyPage(QWidget):
         self.queues = GroupsTable("queue", *looks)
         self.jobs = JobsTable(*looks)
         self.tables: dict[str, Table] = {"users": self.users, "queues": self.queues, "jobs": self.jobs}
+        self.timeline = TimelinePage(clock, selection, renderer, theme, self)
+        self.timeline.context_requested.connect(self.context_requested)
         self.tabs = QTabWidget(self, documentMode=True)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
@@ -90,6 +95,7 @@ class StudyPage(QWidget):
         self.tabs.addTab(self.metrics, "Metrics")
         for name, table in self.tables.items():
             self.tabs.addTab(table, name.capitalize())
+        self.tabs.addTab(self.timeline, "Timeline")
         holder = QWidget(self)
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(4, 4, 4, 4)
@@ -128,18 +134,30 @@ class StudyPage(QWidget):
         self._stack.setCurrentWidget(self.difference if name == "difference" else self.splitter)
         charts = name in ("all", "gantt", "heatmap")
         self.area.setVisible(charts)
-        self.tabs.setVisible(name in ("all", "boxplots", "table"))
+        self.tabs.setVisible(name in ("all", *self._tab_views))
         if name in ("gantt", "heatmap"):
             self.show_charts(gantt=name == "gantt", heatmap=name == "heatmap")
         elif name == "all":
             self.show_charts(gantt=True, heatmap=True)
-        self.tabs.setCurrentWidget(self.metrics if name == "table" else self.boxplots)
+        self.tabs.setCurrentWidget(self._tab_views.get(name, self.boxplots))
+
+    @property
+    def _tab_views(self) -> dict[str, QWidget]:
+        """The views that are one of the tabs alone."""
+        return {"boxplots": self.boxplots, "table": self.metrics, "timeline": self.timeline}
 
     @property
     def first_chart(self) -> TimeChart | None:
         """The uppermost chart over time, if any is shown."""
         charts = [chart for panel in self.panels.values() for chart in panel.charts]
-        return next((chart for chart in (*charts, *self.difference.charts) if chart.isVisible()), None)
+        return next(
+            (
+                chart
+                for chart in (*charts, *self.timeline.charts, *self.difference.charts)
+                if chart.isVisible()
+            ),
+            None,
+        )
 
     def show_charts(self, **shown: bool) -> None:
         """Show or hide charts of all runs, by the names of `ALL_SHOWN`."""
@@ -218,6 +236,7 @@ class StudyPage(QWidget):
         self.metrics.set_theme(theme)
         for table in self.tables.values():
             table.set_theme(theme)
+        self.timeline.set_theme(theme)
         self.difference.set_theme(theme)
         for panel in self.panels.values():
             panel.set_theme(theme)
@@ -314,6 +333,10 @@ class StudyPage(QWidget):
         for table in (self.users, self.queues, self.jobs):
             self._turns.add(table, partial(table.set_results, trace, results))
         drawn = self._workbench.drawn
+        courses = [
+            _course(one.result, drawn[one.result.run_id]) for one in judged if one.result.run_id in drawn
+        ]
+        self._turns.add("timeline", partial(self.timeline.set_courses, courses))
         sides = [Side(one, drawn[one.run_id].boxes) for one in results if one.run_id in drawn]
         self._turns.add("difference", partial(self.difference.set_sides, sides))
         self._show_rows()
@@ -360,3 +383,8 @@ class StudyPage(QWidget):
         run_id = judged.result.run_id
         if run_id in self.panels and self._workbench.results.get(run_id) is judged:
             self.panels[run_id].show_judged(judged, rows, most)
+
+
+def _course(result: Result, drawn: Drawn) -> Course:
+    """What the timeline shows of a run."""
+    return Course(result.run_id, result.name, drawn.schedule, drawn.usage.processors, drawn.depth)

@@ -47,6 +47,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from views.columns import column_statistics, row_maxima, row_means
     from views.gantt.data import gantt_data
     from views.gantt.idle import hatch_idle
+    from views.lines import average_statistics, line_statistics
     from views.picture import Want
     from views.style import LIGHT
 
@@ -59,7 +60,10 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     for rows in (row_maxima, row_means):
         rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)
     series = usage(schedule).processors
-    column_statistics(np.array(series.time), series.value.astype(np.float64), window, 30)
+    time, value = np.array(series.time), series.value.astype(np.float64)
+    column_statistics(time, value, window, 30)
+    line_statistics(time, value, value, window, 30)
+    average_statistics(time, value, 3600.0, window, 30)
 
 
 def _small_trace() -> Trace:

@@ -24,6 +24,7 @@ from views.results import Result
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.filter import Expression
+    from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import Usage
     from engine.simulation.processors import Boxes
     from engine.trace import Note
@@ -41,6 +42,7 @@ class Drawn:
     schedule: Schedule
     boxes: Boxes
     usage: Usage
+    depth: QueueDepth
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +198,7 @@ class Workbench(QObject):
         fair_starts = self.fair_starts
 
         def simulate(control: Control) -> Drawn:
+            from engine.metrics.queue_depth import queue_depth
             from engine.metrics.series import usage
             from engine.simulation.processors import assign_processors
             from engine.simulation.run import simulate
@@ -206,7 +209,7 @@ class Workbench(QObject):
             if not schedule.ran.any():
                 raise InputError(f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}")
             schedule.log.of_job(0)  # sorts the log by job here, not in the thread that draws
-            return Drawn(schedule, assign_processors(schedule), usage(schedule))
+            return Drawn(schedule, assign_processors(schedule), usage(schedule), queue_depth(schedule))
 
         def failed(error: Exception) -> None:
             self.errors[run_id] = str(error)

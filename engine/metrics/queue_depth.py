@@ -2,12 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule import Schedule
+
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 MINUTE = 60
+
+
+@dataclass(frozen=True, eq=False)
+class QueueDepth:
+    """The depth at every moment: `value[i]` minutes at `time[i]` (s), and `slope[i]` more each second.
+
+    All of shape (m,); times ascend strictly. Before the first the depth is 0, and after the last.
+    """
+
+    time: Ints
+    value: Floats
+    slope: Floats
+
+    def at(self, time: float) -> float:
+        """The depth at a time, s; at a start without the job that starts."""
+        place = int(np.searchsorted(self.time, time, "right")) - 1
+        if place < 0:
+            return 0.0
+        return float(self.value[place] + self.slope[place] * (time - self.time[place]))
+
+
+def queue_depth(schedule: Schedule) -> QueueDepth:
+    """The depth over the whole of a schedule, of the jobs that it runs."""
+    waits = schedule.wait > 0  # of those refused it is -1
+    submit, start = schedule.trace.submit[waits], np.sort(schedule.start[waits])
+    time = np.unique(np.concatenate((submit, start)))
+    came, began = np.searchsorted(submit, time, "right"), np.searchsorted(start, time, "right")
+    gone = _sums(submit[np.argsort(schedule.start[waits], kind="stable")])
+    waiting = came - began
+    seconds = waiting * time - (_sums(submit)[came] - gone[began])
+    return QueueDepth(time, seconds / MINUTE, waiting / MINUTE)
 
 
 def mean_queue_depth(wait: Ints, span: int) -> float | None:

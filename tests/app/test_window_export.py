@@ -39,6 +39,7 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
         "distributions.pdf",
         "scatter.png",
         "sizes.svg",
+        "timeline.pdf",
     )
     paths = [tmp_path / name for name in names]
     for path in paths:  # all are asked for at once; none of them is lost

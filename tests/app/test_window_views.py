@@ -54,6 +54,7 @@ def visible(window: MainWindow) -> set[str]:
         "overview": page.overview,
         "boxplots": page.boxplots,
         "table": page.metrics,
+        "timeline": page.timeline,
         "inspector": window.inspector,
         "difference": page.difference,
     }
@@ -77,6 +78,7 @@ ALONE = {  # and the overview with each
     "heatmap": {"heatmap", "cpu", "ram", "queue"},
     "boxplots": {"boxplots"},
     "table": {"table"},
+    "timeline": {"timeline"},
     "difference": {"difference", "inspector"},
     "all": {"gantt", "heatmap", "cpu", "ram", "queue", "boxplots", "inspector"},
 }

@@ -20,7 +20,7 @@ from views.moves import Moves, Points
 from views.renderer import Memo, Renderer
 from views.selection import SelectionModel
 from views.style import Theme
-from views.tables.header import swatch
+from views.swatch import swatch
 from views.timechart import TimeChart
 from views.tips import tip
 

@@ -7,6 +7,7 @@ from views.figures.heatmap import heatmap_figure
 from views.figures.lines import lines_figure, sizes_figure
 from views.figures.save import FORMATS, save
 from views.figures.scatter import scatter_figure
+from views.figures.timeline import timeline_figure
 
 __all__ = [
     "FORMATS",
@@ -18,4 +19,5 @@ __all__ = [
     "save",
     "scatter_figure",
     "sizes_figure",
+    "timeline_figure",
 ]

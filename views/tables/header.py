@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QHeaderView
 
 MOST_LINES = 4
@@ -21,16 +20,6 @@ def run_header(name: str, longest: int = 26) -> str:
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1] + "…"]
     return "\n".join(lines)
-
-
-def swatch(colour: str) -> QPixmap:
-    """A small field of a run's colour."""
-    pixmap = QPixmap(14, 10)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.fillRect(0, 0, 10, 10, QColor(colour))
-    painter.end()
-    return pixmap
 
 
 def dress_header(header: QHeaderView) -> None:

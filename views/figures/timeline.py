@@ -1,0 +1,135 @@
+"""Queue depth, utilization and tunables of all runs over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.tuning import LIMITS, TUNABLES
+from views.course import AVERAGES, Course
+from views.figures.gantt import Window
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEGEND_LINE,
+    TIME_LABELS,
+    TOP,
+    add_axes,
+    add_legend,
+    in_style,
+    label_time,
+    new_figure,
+    pixels,
+)
+from views.ticks import axis_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_DEPTH, _USE, _LANE, _GAP = 1.5, 1.5, 0.42, 0.28  # inches
+_COLUMNS = 2  # of the legend
+_SHOWN = {"now": 0.35, "10 h": 0.8, "24 h": 1.6}
+"""Averages of the utilization, each with the width of its line in points."""
+
+
+@in_style
+def timeline_figure(
+    courses: Sequence[Course], window: Window | None = None, log: bool = False, title: str = ""
+) -> Figure:
+    """What queue and machine did under each of at least one run (Tang et al. 2013, figures 5 to 10).
+
+    Queue depth in minutes, on a logarithmic scale with `log`; utilization now and on average over the
+    10 and 24 hours before; and the tunables that any run tunes, with a mark at each change.
+    `window` is in seconds.
+    """
+    trace = courses[0].schedule.trace
+    ends = max(one.schedule.last_end for one in courses)
+    shown = window or (float(courses[0].schedule.first_submit), float(ends))
+    lanes = [name for name in TUNABLES if any(name in one.tuned for one in courses)]
+    legend = [(one.colour, one.name) for one in courses]
+    lines = -(-len(legend) // _COLUMNS)
+    height = TOP + _GAP + _DEPTH + _GAP + _USE + len(lanes) * (_GAP + _LANE)
+    figure = new_figure(height + TIME_LABELS + 0.08 + lines * LEGEND_LINE, title or trace.name)
+    top = TOP + _GAP
+    charts = [add_axes(figure, top, _DEPTH), add_axes(figure, top + _DEPTH + _GAP, _USE)]
+    _draw_depth(charts[0], courses, shown, log)
+    _draw_use(charts[1], courses, shown)
+    for place, lane in enumerate(lanes):
+        charts.append(add_axes(figure, top + _DEPTH + _GAP + _USE + _GAP + place * (_LANE + _GAP), _LANE))
+        _draw_lane(charts[-1], courses, lane, shown)
+    label_time(charts, axis_of(trace), shown)
+    add_legend(figure, legend, height + TIME_LABELS, _COLUMNS, "runs")
+    return figure
+
+
+def _draw_depth(axes: Axes, courses: Sequence[Course], window: Window, log: bool) -> None:
+    width = pixels(axes)[0] // 2
+    for one in courses:
+        _draw_line(axes, one.depth_statistics(window, width), window, one.colour, 0.8)
+        for threshold in one.thresholds:
+            axes.axhline(threshold, color=one.colour, linewidth=0.5, linestyle=(0, (4, 3)))
+    if log:
+        axes.set_yscale("symlog", linthresh=1)
+    axes.set_ylim(0, 1.06 * max(1.0, *(one.deepest for one in courses)))
+    _dress(axes, "Queue depth, minutes")
+
+
+def _draw_use(axes: Axes, courses: Sequence[Course], window: Window) -> None:
+    width = pixels(axes)[0] // 2
+    for name, thick in _SHOWN.items():
+        for one in courses:
+            found = 100 * one.use_statistics(AVERAGES[name], window, width)
+            _draw_line(axes, found, window, one.colour, thick)
+    axes.set_ylim(0, 106)
+    _dress(axes, f"Utilization, %: {', '.join(_SHOWN)} (thin to thick)")
+
+
+def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick: float) -> None:
+    """Means of the columns as a line, over a tint from the least to the greatest."""
+    edges = np.linspace(*window, found.shape[1] + 1)
+    middle = (edges[1:] + edges[:-1]) / 2
+    tint = 0.1 if thick < 0.5 else 0.2
+    axes.fill_between(middle, found[0], found[2], color=colour, alpha=tint, linewidth=0, rasterized=True)
+    axes.plot(middle, found[1], color=colour, linewidth=thick)
+
+
+def _draw_lane(axes: Axes, courses: Sequence[Course], lane: str, window: Window) -> None:
+    most = LIMITS[lane][0] + 1.0
+    for one in courses:
+        if lane not in one.tunables:
+            continue
+        time, value = one.steps(lane)
+        most = max(most, float(value.max()))
+        axes.plot(
+            [*time, one.schedule.last_end],
+            [*value, value[-1]],
+            color=one.colour,
+            linewidth=0.7,
+            drawstyle="steps-post",
+        )
+        changed = time[1:][(np.diff(value) != 0) & (time[1:] >= window[0]) & (time[1:] <= window[1])]
+        axes.plot(
+            changed,
+            np.full(len(changed), 1.12),
+            "|",
+            color=one.colour,
+            markersize=3,
+            transform=axes.get_xaxis_transform(),
+            clip_on=False,
+            markeredgewidth=0.4,
+        )
+    low = LIMITS[lane][0]
+    room = 0.08 * (most - low)
+    axes.set_ylim(low - room, most + room)
+    axes.set_yticks([low, most])
+    _dress(axes, {"bf": "Balance factor", "window": "Window, jobs"}[lane])
+
+
+def _dress(axes: Axes, title: str) -> None:
+    axes.grid(axis="both", color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.annotate(title, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    axes.tick_params(axis="y", labelsize=7, labelcolor=FAINT)

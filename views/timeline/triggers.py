@@ -1,0 +1,91 @@
+"""When a tunable changed, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy_keys import spell_number
+from engine.tuning import Tuning
+from views.course import Course
+from views.format import number, percent
+from views.words import plural
+
+_SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<"}
+_OPPOSITES = {">=": "<", ">": "≤", "<=": ">", "<": "≥"}
+
+
+@dataclass(frozen=True, eq=False)
+class Triggers:
+    """The checks of a run at which a tunable changed: `check` are their rows, `time` their seconds, (k,)."""
+
+    course: Course
+    tunable: str
+    check: NDArray[np.int64]
+    time: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, course: Course, tunable: str) -> Triggers:
+        """The triggers of one tunable; none where it is not tuned."""
+        time, value = course.steps(tunable)
+        check = np.flatnonzero(value[1:] != value[:-1])
+        return cls(course, tunable, check, time[check + 1])
+
+    def nearest(self, time: float, within: float) -> int | None:
+        """The trigger nearest to a time, if one lies `within` so many seconds of it."""
+        if not len(self.time):
+            return None
+        place = int(np.abs(self.time - time).argmin())
+        return place if abs(float(self.time[place]) - time) <= within else None
+
+    def reason(self, place: int) -> str:
+        """What was measured and what came of it: `queue depth 1 204 min ≥ 1 000: bf 1 → 0.5`."""
+        row = int(self.check[place])
+        value = self.course.steps(self.tunable)[1]
+        change = f"{self.tunable} {spell_number(value[row])} → {spell_number(value[row + 1])}"
+        return f"{measured(self.course, self.tunable, row)}: {change}"
+
+
+def measured(course: Course, tunable: str, row: int) -> str:
+    """What a check measured for a tunable, against its threshold."""
+    checks, column = course.schedule.checks, course.tuned[tunable]
+    assert checks is not None
+    tuning = course.schedule.policy.tunings[column]
+    value, threshold = float(checks.monitor[row, column]), float(checks.threshold[row, column])
+    holds = {
+        ">=": value >= threshold,
+        ">": value > threshold,
+        "<=": value <= threshold,
+        "<": value < threshold,
+    }[tuning.operator]
+    sign = (_SIGNS if holds else _OPPOSITES)[tuning.operator]
+    return f"{_name(tuning)} {_spell(tuning, value)} {sign} {_limit(tuning, threshold)}"
+
+
+def _name(tuning: Tuning) -> str:
+    if tuning.monitor == "utilization":
+        return f"utilization over {_hours(tuning.argument)}" if tuning.argument else "utilization"
+    if tuning.monitor == "bounded_slowdown":
+        return f"mean bounded slowdown of {plural(tuning.argument, 'job')}"
+    return tuning.monitor.replace("_", " ")
+
+
+def _limit(tuning: Tuning, threshold: float) -> str:
+    if not tuning.mean:
+        return _spell(tuning, threshold)
+    what = "over" if tuning.monitor == "utilization" else "its mean of"
+    return f"{what} {_hours(tuning.mean)} {_spell(tuning, threshold)}"
+
+
+def _spell(tuning: Tuning, value: float) -> str:
+    if tuning.monitor == "utilization":
+        return percent(100 * value)
+    if tuning.monitor == "queue_depth":
+        return f"{number(round(value))} min"
+    return plural(round(value), "job") if tuning.monitor == "queue_length" else number(value)
+
+
+def _hours(seconds: int) -> str:
+    return f"{seconds / 3600:g} h"
