@@ -31,8 +31,8 @@ _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 def export_chart(window: MainWindow, kind: str) -> None:
     """Let the user name a file, then draw a chart of the runs into it.
 
-    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter`, `sizes` or `timeline`. The figure
-    shows the time and the measures that the window shows, and is drawn in a thread.
+    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter`, `sizes`, `timeline`, `radar`
+    or `gains`. The figure shows the time and the measures that the window shows, and is drawn in a thread.
     """
     results = _results(window)
     if not _there(window, kind):
@@ -49,6 +49,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     scattered, scatter_choices = scatter.result or results[0], scatter.choices
     title, hidden = _title(window), window.filter.value.hidden
     look, rows = window.page.heatmap_look, window.page.heatmap_rows()
+    baseline, weights = window.page.scores.place, window.page.scores.weights
     courses, log = window.page.timeline.courses, window.page.timeline.log.isChecked()
 
     def draw(_: Control) -> list[Path]:
@@ -56,9 +57,11 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
         from views.figures import (
             boxplot_figure,
             difference_figure,
+            gains_figure,
             gantt_figure,
             heatmap_figure,
             lines_figure,
+            radar_figure,
             save,
             scatter_figure,
             sizes_figure,
@@ -76,6 +79,10 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
                 figure = difference_figure(compare(*pair), shown)
             elif kind == "timeline":
                 figure = timeline_figure(courses, shown, log, title)
+            elif kind == "radar":
+                figure = radar_figure(results, title)
+            elif kind == "gains":
+                figure = gains_figure(results, baseline, weights, title)
             elif kind == "scatter":
                 figure = scatter_figure(scattered, scatter_choices, title and f"{scattered.name} on {title}")
             elif kind == "sizes":

@@ -84,6 +84,8 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(charts, "&Scatter…", lambda: export_chart(window, "scatter")),
         actions.add(charts, "&Job sizes…", lambda: export_chart(window, "sizes")),
         actions.add(charts, "&Timeline…", lambda: export_chart(window, "timeline")),
+        actions.add(charts, "&Radar of scores…", lambda: export_chart(window, "radar")),
+        actions.add(charts, "Relative g&ains…", lambda: export_chart(window, "gains")),
         actions.add(charts, "&Difference of two runs…", lambda: export_chart(window, "difference")),
         actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
         actions.add(tables, "&Users…", lambda: export_table(window, "users")),
@@ -247,6 +249,7 @@ def _fair_starts(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
         window.settings.fair_starts = wanted
         window.workbench.set_fair_starts(wanted)
 
+    window.page.scores.fair_starts_wanted.connect(lambda: set_wanted(True))
     window.workbench.fair_starts = window.settings.fair_starts
     tip = "Work out when each job would have started had no later one come: unfair jobs"
     workbench = window.workbench

@@ -43,6 +43,9 @@ class Settings:
     colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"] = "user"
     share: str = "fair"
     fair_starts: bool = False
+    gain_weights: list[int] = field(
+        default_factory=lambda: [50, 25, 25]
+    )  # wait, unfair jobs, loss, each 0 to 100
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.layout.Layout` as JSON
     distributions: str = ""  # Choices.spelling
@@ -109,6 +112,9 @@ def _of_the_right_type(values: Any) -> dict[str, Any]:
     kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
     policies = [entry for entry in kept.get("policies", []) if isinstance(entry, str)]
     kept["policies"] = policies or [*PRESETS_SHOWN]
+    weights = kept.get("gain_weights")
+    if weights is not None and [w for w in weights if type(w) is int and 0 <= w <= 100] != weights[:3]:
+        del kept["gain_weights"]
     kept["divided"] = [
         entry for entry in kept.get("divided", []) if type(entry) is int and 0 <= entry < 16_384
     ]

@@ -33,6 +33,7 @@ from views.gantt.colours import ColourMode
 from views.gantt.layers import Layers
 from views.gantt.rows import RowKind
 from views.overview import OverviewBar
+from views.radar import ScoresPage
 from views.renderer import Renderer
 from views.results import Result
 from views.scatter import ScatterPanel
@@ -88,6 +89,7 @@ class StudyPage(QWidget):
         self.tables: dict[str, Table] = {"users": self.users, "queues": self.queues, "jobs": self.jobs}
         self.timeline = TimelinePage(clock, selection, renderer, theme, self)
         self.timeline.context_requested.connect(self.context_requested)
+        self.scores = ScoresPage(theme, self)
         self.tabs = QTabWidget(self, documentMode=True)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
@@ -96,6 +98,7 @@ class StudyPage(QWidget):
         for name, table in self.tables.items():
             self.tabs.addTab(table, name.capitalize())
         self.tabs.addTab(self.timeline, "Timeline")
+        self.tabs.addTab(self.scores, "Scores")
         holder = QWidget(self)
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(4, 4, 4, 4)
@@ -144,7 +147,12 @@ class StudyPage(QWidget):
     @property
     def _tab_views(self) -> dict[str, QWidget]:
         """The views that are one of the tabs alone."""
-        return {"boxplots": self.boxplots, "table": self.metrics, "timeline": self.timeline}
+        return {
+            "boxplots": self.boxplots,
+            "table": self.metrics,
+            "timeline": self.timeline,
+            "scores": self.scores,
+        }
 
     @property
     def first_chart(self) -> TimeChart | None:
@@ -237,6 +245,7 @@ class StudyPage(QWidget):
         for table in self.tables.values():
             table.set_theme(theme)
         self.timeline.set_theme(theme)
+        self.scores.set_theme(theme)
         self.difference.set_theme(theme)
         for panel in self.panels.values():
             panel.set_theme(theme)
@@ -336,6 +345,7 @@ class StudyPage(QWidget):
         courses = [
             _course(one.result, drawn[one.result.run_id]) for one in judged if one.result.run_id in drawn
         ]
+        self._turns.add("scores", partial(self.scores.set_results, results))
         self._turns.add("timeline", partial(self.timeline.set_courses, courses))
         sides = [Side(one, drawn[one.run_id].boxes) for one in results if one.run_id in drawn]
         self._turns.add("difference", partial(self.difference.set_sides, sides))

@@ -284,6 +284,8 @@ class MainWindow(QMainWindow):
         shown = self.settings
         self.page.show_charts(cpu=shown.show_cpu, ram=shown.show_ram, queue=shown.show_queue)
         self.page.set_colours(self.settings.colours)
+        self.page.scores.set_weights(self.settings.gain_weights)
+        self.page.scores.weights_changed.connect(self._keep_weights)
         self.page.boxplots.set_choices(read_choices(Choices, shown.distributions))
         self.page.scatter.set_choices(read_choices(ScatterChoices, shown.scatter))
         self.page.boxplots.chosen.connect(lambda chosen: setattr(shown, "distributions", chosen.spelling))
@@ -298,6 +300,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self.messages)
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
+
+    def _keep_weights(self, weights: list[int]) -> None:
+        self.settings.gain_weights = weights
 
     def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)

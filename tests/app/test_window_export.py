@@ -40,6 +40,8 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
         "scatter.png",
         "sizes.svg",
         "timeline.pdf",
+        "radar.png",
+        "gains.svg",
     )
     paths = [tmp_path / name for name in names]
     for path in paths:  # all are asked for at once; none of them is lost

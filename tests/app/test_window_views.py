@@ -55,6 +55,7 @@ def visible(window: MainWindow) -> set[str]:
         "boxplots": page.boxplots,
         "table": page.metrics,
         "timeline": page.timeline,
+        "scores": page.scores,
         "inspector": window.inspector,
         "difference": page.difference,
     }
@@ -79,6 +80,7 @@ ALONE = {  # and the overview with each
     "boxplots": {"boxplots"},
     "table": {"table"},
     "timeline": {"timeline"},
+    "scores": {"scores"},
     "difference": {"difference", "inspector"},
     "all": {"gantt", "heatmap", "cpu", "ram", "queue", "boxplots", "inspector"},
 }

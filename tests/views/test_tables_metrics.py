@@ -16,10 +16,10 @@ from engine.metrics.catalog import METRICS
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
+from views.metric_words import grouped_metrics, spell_exactly, spell_value
 from views.results import Result
 from views.style import DARK, LIGHT
 from views.tables import MetricsTable
-from views.tables.groups import grouped_metrics, spell_exactly, spell_value
 from views.tables.header import run_header
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change
 
@@ -83,7 +83,7 @@ def test_every_metric_has_a_row_below_the_title_of_its_group(table: MetricsTable
     assert groups["Estimates"] == ["estimate_r2", "underestimated"]
     assert all(name.startswith("recorded_") for name in groups["Distance to the recorded schedule"])
     depths = ["queue_depth_mean", "queue_depth_max"]
-    assert groups["Scheduler"] == [*depths, "backfilled", "passes", "pass_mean_us"]
+    assert groups["Scheduler"] == [*depths, "backfilled", "passes", "pass_mean_us", "pass_p95_us"]
 
 
 def test_changes_are_against_the_first_run_until_another_is_chosen(qtbot: QtBot, table: MetricsTable) -> None:

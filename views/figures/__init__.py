@@ -7,15 +7,18 @@ from views.figures.heatmap import heatmap_figure
 from views.figures.lines import lines_figure, sizes_figure
 from views.figures.save import FORMATS, save
 from views.figures.scatter import scatter_figure
+from views.figures.scores import gains_figure, radar_figure
 from views.figures.timeline import timeline_figure
 
 __all__ = [
     "FORMATS",
     "boxplot_figure",
     "difference_figure",
+    "gains_figure",
     "gantt_figure",
     "heatmap_figure",
     "lines_figure",
+    "radar_figure",
     "save",
     "scatter_figure",
     "sizes_figure",

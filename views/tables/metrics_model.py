@@ -12,9 +12,9 @@ from PySide6.QtGui import QFont
 from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from views.format import signed_percent
+from views.metric_words import Value, grouped_metrics, spell_exactly, spell_label, spell_value
 from views.results import Result
 from views.swatch import swatch
-from views.tables.groups import Value, grouped_metrics, spell_exactly, spell_label, spell_value
 from views.tables.header import run_header
 from views.tips import tip
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from views.tables.content import EMPTY, Content
-from views.tables.header import run_header, swatch
+from views.swatch import swatch
+from views.tables.header import run_header
 from views.tips import tip
 
 Index = QModelIndex | QPersistentModelIndex

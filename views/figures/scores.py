@@ -1,0 +1,121 @@
+"""Scores of all runs as a radar, and their gains over a baseline as bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.metrics.catalog import METRICS
+from views.figures.sheet import (
+    FAINT,
+    GRID,
+    LEFT,
+    LEGEND_LINE,
+    TOP,
+    WIDTH,
+    add_axes,
+    add_legend,
+    in_style,
+    new_figure,
+)
+from views.scores import OWN, OWN_WEIGHTS, Scores, gain_range, tunes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from views.results import Result
+
+_RADAR, _BARS = 3.4, 2.4  # inches
+_COLUMNS = 2
+
+
+@in_style
+def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
+    """An axis a metric, a polygon a run: 100 is the worst run's score (Tang et al. 2013, figure 11).
+
+    Runs that tune nothing are dashed where others tune.
+    """
+    scores = Scores.of(results)
+    lines = -(-len(results) // _COLUMNS)
+    height = TOP + 0.4 + _RADAR + 0.5
+    figure = new_figure(height + lines * LEGEND_LINE, title or results[0].schedule.trace.name)
+    whole = figure.get_figheight()
+    left = (WIDTH - _RADAR) / 2
+    box = (left / WIDTH, 1 - (TOP + 0.4 + _RADAR) / whole, _RADAR / WIDTH, _RADAR / whole)
+    axes: Any = figure.add_axes(box, projection="polar")
+    axes.set_theta_offset(math.pi / 2)
+    axes.set_theta_direction(-1)
+    angles = [2 * math.pi * place / len(scores.axes) for place in range(len(scores.axes))]
+    adaptive = any(map(tunes, results))
+    for run, result in enumerate(results):
+        corners = [*scores.scores[run], scores.scores[run, 0]]
+        style = "--" if adaptive and not tunes(result) else "-"
+        axes.plot([*angles, angles[0]], corners, style, color=result.colour, linewidth=1.3)
+        axes.fill([*angles, angles[0]], corners, color=result.colour, alpha=0.06)
+    labels = [
+        f"{METRICS[name].label}\nworst: {scores.worst(place)}" for place, name in enumerate(scores.axes)
+    ]
+    axes.set_xticks(angles, labels, fontsize=7.5)
+    axes.tick_params(axis="x", pad=6)
+    for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
+        aside = math.sin(angle)
+        label.set_horizontalalignment("center" if abs(aside) < 0.1 else "left" if aside > 0 else "right")
+    axes.set_ylim(0, 100)
+    axes.set_yticks([25, 50, 75, 100], ["25", "50", "75", ""], fontsize=6.5, color=FAINT)
+    axes.grid(color=GRID, linewidth=0.6)
+    axes.spines["polar"].set_visible(False)
+    add_legend(figure, [(one.colour, one.name) for one in results], height, _COLUMNS, "runs")
+    return figure
+
+
+@in_style
+def gains_figure(
+    results: Sequence[Result], baseline: int = 0, own: Sequence[int] = OWN_WEIGHTS, title: str = ""
+) -> Figure:
+    """What each run gains over that of place `baseline`, in %, by several weights (figure 12)."""
+    scores = Scores.of(results)
+    gains = scores.gains(baseline, own)
+    others = [place for place in range(len(results)) if place != baseline]
+    lines = -(-max(len(others), 1) // _COLUMNS)
+    height = TOP + 0.3 + _BARS + 0.3
+    figure = new_figure(height + lines * LEGEND_LINE, title or results[0].schedule.trace.name)
+    axes = add_axes(figure, TOP + 0.3, _BARS, left=LEFT)
+    wide = 0.75 / max(len(others), 1)
+    low, high = gain_range([float(gain[place]) for gain in gains.values() for place in others])
+    for k, place in enumerate(others):
+        spots = [group - 0.375 + (k + 0.5) * wide for group in range(len(gains))]
+        heights = [float(gain[place]) for gain in gains.values()]
+        axes.bar(spots, heights, width=0.95 * wide, color=results[place].colour)
+        for spot, gain in zip(spots, heights, strict=True):
+            if not math.isnan(gain):
+                above = gain >= 0
+                y = gain if above else max(gain, low)
+                inside = gain < low
+                text = f"{gain:.0f}".replace("-", "−")
+                axes.annotate(
+                    text,
+                    (spot, y),
+                    (0, 1 if above or inside else -1),
+                    textcoords="offset points",
+                    ha="center",
+                    va="bottom" if above or inside else "top",
+                    fontsize=min(6.5, 60 * wide),
+                )
+    total = sum(own) or 1
+    shares = "/".join(f"{100 * weight / total:.0f}" for weight in own)
+    names = [f"{name}\n{shares}" if name == OWN else name for name in gains]
+    axes.set_xticks(range(len(gains)), names, fontsize=7.5)
+    axes.tick_params(axis="x", length=0)
+    axes.set_ylim(low, high)
+    axes.axhline(0, color=FAINT, linewidth=0.7)
+    axes.grid(axis="y", color=GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    weighed = ", ".join(scores.weighed)
+    axes.set_ylabel("%")
+    told = f"Relative gain over {results[baseline].name}: {weighed}"
+    axes.annotate(told, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    add_legend(
+        figure, [(results[place].colour, results[place].name) for place in others], height, _COLUMNS, "runs"
+    )
+    return figure
