@@ -287,7 +287,7 @@ def _demo(options: argparse.Namespace) -> int:
     return open_demo(options)
 
 
-VIEWS = ("all", "gantt", "heatmap", "boxplots", "table", "timeline", "scores", "difference")
+VIEWS = ("all", "gantt", "heatmap", "boxplots", "table", "timeline", "scores", "sweep", "difference")
 """As `app.layout` names them, which the command line does not load."""
 
 COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {

@@ -17,7 +17,9 @@ from views.gantt.rows import RowKind
 if TYPE_CHECKING:
     from app.window import MainWindow
 
-ViewName = Literal["all", "gantt", "heatmap", "boxplots", "table", "timeline", "scores", "difference"]
+ViewName = Literal[
+    "all", "gantt", "heatmap", "boxplots", "table", "timeline", "scores", "sweep", "difference"
+]
 VIEWS: tuple[str, ...] = get_args(ViewName)
 
 WITH_DOCKS: tuple[ViewName, ...] = ("all", "difference")

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
+from app.sweeping import Sweeping
 from app.turns import Turns
 from app.workbench import Drawn, Judged, Workbench
 from views.clock import Clock
@@ -39,6 +40,7 @@ from views.results import Result
 from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
+from views.surface import SweepPage
 from views.tables import GroupsTable, JobsTable, MetricsTable, Table
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -90,6 +92,8 @@ class StudyPage(QWidget):
         self.timeline = TimelinePage(clock, selection, renderer, theme, self)
         self.timeline.context_requested.connect(self.context_requested)
         self.scores = ScoresPage(theme, self)
+        self.sweep = SweepPage(theme, self)
+        Sweeping(workbench, self.sweep)
         self.tabs = QTabWidget(self, documentMode=True)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
@@ -99,6 +103,7 @@ class StudyPage(QWidget):
             self.tabs.addTab(table, name.capitalize())
         self.tabs.addTab(self.timeline, "Timeline")
         self.tabs.addTab(self.scores, "Scores")
+        self.tabs.addTab(self.sweep, "Sweep")
         holder = QWidget(self)
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(4, 4, 4, 4)
@@ -152,6 +157,7 @@ class StudyPage(QWidget):
             "table": self.metrics,
             "timeline": self.timeline,
             "scores": self.scores,
+            "sweep": self.sweep,
         }
 
     @property
@@ -246,6 +252,7 @@ class StudyPage(QWidget):
             table.set_theme(theme)
         self.timeline.set_theme(theme)
         self.scores.set_theme(theme)
+        self.sweep.set_theme(theme)
         self.difference.set_theme(theme)
         for panel in self.panels.values():
             panel.set_theme(theme)

@@ -56,6 +56,7 @@ def visible(window: MainWindow) -> set[str]:
         "table": page.metrics,
         "timeline": page.timeline,
         "scores": page.scores,
+        "sweep": page.sweep,
         "inspector": window.inspector,
         "difference": page.difference,
     }
@@ -81,6 +82,7 @@ ALONE = {  # and the overview with each
     "table": {"table"},
     "timeline": {"timeline"},
     "scores": {"scores"},
+    "sweep": {"sweep"},
     "difference": {"difference", "inspector"},
     "all": {"gantt", "heatmap", "cpu", "ram", "queue", "boxplots", "inspector"},
 }

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from views.tables.content import EMPTY, Content
 from views.swatch import swatch
+from views.tables.content import EMPTY, Content
 from views.tables.header import run_header
 from views.tips import tip
 

@@ -1,0 +1,1 @@
+"""Parameter grids: many policies on one trace, with the metrics of each."""

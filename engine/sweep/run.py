@@ -1,0 +1,82 @@
+"""Simulates and measures many policies on the cores of this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from engine.cluster import Cluster
+from engine.evaluation import evaluate, reference_schedule
+from engine.fairness.shares import Share
+from engine.metrics.summary import Value
+from engine.policy import Policy
+from engine.schedule import Schedule
+from engine.simulation.control import ENDED, Cancelled, Control
+from engine.simulation.run import simulate
+from engine.trace import Trace
+
+_POLL_S = 0.02
+"""How often progress is told, and cancelling is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """A policy with its metrics, by the names of METRICS."""
+
+    policy: Policy
+    summary: dict[str, Value]
+
+
+def sweep(
+    trace: Trace,
+    cluster: Cluster,
+    policies: Sequence[Policy],
+    share: Share,
+    *,
+    control: Control | None = None,
+    tell: Callable[[int, Cell], None] | None = None,
+    threads: int | None = None,
+) -> list[Cell]:
+    """A cell for each policy, in their order, whichever ends first.
+
+    Threads, one a core unless said otherwise, share the work: kernels run without the interpreter
+    lock. `tell` is called for each cell as it comes, with its place, in the thread of the caller.
+    Users may expect the `share`. `control` tells progress and cancels. Raises Cancelled, and
+    InputError where a policy does not fit the trace.
+    """
+    control = control or Control()
+    reference = reference_schedule(trace, cluster, control=control)
+    control.jobs = max(len(policies) * len(trace), 1)
+    own = [Control() for _ in policies]
+    cells: dict[int, Cell] = {}
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        places: dict[Future[Cell], int] = {
+            pool.submit(_cell, trace, cluster, policy, share, reference, own[place]): place
+            for place, policy in enumerate(policies)
+        }
+        waiting = set(places)
+        try:
+            while waiting:
+                done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
+                control.array[ENDED] = sum(int(one.array[ENDED]) for one in own)
+                if control.cancelled:
+                    raise Cancelled
+                for future in sorted(done, key=places.__getitem__):
+                    cells[places[future]] = future.result()
+                    if tell is not None:
+                        tell(places[future], cells[places[future]])
+        finally:
+            for future, place in places.items():
+                future.cancel()
+                own[place].cancel()
+    return [cells[place] for place in range(len(policies))]
+
+
+def _cell(
+    trace: Trace, cluster: Cluster, policy: Policy, share: Share, reference: Schedule, control: Control
+) -> Cell:
+    schedule = simulate(trace, cluster, policy, control=control)
+    (one,) = evaluate([schedule], share, reference)
+    return Cell(policy, one.summary)
