@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.frame_meter import FrameMeter
 from app.memory import resident_bytes
+from app.sweeping import SWEEP
 from app.workbench import Workbench
 from views.renderer import Renderer
 from views.words import plural, spell_count
@@ -93,6 +94,8 @@ class StatusLine:
         elif jobs:
             done = sum(job.control.progress for job in jobs) / len(jobs)
             text = f"Simulating {plural(len(jobs), 'run')}, {done:.0%}"
+        elif (sweep := workbench.runner.job(SWEEP)) is not None:
+            text = f"Sweeping, {sweep.control.progress:.0%}"
         else:
             text = "Comparing…" if workbench.runner.busy else "Ready"
         self.engine.setText(text)

@@ -16,7 +16,9 @@ from views.surface import SweepPage
 if TYPE_CHECKING:
     from engine.sweep.run import Cell
 
-_KEY = "sweep"
+SWEEP = "sweep"
+"""Under this key the runner knows the sweep."""
+
 _POLL_MS = 100
 
 
@@ -61,23 +63,23 @@ class Sweeping(QObject):
 
         self._page.begin(grid)
         self._timer.start()
-        self._workbench.runner.start(_KEY, work, lambda _: self._end(), failed)
+        self._workbench.runner.start(SWEEP, work, lambda _: self._end(), failed)
 
     def _show(self, number: int, place: int, cell: Cell) -> None:
         if number == self._number:
             self._page.show_cell(place, cell.summary)
 
     def _poll(self) -> None:
-        job = self._workbench.runner.job(_KEY)
+        job = self._workbench.runner.job(SWEEP)
         if job is not None:
             self._page.show_progress(job.control.progress)
 
     def _cancel(self) -> None:
-        self._workbench.runner.cancel(_KEY)
+        self._workbench.runner.cancel(SWEEP)
         self._end("Cancelled: the cells that were done are shown.")
 
     def _forget(self) -> None:
-        self._workbench.runner.cancel(_KEY)
+        self._workbench.runner.cancel(SWEEP)
         self._number += 1
         self._timer.stop()
         self._page.clear()

@@ -47,7 +47,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from views.columns import column_statistics, row_maxima, row_means
     from views.gantt.data import gantt_data
     from views.gantt.idle import hatch_idle
-    from views.lines import average_statistics, line_statistics
+    from views.lines import average_statistics, line_statistics, sums_until
     from views.picture import Want
     from views.style import LIGHT
 
@@ -63,7 +63,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     time, value = np.array(series.time), series.value.astype(np.float64)
     column_statistics(time, value, window, 30)
     line_statistics(time, value, value, window, 30)
-    average_statistics(time, value, 3600.0, window, 30)
+    average_statistics(time, value, sums_until(time, value), 3600.0, window, 30)
 
 
 def _small_trace() -> Trace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,6 +68,17 @@ class Course:
         tunings = self.schedule.policy.tunings
         return tuple(one.number for one in tunings if one.monitor == "queue_depth" and not one.mean)
 
+    @cached_property
+    def _share(self) -> Floats:
+        """The share of the processors in use from each step on."""
+        return np.asarray(self.used.value / self.schedule.cluster.cpus)
+
+    @cached_property
+    def _until(self) -> Floats:
+        from views.lines import sums_until
+
+        return sums_until(self.used.time, self._share)
+
     def depth_statistics(self, window: Window, width: int) -> Floats:
         """Least, mean and greatest depth in each pixel column, minutes, shape (3, width)."""
         from views.lines import line_statistics
@@ -79,20 +91,19 @@ class Course:
         from views.columns import column_statistics
         from views.lines import average_statistics
 
-        time, share = _writable(self.used.time), self.used.value / self.schedule.cluster.cpus
+        time = _writable(self.used.time)
         if not over:
-            return column_statistics(time, share, window, width)
-        return average_statistics(time, share, float(over), window, width)
+            return column_statistics(time, self._share, window, width)
+        return average_statistics(time, self._share, self._until, float(over), window, width)
 
     def use_at(self, over: int, time: float) -> float:
         """The share of the processors in use at a time, or on average over the seconds before."""
         from views.lines import average_at
 
-        share = self.used.value / self.schedule.cluster.cpus
         if over:
-            return average_at(self.used.time, share, over, time)
+            return average_at(self.used.time, self._share, self._until, over, time)
         place = int(np.searchsorted(self.used.time, time, "right")) - 1
-        return float(share[place]) if place >= 0 else 0.0
+        return float(self._share[place]) if place >= 0 else 0.0
 
     def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:
         """From which second on the tunable had which value: its first one, then those of the checks."""

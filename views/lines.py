@@ -32,33 +32,36 @@ def line_statistics(
     return found
 
 
+def sums_until(time: Ints, value: Floats) -> Floats:
+    """What a step function comes to from its first step up to each, shape (m,): value times time."""
+    return np.concatenate(([0.0], np.cumsum(value[:-1] * np.diff(time)))) if len(time) else np.zeros(0)
+
+
 def average_statistics(
-    time: Ints, value: Floats, over: float, window: tuple[float, float], width: int
+    time: Ints, value: Floats, until: Floats, over: float, window: tuple[float, float], width: int
 ) -> Floats:
     """The same of the moving average of a step function over the time `over` behind each moment.
 
-    value[i] holds from time[i] to time[i + 1], the last one for ever; 0 before the first. As long as
-    less than `over` has passed since time[0], the average is over what has.
+    value[i] holds from time[i] to time[i + 1], the last one for ever; 0 before the first; `until` are
+    its `sums_until`. As long as less than `over` has passed since time[0], the average is over what has.
     """
     found = _empty(width)
     if len(time):
-        used = np.concatenate(([0.0], np.cumsum(value[:-1] * np.diff(time))))
-        _average_statistics(time, value, used, over, *window, found)
+        _average_statistics(time, value, until, over, *window, found)
     else:
         found[:] = 0.0
     return found
 
 
-def average_at(time: Ints, value: Floats, over: float, moment: float) -> float:
+def average_at(time: Ints, value: Floats, until: Floats, over: float, moment: float) -> float:
     """The moving average at a moment."""
     elapsed = min(over, moment - time[0]) if len(time) else 0.0
     if elapsed <= 0:
         return 0.0
-    used = np.concatenate(([0.0], np.cumsum(value[:-1] * np.diff(time))))
     ends = np.array([moment - elapsed, moment])
     place = np.searchsorted(time, ends, "right") - 1
-    until = used[place] + value[place] * (ends - time[place])
-    return float((until[1] - until[0]) / elapsed)
+    used = until[place] + value[place] * (ends - time[place])
+    return float((used[1] - used[0]) / elapsed)
 
 
 def _empty(width: int) -> Floats:

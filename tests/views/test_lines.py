@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.views.test_columns import steps, value_at
-from views.lines import average_at, average_statistics, line_statistics
+from views.lines import average_at, average_statistics, line_statistics, sums_until
 
 Line = tuple[list[int], list[int], list[int]]
 
@@ -62,7 +62,8 @@ def test_moving_averages(
     times, values = given_steps
     time, value = np.array(times, np.int64), np.array(values, float)
     window = (float(left), float(left + wide * width))
-    found = average_statistics(time, value, float(over), window, width)
+    until = sums_until(time, value)
+    found = average_statistics(time, value, until, float(over), window, width)
     if not times:
         assert not found.any()
         return
@@ -72,5 +73,5 @@ def test_moving_averages(
         if second == times[0]:
             first = float(values[0])  # an average over no time is what is
         ends.append((first, last))
-        assert np.isclose(average_at(time, value, float(over), second + 1.0), last)
+        assert np.isclose(average_at(time, value, until, float(over), second + 1.0), last)
     check(found, ends, wide, means=left >= times[0] + over)

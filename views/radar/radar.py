@@ -16,8 +16,8 @@ from views.style import Theme, tick_font
 TITLE = "Scores: 100 is the worst run, less is better"
 EMPTY = "The radar compares runs: it needs two that are done."
 _RINGS = (100, 25, 50, 75)
-_ASIDE = 118.0
-"""Pixels that names of metrics take beside the rings."""
+_ASIDE = 0.55
+"""Share of the width that names of metrics take beside the rings."""
 
 _NUMBERED = 60.0
 """Pixels of radius from which on rings have their numbers."""
@@ -64,7 +64,7 @@ class Radar(ToldChart):
         top = 26 + 2 * line
         below = self.height() - top - 2 * line - 4
         tall = below / 2 if len(self._scores.axes) % 2 == 0 else (below + line) / 1.85
-        radius = max(min(self.width() / 2 - _ASIDE, tall), 24.0)
+        radius = max(min(self.width() * (1 - _ASIDE) / 2, tall), 24.0)
         return QPointF(self.width() / 2, top + radius), radius
 
     def _at(self, axis: int, score: float) -> QPointF:
