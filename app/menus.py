@@ -15,6 +15,7 @@ from app.export import export_chart, export_table
 from app.filter_menu import filter_menu
 from app.gantt_menu import gantt_menus
 from app.heatmap_menu import heatmap_menu, strip_toggles
+from app.layout import ViewName
 from app.layouts_menu import fill_layouts
 from app.notes_dialog import NotesDialog
 from app.program_menus import help_menu, window_menu
@@ -120,15 +121,14 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     def columns(number: int) -> None:
         settings.columns = number
         page.set_columns(number)
-        if window.view == "difference":
+        if window.view in ("difference", "timeline", "scores", "sweep"):
             window.show_view("all")
 
     arrangement = menu.addMenu("&Arrange runs")
     places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
     actions.choice(arrangement, places, settings.columns, columns, lambda: page.columns)
     arrangement.addSeparator()
-    made.append(_difference(window, actions, arrangement))
-    made.append(_timeline(window, actions, arrangement))
+    made += _pages(window, actions, arrangement)
     shown = menu.addMenu("&Show")
 
     def chart(kind: str, label: str) -> None:
@@ -155,30 +155,30 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     return [*made, *steps], [*of_gantt, user_menu, arrangement, shown]
 
 
-def _difference(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
-    """Two runs against each other instead of all beside one another, and back."""
+def _pages(window: MainWindow, actions: Actions, menu: QMenu) -> list[QAction]:
+    """Pages that take the place of the charts of all runs, and give it back."""
+    pages: tuple[tuple[ViewName, str, str | None, str], ...] = (
+        (
+            "difference",
+            "&Difference of two runs",
+            "Ctrl+D",
+            "What moved between two runs, by how much, and for whom",
+        ),
+        ("timeline", "&Timeline", "Ctrl+T", "Queue depth, utilization and tunables of all runs over time"),
+        ("scores", "Sc&ores", None, "Several metrics of all runs at once, and what each gains over another"),
+        ("sweep", "S&weep", None, "Every combination of two keys of a policy, and how any metric fares"),
+    )
 
-    def turn() -> None:
-        window.show_view("all" if window.view == "difference" else "difference")
+    def turn(name: ViewName) -> None:
+        window.show_view("all" if window.view == name else name)
 
-    tip = "What moved between two runs, by how much, and for whom"
-    action = actions.add(menu, "&Difference of two runs", turn, "Ctrl+D", tip)
-    action.setCheckable(True)
-    menu.aboutToShow.connect(lambda: action.setChecked(window.view == "difference"))
-    return action
+    def page(name: ViewName, text: str, keys: str | None, tip: str) -> QAction:
+        action = actions.add(menu, text, lambda: turn(name), keys, tip)
+        action.setCheckable(True)
+        menu.aboutToShow.connect(lambda: action.setChecked(window.view == name))
+        return action
 
-
-def _timeline(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:
-    """The timeline over the whole height, and back."""
-
-    def turn() -> None:
-        window.show_view("all" if window.view == "timeline" else "timeline")
-
-    tip = "Queue depth, utilization and tunables of all runs over time"
-    action = actions.add(menu, "&Timeline of queue and tuning", turn, "Ctrl+T", tip)
-    action.setCheckable(True)
-    menu.aboutToShow.connect(lambda: action.setChecked(window.view == "timeline"))
-    return action
+    return [page(*one) for one in pages]
 
 
 def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
