@@ -73,7 +73,8 @@ def _search(s: Scheduler, now: int, count: int) -> None:
     More reservations never let a job start earlier, but for one with tasks of several kinds
     on nodes. So a job that would end too late when it came next ends too late in any order
     that begins alike, and no permutation ends before the last of its jobs would if it came
-    first: the search is over when one ends then.
+    first, nor before their processor seconds are to be had: the search is over when one ends
+    then. How soon the longest jobs first would end bounds it from the other side.
     """
     window = s.window
     for member in range(count):
@@ -89,7 +90,8 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         rows += s.slots.most_pieces[job]
         orderly = orderly and (s.site.free.shape[0] == 1 or s.work.shape[job] != NO_SHAPE)
         least_end = max(least_end, _end(s, now, job, NEVER))
-    best = NEVER
+    least_end = max(least_end, _end_of_area(s, now, count))
+    best = _longest_first(s, now, count) + 1
     taken = depth = 0
     window[TRIED, 0] = -1
     while depth >= 0:
@@ -124,6 +126,52 @@ def _search(s: Scheduler, now: int, count: int) -> None:
                 depth -= 1
                 unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
             return
+
+
+@pass_kernel
+def _longest_first(s: Scheduler, now: int, count: int) -> int:
+    """When all would have ended if the longest came first."""
+    window = s.window
+    last = taken = 0
+    for turn in range(count):
+        chosen = -1
+        for member in range(count):
+            longer = chosen < 0 or (
+                s.work.estimate[window[JOB, member]] > s.work.estimate[window[JOB, chosen]]
+            )
+            if not taken & (1 << member) and longer:
+                chosen = member
+        taken |= 1 << chosen
+        window[TRIED, turn] = chosen
+        job = window[JOB, chosen]
+        length = s.work.estimate[job]
+        end = _end(s, now, job, NEVER)
+        last = max(last, end)
+        book(s.slots, s.plan, s.work, s.site, job, end - length, length)
+    for turn in range(count - 1, -1, -1):
+        unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, turn]])
+    return int(last)
+
+
+@pass_kernel
+def _end_of_area(s: Scheduler, now: int, count: int) -> int:
+    """When as many processor seconds will have been free as the window's jobs hold together."""
+    area = 0
+    for member in range(count):
+        job = s.window[JOB, member]
+        area += s.work.estimate[job] * s.work.need[job, 0]
+    step, high = s.plan.bounds[0], s.plan.bounds[1]
+    begin = now
+    while step + 1 < high:
+        free = s.plan.free[0, step]
+        end = s.plan.time[step + 1]
+        if free * (end - begin) >= area:
+            break
+        area -= free * (end - begin)
+        begin = end
+        step += 1
+    free = s.plan.free[0, step]
+    return int(begin + (area + free - 1) // free)
 
 
 @pass_kernel
