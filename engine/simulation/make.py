@@ -35,6 +35,7 @@ from engine.simulation.scheduler import (
 from engine.simulation.site import NEVER, find_refused, make_site
 from engine.simulation.slots import Slots, make_slots
 from engine.simulation.tuner import make_tuner, with_more_checks
+from engine.simulation.window import NEXT
 from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
 from engine.static_order import Term, backfill_terms, queue_terms, ranks
 from engine.trace import Trace
@@ -110,7 +111,7 @@ def make_scheduler(
         similar=similar,
         similar_pass=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
-        window=np.zeros((4, _LARGEST_WINDOW), np.int64),
+        window=np.zeros((NEXT + _LARGEST_WINDOW, _LARGEST_WINDOW), np.int64),
         ticks=np.zeros(0, np.int64),
         refused=refused,
         counts=_counts(),

@@ -87,7 +87,7 @@ class Scheduler(NamedTuple):
     similar: Ints  # (n,) jobs with the same number ask for the same, as long
     similar_pass: Ints  # (kinds,) the last pass that placed such a job,
     similar_time: Ints  # (kinds,) and the earliest time that it found
-    window: Ints  # (4, 8) scratch of passes that place windows
+    window: Ints  # (13, 8) scratch of passes that place windows
     ticks: Ints  # (room or 0,) of the processor, what each pass took
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
     counts: Ints  # see SUBMITTED and the others

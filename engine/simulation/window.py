@@ -26,9 +26,10 @@ from engine.simulation.slots import book, forget_booked, unbook
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
 
-JOB, TRIED, BEST, ENDS = range(4)
+JOB, TRIED, BEST, ENDS, NEXT = range(5)
 """Rows of `Scheduler.window`, by place in the window: its jobs; for each depth of the search the
-place tried there; the best permutation; when the jobs placed down to that depth all end."""
+place tried there; the best permutation; when the jobs placed down to that depth all end; from
+NEXT on a row for each depth: when each job would end if it came next there."""
 
 
 @pass_kernel
@@ -93,30 +94,35 @@ def _search(s: Scheduler, now: int, count: int) -> None:
     least_end = max(least_end, _end_of_area(s, now, count))
     best = _longest_first(s, now, count) + 1
     taken = depth = 0
-    window[TRIED, 0] = -1
+    entered = True  # one job deeper, not back from there
     while depth >= 0:
-        if window[TRIED, depth] >= 0 and taken & (1 << window[TRIED, depth]):
+        if entered:
+            _look_ahead(s, now, count, depth, taken, best)
+            window[TRIED, depth] = -1
+        elif taken & (1 << window[TRIED, depth]):
             taken &= ~(1 << window[TRIED, depth])
             unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
+        entered = False
         before = window[ENDS, depth - 1] if depth > 0 else 0
-        member = _next_member(s, count, window[TRIED, depth] + 1, taken) if before < best else count
+        if before >= best or (orderly and _in_vain(s, count, depth, taken, best)):
+            depth -= 1
+            continue
+        member = _next_member(s, count, depth, taken, best)
         if member == count:
             depth -= 1
             continue
         window[TRIED, depth] = member
-        job = window[JOB, member]
-        end = _end(s, now, job, best)
-        if end == NEVER:
-            if orderly:
-                depth -= 1
-            continue
+        end = window[NEXT + depth, member]
         window[ENDS, depth] = max(before, end)
         if depth < count - 1:
             taken |= 1 << member
+            job = window[JOB, member]
             length = s.work.estimate[job]
+            if s.site.free.shape[0] > 1:
+                _end(s, now, job, NEVER)  # drafts its nodes again
             book(s.slots, s.plan, s.work, s.site, job, end - length, length)
             depth += 1
-            window[TRIED, depth] = -1
+            entered = True
             continue
         best = window[ENDS, depth]
         for place in range(count):
@@ -126,6 +132,58 @@ def _search(s: Scheduler, now: int, count: int) -> None:
                 depth -= 1
                 unbook(s.slots, s.plan, s.work, window[JOB, window[TRIED, depth]])
             return
+
+
+@pass_kernel
+def _look_ahead(s: Scheduler, now: int, count: int, depth: int, taken: int, best: int) -> None:
+    """Note when each job that is left would end if it came next; NEVER where not before `best`."""
+    for member in range(count):
+        if not taken & (1 << member):
+            s.window[NEXT + depth, member] = _end(s, now, s.window[JOB, member], best)
+
+
+@pass_kernel
+def _in_vain(s: Scheduler, count: int, depth: int, taken: int, best: int) -> bool:
+    """Whether a job that is left ends too late even if it comes next."""
+    for member in range(count):  # noqa: SIM110 - a generator does not compile
+        if not taken & (1 << member) and s.window[NEXT + depth, member] >= best:
+            return True
+    return False
+
+
+@pass_kernel
+def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) -> int:
+    """The place of the window to be tried next at this depth; `count` where there is none.
+
+    Of jobs alike only the first that is left: the others in its place would end the same. On
+    a pool, a job that comes earlier in the window than the one just placed, and which that
+    one did not delay, is left out as well: the two the other way round, which were tried
+    before, hold the same.
+    """
+    window = s.window
+    member = window[TRIED, depth] + 1
+    while member < count:
+        if not taken & (1 << member) and window[NEXT + depth, member] < best:
+            same = (
+                depth > 0
+                and s.site.free.shape[0] == 1
+                and member < window[TRIED, depth - 1]
+                and window[NEXT + depth, member] == window[NEXT + depth - 1, member]
+            )
+            if not same and not _is_alike(s, member, taken):
+                break
+        member += 1
+    return int(member)
+
+
+@pass_kernel
+def _is_alike(s: Scheduler, member: int, taken: int) -> bool:
+    """Whether an earlier job that is left asks for the same, as long."""
+    similar = s.similar[s.window[JOB, member]]
+    for other in range(member):
+        if similar >= 0 and not taken & (1 << other) and s.similar[s.window[JOB, other]] == similar:
+            return True
+    return False
 
 
 @pass_kernel
@@ -181,22 +239,3 @@ def _end(s: Scheduler, now: int, job: int, before: int) -> int:
     latest = NEVER if before == NEVER else before - length
     time = earliest(s.plan, s.work, s.site, job, length, now, latest)
     return NEVER if time == NEVER else int(time + length)
-
-
-@pass_kernel
-def _next_member(s: Scheduler, count: int, member: int, taken: int) -> int:
-    """The next place of the window, from `member` on, to be tried; `count` where there is none.
-
-    Of jobs alike only the first that is left: the others in its place would end the same.
-    """
-    while member < count:
-        if not taken & (1 << member):
-            similar = s.similar[s.window[JOB, member]]
-            first = True
-            for other in range(member):
-                if similar >= 0 and not taken & (1 << other) and s.similar[s.window[JOB, other]] == similar:
-                    first = False
-            if first:
-                break
-        member += 1
-    return member
