@@ -168,6 +168,11 @@ class KeyField(QWidget):
                 part.setVisible(chosen in (None, OTHER))
 
 
+def key_label(name: str) -> str:
+    """What stands beside the field of a key."""
+    return name.replace("_", " ").capitalize().replace("cpus", "CPUs")
+
+
 def rich_help(key: Key, idle: str = "") -> str:
     """The key's help as a tooltip: one line a value, formulas as they are written; `idle` why it is off."""
     head, _, rest = key.help.partition(": ")

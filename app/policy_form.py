@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import (
-    QAbstractSlider,
-    QAbstractSpinBox,
-    QComboBox,
-    QFormLayout,
-    QGroupBox,
-    QHBoxLayout,
-    QLabel,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.policy_field import KeyField, rich_help
+from app.policy_field import KeyField, key_label, rich_help
+from app.wheel_guard import WheelGuard
 from engine.errors import InputError
 from engine.policy import PRESETS, Policy
 from engine.policy_keys import KEY, KEYS
@@ -53,7 +43,8 @@ _PASSES = (
     "max_user_cpus",
     "max_queue_cpus",
 )
-_PLAIN = Policy("easy")
+PLAIN = Policy("easy")
+"""What each key is where nothing is said of it."""
 
 
 class PolicyForm(QWidget):
@@ -78,14 +69,12 @@ class PolicyForm(QWidget):
             widest = max(label.sizeHint().width() for label in labels)
             for label in labels:  # so that the fields of all groups begin at one line
                 label.setMinimumWidth(widest)
-        for part in self.findChildren(QWidget):
-            if isinstance(part, QComboBox | QAbstractSlider | QAbstractSpinBox):
-                part.installEventFilter(self)
+        WheelGuard(self)
         self.show_policy(policy)
 
     def show_policy(self, policy: Policy) -> None:
         """Show its keys; those that are changed from now on are changes to its preset."""
-        self._base = PRESETS[policy.preset][0]
+        self._base = policy
         for name, field in self.fields.items():
             field.show_text(policy.spelled(name))
         self._arrange()
@@ -94,23 +83,12 @@ class PolicyForm(QWidget):
         """What the fields say: the spelling, and the policy or else what is wrong with it."""
         if self._base.recorded:
             return self._base.spelling, self._base, ""
-        idle = self._idle()
-        said = {
-            name: _PLAIN.spelled(name) if name in idle else field.text()
-            for name, field in self.fields.items()
-        }
+        said = {name: field.text() for name, field in self.fields.items()}
         try:
-            policy = self._base.with_keys(**said)
+            policy = policy_of(self._base, said)
         except InputError as error:
-            return self._spelling(said), None, str(error)
+            return self._spelling(without_idle(said)), None, str(error)
         return policy.spelling, policy, ""
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The wheel scrolls the form; it turns a field only where that has the focus."""
-        if isinstance(event, QWheelEvent) and isinstance(watched, QWidget) and not watched.hasFocus():
-            event.ignore()
-            return True
-        return super().eventFilter(watched, event)
 
     def _make_group(self, title: str, names: tuple[str, ...]) -> QGroupBox:
         box = QGroupBox(title, self)
@@ -118,9 +96,9 @@ class PolicyForm(QWidget):
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         rows.setVerticalSpacing(4)
         for name in names:
-            field = KeyField(KEY[name], _PLAIN.spelled(name), box)
+            field = KeyField(KEY[name], PLAIN.spelled(name), box)
             field.edited.connect(self._take)
-            label = QLabel(name.replace("_", " ").capitalize().replace("cpus", "CPUs"), box)
+            label = QLabel(key_label(name), box)
             label.setBuddy(field)
             rows.addRow(label, field)
             self.fields[name], self._labels[name] = field, label
@@ -146,10 +124,21 @@ class PolicyForm(QWidget):
 
     def _spelling(self, said: Mapping[str, str]) -> str:
         """What cannot be a policy, spelled like one."""
-        changed = [
-            f"{key.name}={said[key.name]}" for key in KEYS if said[key.name] != self._base.spelled(key.name)
-        ]
+        base = PRESETS[self._base.preset][0]
+        changed = [f"{key.name}={said[key.name]}" for key in KEYS if said[key.name] != base.spelled(key.name)]
         return self._base.preset + (":" + ",".join(changed) if changed else "")
+
+
+def without_idle(said: Mapping[str, str]) -> dict[str, str]:
+    """What all keys say; those without a use say what they do by default."""
+    idle = idle_keys(said)
+    return {name: PLAIN.spelled(name) if name in idle else text for name, text in said.items()}
+
+
+def policy_of(base: Policy, said: Mapping[str, str]) -> Policy:
+    """The policy `base` with what some keys say, and no other that has no use then. Raises InputError."""
+    told = without_idle({key.name: base.spelled(key.name) for key in KEYS} | dict(said))
+    return base.with_keys(**{name: text for name, text in told.items() if text != base.spelled(name)})
 
 
 def idle_keys(said: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -27,6 +28,9 @@ from views.tips import tip
 from views.words import plural, spell_count, spell_seconds
 
 _POLL_MS = 100
+_BRIEF_S = 0.3
+"""Running a finished run again is told of when it takes longer."""
+
 _LISTED = 20
 """Refused jobs that a tooltip names."""
 
@@ -37,7 +41,7 @@ class RunRow(QFrame):
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
         self.run_id = run.id
-        self._workbench = workbench
+        self._workbench, self._picked = workbench, parent.picked
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
@@ -73,6 +77,11 @@ class RunRow(QFrame):
         job = self._workbench.run_job(self.run_id)
         study = self._workbench.study
         run = study.run(self.run_id) if study else None
+        if study is not None and run is not None:
+            self.name.setText(study.name(run))
+            self.name.setToolTip(study.name(run))
+            if run.schedule is not None and job is not None and job.age < _BRIEF_S:
+                job = None  # else the row would flicker while a slider is dragged
         error = self._workbench.errors.get(self.run_id)
         self.bar.setVisible(job is not None)
         self.go.setText("■" if job else "↻")
@@ -92,6 +101,12 @@ class RunRow(QFrame):
             self.state.setText("cancelled")
         refused = _refused(run.schedule) if run is not None and run.schedule is not None else ""
         self.state.setToolTip(error or (tip(self.state.text() + refused) if refused else self.state.text()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click picks the run."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._picked.emit(self.run_id)
+        super().mousePressEvent(event)
 
     def _toggle(self) -> None:
         if self._workbench.run_job(self.run_id) is not None:
@@ -119,6 +134,7 @@ class RunList(QWidget):
 
     edit_clicked = Signal(int)
     add_clicked = Signal()
+    picked = Signal(int)  # a run whose row was clicked
     jobs_clicked = Signal(list)  # indices of jobs that are left out
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:

@@ -36,6 +36,11 @@ class Job:
             return None
         return (time.monotonic() - self.began) * (1 - progress) / progress
 
+    @property
+    def age(self) -> float:
+        """Seconds since it began; 0 while it waits."""
+        return time.monotonic() - self.began if self.began is not None else 0.0
+
 
 @dataclass(frozen=True)
 class _Outcome:
@@ -48,7 +53,9 @@ class Runner(QObject):
     """Runs work in a few threads and hands results over in its own.
 
     Of several jobs under one key the newest wins: an older one is cancelled, and what still
-    comes of it is dropped. Errors come to `failed` as values; nothing is raised or shown
+    comes of it is dropped. A `patient` job waits for the older one instead, so that work that
+    is asked for faster than it can be done comes to an end now and then; of those that wait,
+    too, the newest wins. Errors come to `failed` as values; nothing is raised or shown
     by a worker. `changed` tells that a job was added or is over.
     """
 
@@ -60,6 +67,7 @@ class Runner(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads or max(2, QThreadPool.globalInstance().maxThreadCount()))
         self._jobs: dict[Hashable, Job] = {}
+        self._next: dict[Hashable, Job] = {}  # patient ones
         self._ids = itertools.count(1)
         self._closed = False
         self._ended.connect(self._receive, Qt.ConnectionType.QueuedConnection)
@@ -79,6 +87,7 @@ class Runner(QObject):
         work: Callable[[Control], Any],
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
+        patient: bool = False,
     ) -> None:
         """Have `work` done in a thread; then `done` or `failed` is called in this object's thread.
 
@@ -86,14 +95,16 @@ class Runner(QObject):
         """
         if self._closed:
             return
-        self.cancel(key)
         job = Job(next(self._ids), key, work, done, failed)
-        self._jobs[key] = job
-        self._pool.start(lambda: self._carry_out(job))
-        self.changed.emit()
+        if patient and key in self._jobs:
+            self._next[key] = job
+        else:
+            self.cancel(key)
+            self._begin(job)
 
     def cancel(self, key: Hashable) -> None:
         """Stop the job of that key and forget it; nothing happens where there is none."""
+        self._next.pop(key, None)
         job = self._jobs.pop(key, None)
         if job is not None:
             job.control.cancel()
@@ -106,6 +117,11 @@ class Runner(QObject):
             self.cancel(key)
         self._pool.clear()
         return self._pool.waitForDone(timeout_ms)
+
+    def _begin(self, job: Job) -> None:
+        self._jobs[job.key] = job
+        self._pool.start(lambda: self._carry_out(job))
+        self.changed.emit()
 
     def _carry_out(self, job: Job) -> None:
         value: object = None
@@ -124,6 +140,9 @@ class Runner(QObject):
         if self._closed or self._jobs.get(job.key) is not job:
             return
         del self._jobs[job.key]
+        waiting = self._next.pop(job.key, None)
+        if waiting is not None:
+            self._begin(waiting)
         if outcome.error is None:
             job.done(outcome.value)
         elif not isinstance(outcome.error, Cancelled):

@@ -46,6 +46,7 @@ class Settings:
     gain_weights: list[int] = field(
         default_factory=lambda: [50, 25, 25]
     )  # wait, unfair jobs, loss, each 0 to 100
+    explore_live: bool = True  # charts follow a slider while it moves
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.layout.Layout` as JSON
     distributions: str = ""  # Choices.spelling

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -69,6 +70,7 @@ class StudyPage(QWidget):
         self._filter = filter
         self.filter_bar = FilterBar(workbench, filter, renderer, theme, self)
         self._turns = Turns(self)
+        self._put_off: dict[QWidget, Callable[[], None]] = {}
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
         self._divided = False
@@ -131,11 +133,13 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
+        workbench.runner.changed.connect(self._catch_up)
+        self.tabs.currentChanged.connect(self._catch_up)
 
     @property
     def busy(self) -> bool:
         """Whether there is something to show that is not shown yet."""
-        return self._turns.busy
+        return self._turns.busy or bool(self._put_off)
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, `all`, or the `difference` of two runs."""
@@ -148,6 +152,7 @@ class StudyPage(QWidget):
         elif name == "all":
             self.show_charts(gantt=True, heatmap=True)
         self.tabs.setCurrentWidget(self._tab_views.get(name, self.boxplots))
+        self._catch_up()
 
     @property
     def _tab_views(self) -> dict[str, QWidget]:
@@ -323,8 +328,7 @@ class StudyPage(QWidget):
         panel.show_run(study.name(run), drawn, self._why_empty(run_id))
         if drawn is not None:
             self._share_scales()
-            ends = [d.schedule.last_end for d in self._workbench.drawn.values()]
-            self._clock.set_bounds(drawn.schedule.first_submit, max(ends))
+            self._clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
         self._show_baseline()
 
     def _why_empty(self, run_id: int) -> str:
@@ -339,25 +343,33 @@ class StudyPage(QWidget):
         judged = self._workbench.finished()
         trace = study.trace if study is not None else None
         results = [one.result for one in judged]
-        self._turns.add("boxplots", partial(self.boxplots.set_results, trace, results))
-        self._turns.add("scatter", partial(self.scatter.set_results, trace, results))
-        self._turns.add("sizes", partial(self.sizes.set_results, results))
+        self._show_in(self.boxplots, partial(self.boxplots.set_results, trace, results))
+        self._show_in(self.scatter, partial(self.scatter.set_results, trace, results))
+        self._show_in(self.sizes, partial(self.sizes.set_results, results))
         if results and not self._divided:
             self._divided = True
             self._turns.add("divide", self._divide)
-        self._turns.add("metrics", partial(self.metrics.set_results, results))
+        self._show_in(self.metrics, partial(self.metrics.set_results, results))
         for table in (self.users, self.queues, self.jobs):
-            self._turns.add(table, partial(table.set_results, trace, results))
-        drawn = self._workbench.drawn
-        courses = [
-            _course(one.result, drawn[one.result.run_id]) for one in judged if one.result.run_id in drawn
-        ]
-        self._turns.add("scores", partial(self.scores.set_results, results))
-        self._turns.add("timeline", partial(self.timeline.set_courses, courses))
-        sides = [Side(one, drawn[one.run_id].boxes) for one in results if one.run_id in drawn]
-        self._turns.add("difference", partial(self.difference.set_sides, sides))
+            self._show_in(table, partial(table.set_results, trace, results))
+        self._show_in(self.scores, partial(self.scores.set_results, results))
+        courses = [_course(one.result, one.drawn) for one in judged]
+        self._show_in(self.timeline, partial(self.timeline.set_courses, courses))
+        sides = [Side(one.result, one.drawn.boxes) for one in judged]
+        self._show_in(self.difference, partial(self.difference.set_sides, sides))
         self._show_rows()
         self._show_overview(judged)
+
+    def _show_in(self, part: QWidget, show: Callable[[], None]) -> None:
+        """Have results shown soon; where nobody sees it, when no others are on their way."""
+        self._put_off[part] = show
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Show what was put off and is seen, or all that was when nothing else is to be done."""
+        for part in list(self._put_off):
+            if part.isVisibleTo(self) or not self._workbench.busy:
+                self._turns.add(part, self._put_off.pop(part))
 
     def _show_overview(self, judged: list[Judged]) -> None:
         """The first of the finished runs, over the whole trace."""
@@ -367,8 +379,7 @@ class StudyPage(QWidget):
                 self.overview.clear(axis_of(study.trace))
             return
         first = judged[0]
-        drawn = self._workbench.drawn[first.result.run_id]
-        self.overview.set_run(first.result, drawn.usage.processors, first.steps)
+        self.overview.set_run(first.result, first.drawn.usage.processors, first.steps)
 
     def heatmap_rows(self) -> UserRows | None:
         """The users of the heatmaps from top to bottom, the same in all runs; None: no run is done."""

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.edit_run import edit_policy
 from app.engine_warmup import EngineWarmup
+from app.explore_panel import ExplorePanel
 from app.heatmap_menu import look_of
 from app.layout import WITH_DOCKS, Dock, ViewName, place_docks
 from app.menus import make_menus
@@ -52,6 +53,7 @@ from views.style import Theme, ThemeName, apply_theme
 _FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
 _STILL_ROUNDS = 8
 _DOCK_WIDTHS = [200, 305]
+_LEFT_HEIGHTS = [270, 430]
 
 
 class MainWindow(QMainWindow):
@@ -95,6 +97,8 @@ class MainWindow(QMainWindow):
         self.run_list = RunList(self.workbench, self)
         self.inspector = Inspector(self.clock, self.selection, self.renderer, self.theme, self)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.explore = ExplorePanel(self.workbench, settings.explore_live, self)
+        self.explore_dock = self._dock("Explore", self.explore, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
         self.status = StatusLine(self.workbench, self.renderer, self.statusBar())
@@ -198,7 +202,7 @@ class MainWindow(QMainWindow):
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
         """The parts beside the charts."""
-        return self.runs_dock, self.inspector_dock
+        return self.runs_dock, self.explore_dock, self.inspector_dock
 
     def place_docks(self, places: dict[str, Dock]) -> None:
         """Put the docks where they were, as soon as there is a study to show."""
@@ -328,6 +332,9 @@ class MainWindow(QMainWindow):
         self.inspector.time_clicked.connect(self._show_time)
         self.run_list.add_clicked.connect(self.add_run)
         self.run_list.edit_clicked.connect(self.edit_run)
+        self.run_list.picked.connect(self.explore.choose)
+        self.explore.edit_clicked.connect(self.edit_run)
+        self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.warmup.finished.connect(self._engine_ready)
         self.renderer.failed.connect(
@@ -400,8 +407,9 @@ class MainWindow(QMainWindow):
 
     def _show_docks(self) -> None:
         """As they were left last time; at first both."""
-        self.runs_dock.show()
-        self.inspector_dock.show()
+        for dock in self.docks:
+            dock.show()
+        self.resizeDocks([self.runs_dock, self.explore_dock], _LEFT_HEIGHTS, Qt.Orientation.Vertical)
         self.restoreState(self._layout)
         place_docks(self, self._places)
         if self.view not in WITH_DOCKS:

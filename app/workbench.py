@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +23,7 @@ from engine.study import Run, Study
 from views.results import Result
 
 if TYPE_CHECKING:
+    from engine.evaluation import Evaluation
     from engine.fairness.violations import Steps
     from engine.filter import Expression
     from engine.metrics.queue_depth import QueueDepth
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
     from engine.trace import Note
 
-_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None]]
+_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool]
+
+_Outcome = tuple[Schedule | None, str, "dict[int, Judged]"]
+"""By which schedule and share runs were judged, and what came of it."""
 
 _OPENING = "opening"
 _JUDGING = "judging"
@@ -43,19 +48,24 @@ class Drawn:
     boxes: Boxes
     usage: Usage
     depth: QueueDepth
+    seconds: float  # that all this took
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A finished run among the others: its result and the rows of its heatmap."""
+    """A finished run among the others: its result, the rows of its heatmap, and what it is drawn from."""
 
     result: Result
     steps: Steps
+    drawn: Drawn
+    evaluation: Evaluation
 
 
 class Workbench(QObject):
     """Holds one study and has its runs simulated and judged in threads.
 
+    A run that is explored (`explore`) shows its last schedule until that of the newest policy is
+    there: `drawn` is ahead of `results` then. `ghost` is a run as it was before that.
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
     compared anew. `opening` (path) begins an `open`, `opened` (what), `missing` (the error that
@@ -70,6 +80,7 @@ class Workbench(QObject):
     opened = Signal(object)
     missing = Signal(object)
     removed = Signal(object)
+    refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -83,6 +94,8 @@ class Workbench(QObject):
         self.drawn: dict[int, Drawn] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
+        self.ghost: Judged | None = None
+        self._judged_share = ""
         self._reference: Schedule | None = None
         self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
         self._held = False
@@ -133,6 +146,12 @@ class Workbench(QObject):
         """Stop reading; what was open stays open."""
         self._stop(_OPENING)
 
+    @property
+    def last_end(self) -> int:
+        """When the last job of any run ends, in s; time does not get shorter while a run is explored."""
+        ghost = [self.ghost.drawn] if self.ghost is not None else []
+        return max((one.schedule.last_end for one in [*self.drawn.values(), *ghost]), default=0)
+
     def run_job(self, run_id: int) -> Job | None:
         """The job that simulates a run, while it waits or runs."""
         return self.runner.job(("run", run_id))
@@ -160,6 +179,29 @@ class Workbench(QObject):
             self._forget(run_id)
             self.study_changed.emit()
             self.start_run(run_id)
+
+    def keep_ghost(self, run_id: int) -> None:
+        """Exploring a run begins anew: what it is now is what changes are told against."""
+        self.ghost = self.results.get(run_id)
+
+    def explore(self, run_id: int, policy: Policy) -> None:
+        """Simulate a run under another policy; it becomes the run's when its schedule is there.
+
+        This may be called for each step of a slider: a simulation that runs comes to its end and
+        is shown, and then the newest policy's begins.
+        """
+        run = self._run(run_id)
+        if self.study is None or run is None:
+            return
+
+        def refused(error: Exception) -> None:
+            self.refused.emit(run_id, str(error))
+            if not isinstance(error, InputError):
+                self._tell(error, f"{policy}: the simulation failed")
+
+        changed = self.study.edit(run_id, policy, run.cluster).run(run_id)
+        if changed is not None:
+            self._simulate(changed, refused, patient=True)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, whether it is done or not."""
@@ -195,21 +237,6 @@ class Workbench(QObject):
         if study is None or run is None:
             return
         self.errors.pop(run_id, None)
-        fair_starts = self.fair_starts
-
-        def simulate(control: Control) -> Drawn:
-            from engine.metrics.queue_depth import queue_depth
-            from engine.metrics.series import usage
-            from engine.simulation.processors import assign_processors
-            from engine.simulation.run import simulate
-
-            schedule = simulate(
-                study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
-            )
-            if not schedule.ran.any():
-                raise InputError(f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}")
-            schedule.log.of_job(0)  # sorts the log by job here, not in the thread that draws
-            return Drawn(schedule, assign_processors(schedule), usage(schedule), queue_depth(schedule))
 
         def failed(error: Exception) -> None:
             self.errors[run_id] = str(error)
@@ -217,8 +244,33 @@ class Workbench(QObject):
             if not isinstance(error, InputError):
                 self._tell(error, f"{study.name(run)}: the simulation failed")
 
-        self._start(("run", run_id), simulate, lambda drawn: self._finish(run_id, drawn), failed)
+        self._simulate(run, failed)
         self.run_changed.emit(run_id)
+
+    def _simulate(self, run: Run, failed: Callable[[Exception], None], patient: bool = False) -> None:
+        """Have the schedule of a run worked out, and all that its charts are drawn from."""
+        study, fair_starts = self.study, self.fair_starts
+        if study is None:
+            return
+
+        def simulate(control: Control) -> Drawn:
+            from engine.metrics.queue_depth import queue_depth
+            from engine.metrics.series import usage
+            from engine.simulation.processors import assign_processors
+            from engine.simulation.run import simulate
+
+            began = time.perf_counter()
+            schedule = simulate(
+                study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+            )
+            if not schedule.ran.any():
+                raise InputError(f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}")
+            schedule.log.of_job(0)  # sorts the log by job here, not in the thread that draws
+            boxes, use = assign_processors(schedule), usage(schedule)
+            depth = queue_depth(schedule)
+            return Drawn(schedule, boxes, use, depth, time.perf_counter() - began)
+
+        self._start(("run", run.id), simulate, lambda drawn: self._finish(run, drawn), failed, patient)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""
@@ -252,11 +304,18 @@ class Workbench(QObject):
         self._waiting.clear()
         self.runner.shutdown()
 
-    def _start(self, key: Hashable, *work: *_Work) -> None:
+    def _start(
+        self,
+        key: Hashable,
+        work: Callable[[Control], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+        patient: bool = False,
+    ) -> None:
         if self._held:
-            self._waiting[key] = work
+            self._waiting[key] = (work, done, failed, patient)
         else:
-            self.runner.start(key, *work)
+            self.runner.start(key, work, done, failed, patient)
 
     def _stop(self, key: Hashable) -> None:
         self._waiting.pop(key, None)
@@ -269,6 +328,7 @@ class Workbench(QObject):
         self._stop(_JUDGING)
         self.study, self.notes = opened.study, opened.notes
         self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
+        self.ghost = None
         self._removed.clear()
         if opened.session is not None:
             self.share, self.fair_starts = opened.session.share, opened.session.fair_starts
@@ -277,50 +337,58 @@ class Workbench(QObject):
         for run in self.study.runs:
             self.start_run(run.id)
 
-    def _finish(self, run_id: int, drawn: Drawn) -> None:
-        run = self._run(run_id)
-        if self.study is None or run is None:
+    def _finish(self, run: Run, drawn: Drawn) -> None:
+        if self.study is None or self._run(run.id) is None:
             return
-        self.drawn[run_id] = drawn
+        self.drawn[run.id] = drawn
         self.study = self.study.change(replace(run, schedule=drawn.schedule))
-        self.run_changed.emit(run_id)
+        self.run_changed.emit(run.id)
         self._judge()
 
     def _judge(self) -> None:
-        """Compare all finished runs, on the jobs that all of them ran."""
+        """Compare all finished runs, on the jobs that all of them ran; those that are as before are kept."""
         study = self.study
         if study is None:
             return
-        runs = [run for run in study.runs if run.schedule is not None]
-        schedules = [run.schedule for run in runs if run.schedule is not None]
-        known = [*schedules, *([self._reference] if self._reference else [])]
-        share, drawn, only = self.share, dict(self.drawn), self.only
+        drawn = {run.id: self.drawn[run.id] for run in study.runs if run.id in self.drawn}
+        schedules = [one.schedule for one in drawn.values()]
+        reference = self._reference
+        known = [*schedules, *([reference] if reference else [])]
+        share, only, before, before_share = self.share, self.only, dict(self.results), self._judged_share
 
-        def judge(control: Control) -> tuple[Schedule | None, dict[int, Judged]]:
+        def judge(control: Control) -> _Outcome:
             from engine.evaluation import evaluate, reference_schedule
             from engine.fairness.shares import parse_share
-            from engine.fairness.violations import violation_steps
 
             if not schedules:
-                return None, {}
-            reference = reference_schedule(study.trace, study.cluster, known, control)
+                return None, share, {}
+            found = reference_schedule(study.trace, study.cluster, known, control)
+            same = found is reference and share == before_share
+            kept = [one.evaluation for one in before.values()] if same else []
+            evaluations = evaluate(schedules, parse_share(share), found, only=only, known=kept)
             judged = {}
-            evaluations = evaluate(schedules, parse_share(share), reference, only=only)
-            for run, one in zip(runs, evaluations, strict=True):
-                boxes = drawn[run.id].boxes if run.id in drawn else None
-                result = Result(run.id, one.schedule, one.summary, one.users, one.violations, one.jobs, boxes)
-                judged[run.id] = Judged(result, violation_steps(one.schedule, one.violations, one.jobs))
-            return reference, judged
+            for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
+                earlier = before.get(run_id)
+                same = earlier is not None and earlier.evaluation is one
+                judged[run_id] = earlier if earlier and same else _judged(run_id, data, one)
+            return found, share, judged
 
-        self._start(_JUDGING, judge, self._take_over, lambda error: self._tell(error, "judging failed"))
+        def failed(error: Exception) -> None:
+            self._tell(error, "judging failed")
 
-    def _take_over(self, outcome: tuple[Schedule | None, dict[int, Judged]]) -> None:
-        self._reference, self.results = outcome
+        self._start(_JUDGING, judge, self._take_over, failed, patient=True)
+
+    def _take_over(self, outcome: _Outcome) -> None:
+        """What was judged, but for runs that are gone or were given another policy meanwhile."""
+        self._reference, self._judged_share, results = outcome
+        self.results = {run_id: one for run_id, one in results.items() if run_id in self.drawn}
         self.judged.emit()
 
     def _forget(self, run_id: int) -> None:
         for kept in (self.drawn, self.results, self.errors):
             kept.pop(run_id, None)
+        if self.ghost is not None and self.ghost.result.run_id == run_id:
+            self.ghost = None
 
     def _run(self, run_id: int) -> Run | None:
         return self.study.run(run_id) if self.study else None
@@ -333,3 +401,10 @@ class Workbench(QObject):
             import traceback
 
             self.failed.emit(f"{what}: {error}", "".join(traceback.format_exception(error)))
+
+
+def _judged(run_id: int, drawn: Drawn, one: Evaluation) -> Judged:
+    from engine.fairness.violations import violation_steps
+
+    result = Result(run_id, one.schedule, one.summary, one.users, one.violations, one.jobs, drawn.boxes)
+    return Judged(result, violation_steps(one.schedule, one.violations, one.jobs), drawn, one)

@@ -60,6 +60,7 @@ def evaluate(
     measure: Mask | None = None,
     extra: Sequence[str] = (),
     only: Expression | None = None,
+    known: Sequence[Evaluation] = (),
 ) -> list[Evaluation]:
     """Judge schedules of one trace and measure them on the jobs that all of them ran.
 
@@ -67,7 +68,8 @@ def evaluate(
     for schedules on other ones. `measure`, shape (n,), restricts the metrics to some jobs, to
     cut warm-up and cool-down. `extra` names metrics that take a parameter, as for `summary`.
     `only` restricts the metrics to jobs that match it under at least one of the schedules, so
-    that all are measured on the same jobs.
+    that all are measured on the same jobs. `known` were made before with the same share, reference
+    and `extra`: what still holds of them is not worked out again.
     """
     if not schedules:
         return []
@@ -75,13 +77,22 @@ def evaluate(
     if measure is not None:
         jobs &= measure
     capacity = share.capacity(reference.trace, reference.cluster, reference)
-    judged = [(s, judge(s, capacity, share.half_life, share.gap)) for s in schedules]
+    before = {id(one.schedule): one for one in known}  # schedules are compared as objects: they are large
+    judged = []
+    for schedule in schedules:
+        one = before.get(id(schedule))
+        found = one.violations if one else judge(schedule, capacity, share.half_life, share.gap)
+        judged.append((schedule, found))
     if only is not None:
         jobs &= match_any(
             only, [Jobs(schedule.trace, schedule, found.tardiness) for schedule, found in judged]
         )
     evaluations = []
     for schedule, violations in judged:
+        one = before.get(id(schedule))
+        if one is not None and np.array_equal(one.jobs, jobs):
+            evaluations.append(one)
+            continue
         evaluations.append(
             Evaluation(
                 schedule=schedule,

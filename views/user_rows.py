@@ -101,6 +101,13 @@ class UserRows:
         tall = part.tall / part.rows
         return part.top + (row - part.first) * tall, part.top + (row - part.first + 1) * tall
 
+    def spans(self, height: float) -> NDArray[np.float64]:
+        """Top and bottom of every row, shape (rows, 2)."""
+        edges = [
+            part.top + np.arange(part.rows + 1) * (part.tall / part.rows) for part in self._parts(height)
+        ]
+        return np.concatenate([np.stack((edge[:-1], edge[1:]), axis=1) for edge in edges or [np.zeros(1)]])
+
     def edge(self, row: int, height: float, ratio: float = 1.0) -> float:
         """The upper edge of a row."""
         part = next((p for p in self._parts(height, ratio) if row < p.first + p.rows), None)

@@ -102,3 +102,29 @@ def test_shutdown_stops_what_runs(qtbot: QtBot) -> None:
     runner.start("b", until_cancelled, never, never)
     assert runner.shutdown(2000)
     assert not runner.busy
+
+
+def test_a_patient_job_lets_the_one_before_it_end_and_of_those_that_wait_the_newest_wins(
+    qtbot: QtBot, runner: Runner
+) -> None:
+    seen: list[int] = []
+    go = threading.Event()
+
+    def first(_: Control) -> int:
+        assert go.wait(10)
+        return 1
+
+    runner.start("a", first, seen.append, never)
+    for number in (2, 3, 4):
+        runner.start("a", lambda _, number=number: number, seen.append, never, patient=True)
+    go.set()
+    qtbot.waitUntil(lambda: not runner.busy)
+    assert seen == [1, 4]
+
+
+def test_cancelling_drops_what_waits_too(qtbot: QtBot, runner: Runner) -> None:
+    runner.start("a", until_cancelled, never, never)
+    runner.start("a", never, never, never, patient=True)
+    runner.cancel("a")
+    assert not runner.busy
+    qtbot.wait(50)

@@ -133,3 +133,15 @@ def test_every_metric_is_there_and_none_is_nan() -> None:
 def test_nothing_to_evaluate() -> None:
     trace = logged()
     assert evaluate([], parse_share("fair"), reference_schedule(trace, trace.cluster)) == []
+
+
+def test_what_was_judged_before_is_kept_where_it_still_holds() -> None:
+    trace, share = unlogged(), parse_share("fair")
+    fcfs, easy, other = run(trace, "fcfs"), run(trace, "easy"), run(trace, "easy:order=sjf")
+    before = evaluate([fcfs, easy], share, easy)
+    after = evaluate([fcfs, other], share, easy, known=before)
+    assert after[0] is before[0]
+    assert after[1].schedule is other
+    fewer = evaluate([fcfs, other], share, easy, np.array([True, True, True, False]), known=before)
+    assert fewer[0].violations is before[0].violations
+    assert fewer[0].summary["jobs"] == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
@@ -34,11 +35,10 @@ def paint_row_names(
     full = QFontMetricsF(base).height()
     bottom = frame.plot.top() - 1
     pinned = set(rows.order[: rows.pinned].tolist())
-    for user in rows.order.tolist():
-        top, end = rows.span(user, height) or (0.0, 0.0)
+    spans = rows.spans(height)
+    named = (spans[:, 1] - spans[:, 0] >= LABELLED) | np.isin(rows.order, list(picked))
+    for user, (top, end) in zip(rows.order[named].tolist(), spans[named].tolist(), strict=True):
         tall = end - top
-        if tall < LABELLED and user not in picked:
-            continue
         middle = frame.plot.top() + (top + end) / 2
         half = min(tall if tall >= LABELLED else full, full) / 2
         if middle - half < bottom - 1:

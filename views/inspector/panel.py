@@ -47,6 +47,7 @@ class Inspector(QWidget):
         self._selection = selection
         self._subject: Subject | None = None
         self._shown_time: object = None
+        self._written: tuple[str, str] | None = None  # page and theme
         self._stale = True
         self._theme = theme
         self._memo: Memo[Page] = Memo(renderer, "The inspector", self)
@@ -104,8 +105,11 @@ class Inspector(QWidget):
         page, subject = self._memo.value, self._subject
         if page is None:
             return
-        self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
-        self.browser.setHtml(f"<body>{page.html}</body>")
+        written = (page.html, self._theme.name)
+        if written != self._written:  # laying a page out takes long, and most changes are elsewhere
+            self._written = written
+            self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
+            self.browser.setHtml(f"<body>{page.html}</body>")
         time = (self._selection.value.span, self._selection.value.instant)
         if time != self._shown_time:
             self._shown_time = time

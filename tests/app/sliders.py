@@ -1,0 +1,91 @@
+"""Dragging a slider of the panel that explores, and what is painted meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, QWidget
+
+TICK_MS = 5
+EVENT_S = 0.008
+"""A mouse tells of its place 125 times a second."""
+
+
+class Painted(QObject):
+    """Looks at a widget each time that it has been painted: `seen` has (time, what it shows)."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.seen: list[tuple[float, str]] = []
+        self._widget, self._looking = widget, False
+        widget.installEventFilter(self)
+
+    @property
+    def different(self) -> int:
+        """How many times it showed something else than before."""
+        return sum(one != other for (_, one), (_, other) in pairwise(self.seen))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Look when the event is over."""
+        if event.type() == QEvent.Type.Paint and not self._looking:
+            QTimer.singleShot(0, self, self._look)
+        return False
+
+    def _look(self) -> None:
+        self._looking = True
+        image = self._widget.grab().toImage()
+        self._looking = False
+        self.seen.append((time.perf_counter(), hashlib.sha1(bytes(image.constBits())).hexdigest()))
+
+
+@contextmanager
+def gaps() -> Iterator[list[float]]:
+    """How long the window's thread was held, in seconds, between the ticks of a timer."""
+    found: list[float] = []
+    last = time.perf_counter()
+
+    def tick() -> None:
+        nonlocal last
+        now = time.perf_counter()
+        found.append(now - last)
+        last = now
+
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(tick)
+    timer.start(TICK_MS)
+    yield found
+    timer.stop()
+
+
+def handle_of(slider: QSlider) -> QPoint:
+    """The middle of what a hand takes hold of."""
+    option = QStyleOptionSlider()
+    slider.initStyleOption(option)
+    part = QStyle.SubControl.SC_SliderHandle
+    return slider.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, part, slider).center()
+
+
+def drag(slider: QSlider, seconds: float, each: Callable[[], object] = lambda: None) -> None:
+    """Drag the handle to and fro for some time, and let go at the left third."""
+    place = handle_of(slider)
+    QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=place)
+    low, high = 8, slider.width() - 8
+    step, x, end = -1, place.x(), time.perf_counter() + seconds
+    while time.perf_counter() < end or x != (low + high) // 3:
+        x += step
+        if not low < x < high:
+            step = -step
+        QTest.mouseMove(slider, QPoint(x, place.y()))
+        each()
+        until = time.perf_counter() + EVENT_S
+        while (left := until - time.perf_counter()) > 0:
+            QApplication.processEvents()
+            time.sleep(min(left, 0.001))
+    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(x, place.y()))
