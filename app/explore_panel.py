@@ -46,8 +46,8 @@ class ExplorePanel(QWidget):
     """Changes the policy of one run as its sliders move; the charts follow.
 
     Where `live` is not checked they follow when the slider is let go. "Restore" goes back to the policy
-    that the run had before. `edit_clicked` (run) asks for all keys of the policy, `live_changed`
-    says whether charts follow.
+    that the run had before, "Keep" makes the present one that. `edit_clicked` (run) asks for all
+    keys of the policy, `live_changed` says whether charts follow.
     """
 
     edit_clicked = Signal(int)
@@ -79,6 +79,9 @@ class ExplorePanel(QWidget):
         self.edit.setToolTip("Edit all keys of this run's policy, and its machine")
         self.edit.setAccessibleName(self.edit.toolTip())
         self.edit.clicked.connect(lambda: self.edit_clicked.emit(self.run_id))
+        self.keep = QPushButton("Keep", self)
+        self.keep.setToolTip("Keep the run as it is now, and compare with that no more")
+        self.keep.clicked.connect(self._keep)
         self._lay_out()
         workbench.study_changed.connect(self._follow_study)
         workbench.run_changed.connect(self._follow_run)
@@ -135,6 +138,7 @@ class ExplorePanel(QWidget):
         head.addWidget(self.edit)
         foot.addWidget(self.live, 1)
         foot.addWidget(self.restore)
+        foot.addWidget(self.keep)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         column.addLayout(head)
@@ -227,9 +231,15 @@ class ExplorePanel(QWidget):
 
     def _restore(self) -> None:
         if self.run_id is not None:
-            self._keep_ghost()
+            self._workbench.drop_ghost()
             self._show(self._origins[self.run_id])
             self._explore()
+
+    def _keep(self) -> None:
+        if self.run_id is not None and self._wanted is not None:
+            self._origins[self.run_id] = self._wanted
+            self._workbench.drop_ghost()
+            self._arrange()
 
     def _arrange(self) -> None:
         """Only what has a use under the present policy is shown."""
@@ -241,7 +251,8 @@ class ExplorePanel(QWidget):
         for name, field in self.fields.items():
             self._rows.setRowVisible(field, name not in idle)
         origin = self._origins.get(self.run_id) if self.run_id is not None else None
-        self.restore.setEnabled(explored and policy != origin)
+        for button in (self.restore, self.keep):
+            button.setEnabled(explored and policy != origin)
         self.edit.setEnabled(policy is not None)
         self.live.setEnabled(explored)
 

@@ -82,8 +82,13 @@ class RunPanel(QWidget):
         """CPU, RAM and queue."""
         return self.cpu, self.ram, self.queue
 
-    def show_run(self, name: str, drawn: Drawn | None, instead: str) -> None:
-        """Name the run, and show its schedule; where there is none yet, say `instead` why."""
+    def show_run(self, name: str, drawn: Drawn | None, instead: str, ghost: Drawn | None = None) -> None:
+        """Name the run, and show its schedule; where there is none yet, say `instead` why.
+
+        `ghost` is what the run was before it was explored.
+        """
+        for strip in self.strips:
+            strip.set_ghost(ghost.usage if ghost is not None else None)
         self._name = name
         self._title()
         if drawn is not None:

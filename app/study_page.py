@@ -325,7 +325,9 @@ class StudyPage(QWidget):
         if study is None or run is None or panel is None:
             return
         drawn = self._workbench.drawn.get(run_id)
-        panel.show_run(study.name(run), drawn, self._why_empty(run_id))
+        ghost = self._workbench.ghost
+        own = ghost.drawn if ghost is not None and ghost.result.run_id == run_id else None
+        panel.show_run(study.name(run), drawn, self._why_empty(run_id), own)
         if drawn is not None:
             self._share_scales()
             self._clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)

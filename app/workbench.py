@@ -180,9 +180,20 @@ class Workbench(QObject):
             self.study_changed.emit()
             self.start_run(run_id)
 
-    def keep_ghost(self, run_id: int) -> None:
-        """Exploring a run begins anew: what it is now is what changes are told against."""
-        self.ghost = self.results.get(run_id)
+    def keep_ghost(self, run_id: int | None) -> None:
+        """Exploring a run begins: what it is now is what changes are told against; None: nothing is."""
+        self.ghost = self.results.get(run_id) if run_id is not None else None
+        for other, one in self.results.items():
+            if one.result.ghost is not None:
+                self.results[other] = replace(one, result=replace(one.result, ghost=None))
+
+    def drop_ghost(self) -> None:
+        """Tell no changes any more."""
+        ghost = self.ghost
+        self.keep_ghost(None)
+        if ghost is not None:
+            self.run_changed.emit(ghost.result.run_id)
+            self.judged.emit()
 
     def explore(self, run_id: int, policy: Policy) -> None:
         """Simulate a run under another policy; it becomes the run's when its schedule is there.
@@ -280,12 +291,14 @@ class Workbench(QObject):
     def set_share(self, share: str) -> None:
         """Judge all runs by another share; the spelling is checked by the caller."""
         self.share = share
+        self.keep_ghost(None)
         self._judge()
 
     def set_only(self, only: Expression | None) -> None:
         """Measure the jobs alone that match this in at least one run; None: all."""
         if only != self.only:
             self.only = only
+            self.keep_ghost(None)
             self._judge()
 
     def set_fair_starts(self, wanted: bool) -> None:
@@ -355,6 +368,7 @@ class Workbench(QObject):
         reference = self._reference
         known = [*schedules, *([reference] if reference else [])]
         share, only, before, before_share = self.share, self.only, dict(self.results), self._judged_share
+        ghost = replace(self.ghost.result, ghost=None) if self.ghost is not None else None
 
         def judge(control: Control) -> _Outcome:
             from engine.evaluation import evaluate, reference_schedule
@@ -370,7 +384,7 @@ class Workbench(QObject):
             for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
                 earlier = before.get(run_id)
                 same = earlier is not None and earlier.evaluation is one
-                judged[run_id] = earlier if earlier and same else _judged(run_id, data, one)
+                judged[run_id] = earlier if earlier and same else _judged(run_id, data, one, ghost)
             return found, share, judged
 
         def failed(error: Exception) -> None:
@@ -403,8 +417,17 @@ class Workbench(QObject):
             self.failed.emit(f"{what}: {error}", "".join(traceback.format_exception(error)))
 
 
-def _judged(run_id: int, drawn: Drawn, one: Evaluation) -> Judged:
+def _judged(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) -> Judged:
     from engine.fairness.violations import violation_steps
 
-    result = Result(run_id, one.schedule, one.summary, one.users, one.violations, one.jobs, drawn.boxes)
+    result = Result(
+        run_id,
+        one.schedule,
+        one.summary,
+        one.users,
+        one.violations,
+        one.jobs,
+        drawn.boxes,
+        ghost if ghost is not None and ghost.run_id == run_id else None,
+    )
     return Judged(result, violation_steps(one.schedule, one.violations, one.jobs), drawn, one)

@@ -25,7 +25,8 @@ class Result:
 
     `summary` has a value, or None, by metric name, and `users` a row a user, over the `jobs`
     that were measured, shape (n,): with None all that were run. `violations` is None where no
-    expected end times are computed, `boxes` where no processors were given.
+    expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
+    it was before its policy was explored.
     """
 
     run_id: int
@@ -35,6 +36,7 @@ class Result:
     violations: Violations | None = None
     jobs: NDArray[np.bool_] | None = None
     boxes: Boxes | None = None
+    ghost: Result | None = None
 
     @property
     def measured(self) -> NDArray[np.bool_]:

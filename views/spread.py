@@ -26,12 +26,16 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
-    """One run: the value of each unit (user, job...), shape (units,), and what a box says of them."""
+    """One run: the value of each unit (user, job...), shape (units,), and what a box says of them.
+
+    `ghost` is the box before the run was explored.
+    """
 
     name: str
     colour: str
     values: Floats
     box: Box | None
+    ghost: Box | None = None
 
     @cached_property
     def ordered(self) -> Floats:
@@ -90,7 +94,10 @@ def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool
         values = measure.values(result, over)
         if values is None:
             values = np.full(1, np.nan)
-        runs.append(RunValues(result.name, result.colour, values, box(values)))
+        ghost = measure.values(result.ghost, over) if result.ghost is not None else None
+        runs.append(
+            RunValues(result.name, result.colour, values, box(values), None if ghost is None else box(ghost))
+        )
     return Spread(measure, over, results[0].schedule.trace, tuple(runs), _scale(measure, runs, log))
 
 
@@ -98,7 +105,8 @@ def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
     """The scale that holds every unit of every run, and the boxes."""
     if measure.percentage:
         return LinearScale()
-    quartiles = [q for run in runs if run.box for q in (run.box.q1, run.box.median, run.box.q3)]
+    boxes = [one for run in runs for one in (run.box, run.ghost) if one is not None]
+    quartiles = [number for one in boxes for number in (one.q1, one.median, one.q3)]
     values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
     if log:
         return LogScale.of(values, measure.durations)

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
+from views.metric_words import spell_value
 
 from app.explore_panel import NUMBERS
 from app.settings import Settings
@@ -106,6 +107,40 @@ def test_esc_brings_the_run_back(qtbot: QtBot, window: MainWindow) -> None:
     assert np.array_equal(schedule_of(window, EASY).start, starts)
     assert not window.explore.fields["max_user_jobs"].on.isChecked()
     assert not window.explore.restore.isEnabled()
+
+
+def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    before = window.workbench.results[EASY].result.summary["wait_mean"]
+    strip, plain = panel(window, EASY).queue, seen(panel(window, EASY).queue)
+    slider = slider_of(window, "max_user_jobs")
+    settle(window)
+    qtbot.mousePress(slider, LEFT, pos=handle_of(slider))
+    qtbot.mouseMove(slider, QPoint(4, handle_of(slider).y()))
+    qtbot.mouseRelease(slider, LEFT, pos=handle_of(slider))
+    settle(window)
+    model = window.page.metrics.model
+    (row,) = (k for k in range(model.rowCount()) if getattr(model.metric(k), "name", "") == "wait_mean")
+    change = model.change(row, 2)
+    metric = model.metric(row)
+    assert change is not None
+    assert metric is not None
+    assert change.text.startswith(f"was {spell_value(metric, before)}, ▼ +")
+    assert model.change(row, 3).text.startswith("▲ ")  # the others are told against the baseline
+    drawn = window.page.boxplots.charts[2].drawn
+    assert drawn is not None
+    assert "median before: " in drawn.plot.box_text(2)
+    with_ghosts = seen(window.page.boxplots.charts[2])
+    line = seen(strip)
+    click(qtbot, window.explore.keep)
+    settle(window)
+    assert (seen(window.page.boxplots.charts[2]) != with_ghosts).any()
+    assert (seen(strip) != line).any()
+    assert (line != plain).any()
+    assert "was" not in model.change(row, 2).text  # but against the baseline
+    assert not window.explore.keep.isEnabled()
+    assert not window.explore.restore.isEnabled()
+    assert explored(window, EASY) == "easy:max_user_jobs=1"
 
 
 def test_charts_that_are_not_live_wait_until_the_slider_is_let_go(qtbot: QtBot, window: MainWindow) -> None:

@@ -23,6 +23,8 @@ from views.words import plural
 
 _SWATCH = 4.0
 _MOST_LINES = 3
+_BEYOND = 0.08
+"""By how much the box of before is wider at either side; boxes stand 1 apart."""
 
 
 def box_plot(spread: Spread, points: Points = "outliers") -> BoxPlot:
@@ -54,6 +56,7 @@ class BoxPlot(Plot):
             self._paint_dots(painter, frame, 0.55)
         for place, run in enumerate(self.spread.runs):
             self._paint_box(painter, frame, place, run, theme)
+            self._paint_ghost(painter, frame, place, run, theme)
         if self.points == "outliers":
             self._paint_dots(painter, frame, 1.0)
 
@@ -90,6 +93,21 @@ class BoxPlot(Plot):
         painter.setBrush(inside)
         painter.drawRect(QRectF(left, q3, right - left, max(q1 - q3, 1.0)))
         painter.setPen(QPen(QColor(theme.text), 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(QLineF(left, median, right, median))
+
+    def _paint_ghost(
+        self, painter: QPainter, frame: PlotFrame, place: int, run: RunValues, theme: Theme
+    ) -> None:
+        """The box as it was before the run was explored: a thin outline, wider than the one of now."""
+        if run.ghost is None:
+            return
+        numbers = np.array([run.ghost.q1, run.ghost.median, run.ghost.q3])
+        q1, median, q3 = frame.ys(self.spread.scale.place(numbers)).tolist()
+        half = BOX_WIDTH / 2 + _BEYOND
+        left, right = frame.xs(np.array([place - half, place + half])).tolist()
+        painter.setPen(QPen(QColor(theme.text), 1.0, Qt.PenStyle.DotLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(left, q3, right - left, max(q1 - q3, 1.0)))
         painter.drawLine(QLineF(left, median, right, median))
 
     def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
@@ -134,7 +152,8 @@ class BoxPlot(Plot):
         )
         lines = [f"{label}: {self.spread.measure.show(value)}" for label, value in numbers]
         counted = f"{one.box.count} {OVERS[self.spread.over]}, {plural(len(one.box.outliers), 'outlier')}"
-        return "\n".join([one.name, *lines, counted])
+        was = [f"median before: {self.spread.measure.show(one.ghost.median)}"] if one.ghost else []
+        return "\n".join([one.name, *lines, *was, counted])
 
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """A picked unit on each box."""

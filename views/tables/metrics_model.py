@@ -37,17 +37,20 @@ TITLE_ROLE = Role.UserRole + 3
 class Change:
     """Change against the baseline in %, and whether that is better (None: neither).
 
-    `percent` is None where the baseline is 0 and so any change is beyond percentages.
+    `percent` is None where the baseline is 0 and so any change is beyond percentages. `was` is the
+    value before the run was explored, where the change is against that.
     """
 
     percent: float | None
     better: bool | None
+    was: str = ""
 
     @property
     def text(self) -> str:
         """An arrow up is better, one down worse; the sign says whether the value grew."""
         arrow = "" if self.better is None else "▲ " if self.better else "▼ "
-        return (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
+        told = (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
+        return f"was {self.was}, {told}" if self.was else told
 
 
 class MetricsModel(QAbstractTableModel):
@@ -98,18 +101,18 @@ class MetricsModel(QAbstractTableModel):
         return None if metric is None else self._results[column].summary.get(metric.name)
 
     def change(self, row: int, column: int) -> Change | None:
+        """The change that a cell shows: against what it was before it was explored, else the baseline's."""
+        metric, ghost = self.metric(row), self._results[column].ghost
+        if metric is None or ghost is None:
+            return self.against_baseline(row, column)
+        return _change(metric, self.value(row, column), ghost.summary.get(metric.name), before=True)
+
+    def against_baseline(self, row: int, column: int) -> Change | None:
         """The change of a cell against the baseline's."""
         metric = self.metric(row)
         if metric is None or self._baseline is None or column == self._baseline:
             return None
-        value, base = self.value(row, column), self.value(row, self._baseline)
-        if value is None or base is None or (metric.better is None and value == base):
-            return None
-        percent = 0.0 if value == base else change(value, base)
-        better = None
-        if metric.better is not None and (percent is None or abs(percent) >= 0.05):
-            better = (value < base) == (metric.better == "lower")
-        return Change(percent, better)
+        return _change(metric, self.value(row, column), self.value(row, self._baseline))
 
     def is_best(self, row: int, column: int) -> bool:
         """Whether no run has a better value, and one has a worse one."""
@@ -145,10 +148,12 @@ class MetricsModel(QAbstractTableModel):
             f"{metric.label}: {spell_exactly(metric, self.value(row, column))}",
         ]
         found = self.change(row, column)
-        if found is not None and self._baseline is not None:
+        ghost = self._results[column].ghost
+        base = ghost or (None if self._baseline is None else self._results[self._baseline])
+        if found is not None and base is not None:
             word = {True: ", better", False: ", worse", None: ""}[found.better]
             grown = "from 0" if found.percent is None else signed_percent(found.percent)
-            lines.append(f"{grown} against {self._results[self._baseline].name}{word}")
+            lines.append(f"{grown} against {base.name}{word}")
         return tip("\n".join([*lines, "", metric.text]))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
@@ -188,11 +193,22 @@ class MetricsModel(QAbstractTableModel):
             metric = self.metric(row)
             if metric is not None:
                 values = [_plain(self.value(row, c)) for c in columns]
-                changes = [self.change(row, c) for c in compared]
+                changes = [self.against_baseline(row, c) for c in compared]
                 lines.append(
                     [metric.name, metric.unit, *values, *(_plain(c.percent if c else None) for c in changes)]
                 )
         return lines
+
+
+def _change(metric: Metric, value: Value, base: Value, before: bool = False) -> Change | None:
+    """Of a value against its base; none where a run has neither, or is as it was `before`."""
+    if value is None or base is None or (value == base and (before or metric.better is None)):
+        return None
+    percent = 0.0 if value == base else change(value, base)
+    better = None
+    if metric.better is not None and (percent is None or abs(percent) >= 0.05):
+        better = (value < base) == (metric.better == "lower")
+    return Change(percent, better, spell_value(metric, base) if before else "")
 
 
 def _bold() -> QFont:

@@ -30,7 +30,8 @@ class UsageChart(TimeChart):
 
     Behind it, in grey, what waiting jobs request on top; a line marks what the machine has.
     Requests beyond the upper edge are marked there. The strip of the queue shows the number
-    of waiting jobs. The selected users' own part, if it is given, is drawn darker in front.
+    of waiting jobs. The selected users' own part, if it is given, is drawn darker in front;
+    a thin line shows what was before the run was explored.
     """
 
     title_height = 4.0
@@ -50,6 +51,7 @@ class UsageChart(TimeChart):
         self._quantity: Quantity | None = None
         self._own: Quantity | None = None
         self._most: int | None = None
+        self._ghost: Usage | None = None
 
     def set_data(self, schedule: Schedule | None, usage: Usage | None = None) -> None:
         """Show the use of the machine that a schedule makes."""
@@ -68,6 +70,12 @@ class UsageChart(TimeChart):
         there = own is not None and self._schedule is not None
         self._own = quantity_of(self._kind, self._schedule, own) if there else None  # type: ignore[arg-type]
         self._data_changed()
+
+    def set_ghost(self, ghost: Usage | None) -> None:
+        """The use before the run was explored: a thin line."""
+        if ghost is not self._ghost:
+            self._ghost = ghost
+            self._data_changed()
 
     @property
     def own_most(self) -> int:
@@ -110,7 +118,9 @@ class UsageChart(TimeChart):
             return None
         top = HEADROOM * self._scale_max()
         colour = {"cpu": theme.cpu, "ram": theme.ram, "queue": theme.faint}[self._kind]
-        return lambda: Picture.of(want, paint_usage(want, quantity, own, top, colour, theme))
+        before, schedule = self._ghost, self._schedule
+        ghost = quantity_of(self._kind, schedule, before) if before and schedule else None
+        return lambda: Picture.of(want, paint_usage(want, quantity, own, top, colour, theme, ghost))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         """A line at the capacity."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from views.areas import column_levels, fill_columns
 from views.palette import Pixels, mix, pixel
 from views.picture import Want
 from views.quantity import Quantity
 from views.style import Theme
+
+Floats = NDArray[np.float64]
 
 MEAN, PEAK = 0.3, 0.72
 """Shares of the background in the colours of the mean, and of what lies between it and the peak."""
@@ -21,12 +24,23 @@ WAITING = 0.55
 """Share of the background in the grey of what waiting jobs request."""
 
 
+GHOST = 0.3
+"""Share of the background in the line of what was before."""
+
+
 def paint_usage(
-    want: Want, quantity: Quantity, own: Quantity | None, top: float, colour: str, theme: Theme
+    want: Want,
+    quantity: Quantity,
+    own: Quantity | None,
+    top: float,
+    colour: str,
+    theme: Theme,
+    ghost: Quantity | None = None,
 ) -> Pixels:
     """Areas up to what is requested, the peak and the mean of each column, shape (height, width).
 
     `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap.
+    The mean of `ghost` is a line over all.
     """
     height = want.height
     pixels = np.full((height, want.width), pixel(theme.chart), np.uint32)
@@ -39,4 +53,20 @@ def paint_usage(
     fill_columns(pixels, mean / top * height, mix(colour, theme.chart, MEAN))
     if own is not None:
         fill_columns(pixels, column_levels(own.held, want)[0] / top * height, mix(colour, theme.text, OWN))
+    if ghost is not None:
+        _draw_line(
+            pixels,
+            column_levels(ghost.held, want)[0] / top * height,
+            pixel(mix(theme.text, theme.chart, GHOST)),
+        )
     return pixels
+
+
+def _draw_line(pixels: Pixels, level: Floats, colour: int) -> None:
+    """A line at these heights above the bottom, in pixels, one a column; steep parts are joined."""
+    height = len(pixels)
+    row = np.clip(height - 1 - level.astype(np.int64), 0, height - 1)
+    before = np.concatenate((row[:1], row[:-1]))
+    rows = np.arange(height)[:, None]
+    low, high = np.minimum(row, before), np.maximum(row, before)
+    pixels[(rows >= low) & (rows <= high)] = colour
