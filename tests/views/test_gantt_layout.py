@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtGui import QImage
 
 from engine.cluster import Cluster
 from engine.schedule import NOT_RUN, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
+from tests.views.stage import Stage, colour_at
+from views.gantt import GanttChart
 from views.gantt.data import GanttData, gantt_data
 from views.gantt.layout import lay_out, most_at_once
 from views.gantt.rows import RowKind
+from views.style import LIGHT
 
 
 @st.composite
@@ -91,6 +95,34 @@ def test_rows_of_users_are_of_equal_height_the_heaviest_on_top() -> None:
     assert data.rows.names == ("bob", "ann")
     heights = {int(job): float(count) for job, count in zip(data.job, data.count, strict=True)}
     assert heights == {0: 0.75, 1: 1.0, 2: 0.25}
+
+
+def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> None:
+    n = 40
+    users = [f"u{k}" for k in range(n)]
+    trace = make_trace([0] * n, [10] * n, [n - k for k in range(n)], user=users, cluster=Cluster.pool(2000))
+    schedule = make_schedule(trace, [0] * n)
+    stage.clock.reset(0, 10)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    chart.set_rows("users")
+    stage.show(chart, 500, 240)
+    frame = chart.frame()
+
+    def named(image: QImage) -> list[int]:
+        """Heights of the ticks beside names."""
+        heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
+        colours = {LIGHT.faint, LIGHT.accent}
+        return [y for y in heights if colour_at(image, frame.gutter.right() - 3, y) in colours]
+
+    some = named(stage.settle(chart))
+    assert 10 <= len(some) < n
+    assert min(np.diff(some)) >= 10
+    stage.selection.select_user(30)
+    image = stage.settle(chart)
+    middle = frame.plot.top() + 30.5 * frame.plot.height() / n
+    assert colour_at(image, frame.gutter.right() - 3, middle) == LIGHT.accent
+    assert min(np.diff(named(image))) >= 10
 
 
 def test_a_user_without_jobs_has_no_row() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from engine.cluster import parse_cluster
 from engine.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
-from tests.views.stage import Stage, colour_at
+from tests.views.stage import Stage, colour_at, mouse
 from views.frame import legend_room
 from views.gantt import GanttChart
 from views.gantt.colours import COLOUR_NAMES, ColourMode, Known, classify
@@ -129,8 +129,11 @@ def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, st
     stage.settle(chart)
     text = chart.tooltip_at(entry(chart, "≤ 6 h"))
     assert text.split("\n")[0] == "≤ 6 h: 5 jobs"
-    mouse_over = chart.tooltip_at(QPointF(4, 4))
-    assert mouse_over == ""
+    assert chart.tooltip_at(QPointF(4, 4)) == ""
+    mouse(chart, QEvent.Type.MouseMove, entry(chart, "≤ 6 h"), Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    mouse(chart, QEvent.Type.MouseMove, chart.frame().plot.center(), Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
 def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stage) -> None:

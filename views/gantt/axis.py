@@ -10,7 +10,7 @@ from views.gantt.rows import Rows, RowScale
 from views.style import Theme
 from views.words import plural, spell_count
 
-LABELLED = 4.0
+LABELLED = 3.0
 """Rows lower than this, in pixels, have no names beside them but those that stand out."""
 
 _BAR = 4.0

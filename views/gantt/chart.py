@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
@@ -180,6 +180,12 @@ class GanttChart(TimeChart):
             rows = widened((top, bottom), rows[1] - rows[0])
         if (window, rows) != (self.clock.window, self.clock.rows):
             self.clock.set_window(*window, rows)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A hand over what the legend offers to click."""
+        over = self._entry_at(event.position()) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
 
     def tooltip_at(self, place: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
