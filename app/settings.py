@@ -43,6 +43,8 @@ class Settings:
     colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"] = "user"
     share: str = "fair"
     fair_starts: bool = False
+    timeline_log: bool = False  # queue depth on a logarithmic scale
+    timeline_averages: list[str] = field(default_factory=lambda: ["now", "10 h", "24 h"])
     gain_weights: list[int] = field(
         default_factory=lambda: [50, 25, 25]
     )  # wait, unfair jobs, loss, each 0 to 100
@@ -113,6 +115,8 @@ def _of_the_right_type(values: Any) -> dict[str, Any]:
     kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
     policies = [entry for entry in kept.get("policies", []) if isinstance(entry, str)]
     kept["policies"] = policies or [*PRESETS_SHOWN]
+    if not all(isinstance(entry, str) for entry in kept.get("timeline_averages", [])):
+        del kept["timeline_averages"]
     weights = kept.get("gain_weights")
     if weights is not None and [w for w in weights if type(w) is int and 0 <= w <= 100] != weights[:3]:
         del kept["gain_weights"]

@@ -44,7 +44,7 @@ class Sweeping(QObject):
         if study is None:
             return
         self._number += 1
-        number, share = self._number, self._workbench.share
+        number, share, only = self._number, self._workbench.share, self._workbench.only
 
         def work(control: Control) -> list[Cell]:
             from engine.fairness.shares import parse_share
@@ -54,14 +54,15 @@ class Sweeping(QObject):
                 with suppress(RuntimeError):  # the window was gone before its sweep had ended
                     self._came.emit(number, place, cell)
 
+            expected = parse_share(share)
             return sweep(
-                study.trace, study.cluster, grid.policies, parse_share(share), control=control, tell=tell
+                study.trace, study.cluster, grid.policies, expected, control=control, tell=tell, only=only
             )
 
         def failed(error: Exception) -> None:
             self._end(str(error) if isinstance(error, InputError) else f"The sweep failed: {error}")
 
-        self._page.begin(grid)
+        self._page.begin(grid, f"jobs with {only}" if only is not None else "")
         self._timer.start()
         self._workbench.runner.start(SWEEP, work, lambda _: self._end(), failed)
 

@@ -290,6 +290,8 @@ class MainWindow(QMainWindow):
         self.page.set_colours(self.settings.colours)
         self.page.scores.set_weights(self.settings.gain_weights)
         self.page.scores.weights_changed.connect(self._keep_weights)
+        self.page.timeline.show_looks(self.settings.timeline_log, self.settings.timeline_averages)
+        self.page.timeline.looks_changed.connect(self._keep_looks)
         self.page.boxplots.set_choices(read_choices(Choices, shown.distributions))
         self.page.scatter.set_choices(read_choices(ScatterChoices, shown.scatter))
         self.page.boxplots.chosen.connect(lambda chosen: setattr(shown, "distributions", chosen.spelling))
@@ -304,6 +306,11 @@ class MainWindow(QMainWindow):
         column.addWidget(self.messages)
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
+
+    def _keep_looks(self) -> None:
+        timeline = self.page.timeline
+        self.settings.timeline_log = timeline.log.isChecked()
+        self.settings.timeline_averages = list(timeline.use.averages)
 
     def _keep_weights(self, weights: list[int]) -> None:
         self.settings.gain_weights = weights

@@ -55,7 +55,7 @@ class Course:
         used = {"bf": policy.order == "balanced", "window": policy.allocates_windows}
         return tuple(name for name in TUNABLES if used[name])
 
-    @property
+    @cached_property
     def deepest(self) -> float:
         """The greatest depth, in minutes: the depth only falls when a job starts, so just before that."""
         depth = self.depth

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from engine.cluster import Cluster
 from engine.evaluation import evaluate, reference_schedule
 from engine.fairness.shares import Share
+from engine.filter import Expression
 from engine.metrics.summary import Value
 from engine.policy import Policy
 from engine.schedule import Schedule
@@ -37,13 +38,15 @@ def sweep(
     *,
     control: Control | None = None,
     tell: Callable[[int, Cell], None] | None = None,
+    only: Expression | None = None,
     threads: int | None = None,
 ) -> list[Cell]:
     """A cell for each policy, in their order, whichever ends first.
 
     Threads, one a core unless said otherwise, share the work: kernels run without the interpreter
     lock. `tell` is called for each cell as it comes, with its place, in the thread of the caller.
-    Users may expect the `share`. `control` tells progress and cancels. Raises Cancelled, and
+    Users may expect the `share`. `only` restricts the metrics to jobs that match it under the policy
+    of the cell. `control` tells progress and cancels. Raises Cancelled, and
     InputError where a policy does not fit the trace.
     """
     control = control or Control()
@@ -53,7 +56,7 @@ def sweep(
     cells: dict[int, Cell] = {}
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         places: dict[Future[Cell], int] = {
-            pool.submit(_cell, trace, cluster, policy, share, reference, own[place]): place
+            pool.submit(_cell, trace, cluster, policy, share, reference, only, own[place]): place
             for place, policy in enumerate(policies)
         }
         waiting = set(places)
@@ -75,8 +78,14 @@ def sweep(
 
 
 def _cell(
-    trace: Trace, cluster: Cluster, policy: Policy, share: Share, reference: Schedule, control: Control
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    share: Share,
+    reference: Schedule,
+    only: Expression | None,
+    control: Control,
 ) -> Cell:
     schedule = simulate(trace, cluster, policy, control=control)
-    (one,) = evaluate([schedule], share, reference)
+    (one,) = evaluate([schedule], share, reference, only=only)
     return Cell(policy, one.summary)

@@ -10,7 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from app.settings import load_settings
 from app.window import MainWindow
+from engine.filter import parse_filter
 from tests.app.windows import click, settle, show_tab
+from views.filter import Filter
 
 
 def run_names(window: MainWindow) -> list[str]:
@@ -76,6 +78,31 @@ def test_weights_are_kept_and_fair_starts_worked_out_on_demand(qtbot: QtBot, win
     qtbot.keyClick(page.sliders[0], Qt.Key.Key_End)
     window.close()
     assert load_settings().gain_weights == [100, 25, 25]
+
+
+def test_the_looks_of_the_timeline_are_kept(qtbot: QtBot, window: MainWindow) -> None:
+    page = window.page.timeline
+    show_tab(qtbot, window, "Timeline")
+    for button in (page.log, page.averages["1 h"], page.averages["now"]):
+        click(qtbot, button)
+    window.close()
+    kept = load_settings()
+    assert kept.timeline_log
+    assert kept.timeline_averages == ["1 h", "10 h", "24 h"]
+
+
+def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: MainWindow) -> None:
+    window.filter.set(Filter(parse_filter("procs = 1"), hides=True))
+    settle(window)
+    show_tab(qtbot, window, "Sweep")
+    small_sweep(qtbot, window)
+    settle(window)
+    page = window.page.sweep
+    click(qtbot, page.surface, page.surface.cell(1, 0).center())  # bf=1, window=1
+    settle(window)
+    assert run_names(window)[-1] == "metric"
+    assert page._cells[2]["jobs"] == window.workbench.finished()[-1].result.summary["jobs"] < 300
+    assert page._cells[2]["wait_mean"] == window.workbench.finished()[-1].result.summary["wait_mean"]
 
 
 def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWindow) -> None:

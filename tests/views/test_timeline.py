@@ -178,6 +178,13 @@ def test_it_follows_the_clock_and_the_theme(page: TimelinePage, stage: Stage) ->
     assert colour_at(shown(page, stage, page.queue), place.x(), place.y()) == DARK.chart
 
 
+def test_looks_can_be_set_from_outside(page: TimelinePage, stage: Stage) -> None:
+    page.show_looks(True, ["24 h"])
+    assert page.log.isChecked()
+    assert page.use.averages == ("24 h",)
+    assert page.use.tooltip_at(at(page.use, 3.0)).split("\n")[2] == "easy: 83.3 % over 24 h"
+
+
 def test_an_empty_page_says_what_it_is_for(stage: Stage) -> None:
     page = TimelinePage(stage.clock, stage.selection, stage.renderer, LIGHT)
     stage.qtbot.addWidget(page)

@@ -45,6 +45,7 @@ class SweepPage(QWidget):
         self._theme = theme
         self._grid: Grid | None = None
         self._cells: dict[int, Mapping[str, Value]] = {}
+        self._measured = ""
         self.base = QLineEdit(BASE, self)
         self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
         self.base.setAccessibleName("Policy")
@@ -78,9 +79,9 @@ class SweepPage(QWidget):
         self.told.setStyleSheet(f"color: {theme.bad}")
         self.surface.set_theme(theme)
 
-    def begin(self, grid: Grid) -> None:
-        """A sweep of this grid has begun."""
-        self._grid, self._cells = grid, {}
+    def begin(self, grid: Grid, measured: str = "") -> None:
+        """A sweep of this grid has begun; `measured` says of which jobs, where that is not all."""
+        self._grid, self._cells, self._measured = grid, {}, measured
         self.go.setText("Cancel")
         self.progress.setValue(0)
         self.progress.show()
@@ -134,7 +135,7 @@ class SweepPage(QWidget):
     def _show(self) -> None:
         metric = METRICS[self.measure.currentData()]
         values = {place: summary.get(metric.name) for place, summary in self._cells.items()}
-        self.surface.show_values(self._grid, metric, values)
+        self.surface.show_values(self._grid, metric, values, self._measured)
 
     def _say(self, text: str) -> None:
         self.told.setText(text)

@@ -29,6 +29,9 @@ from views.tips import tip
 
 EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose them above and press Sweep."
 _LEFT, _TOP, _RIGHT = 64.0, 30.0, 10.0
+_BAR = 330.0
+"""Pixels that are kept beside the title for the colour bar."""
+
 _STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
@@ -47,6 +50,7 @@ class Surface(QWidget):
         self._theme = theme
         self._grid: Grid | None = None
         self._values: dict[int, Value] = {}
+        self._measured = ""
         self._metric: Metric = METRICS["wait_mean"]
         self._at = (0, 0)  # row and column that keys have chosen
         self._colours = gradient(WAIT[::-1])
@@ -56,11 +60,17 @@ class Surface(QWidget):
         self._theme = theme
         self.update()
 
-    def show_values(self, grid: Grid | None, metric: Metric, values: Mapping[int, Value]) -> None:
-        """Show a metric of the cells that are known so far, by their places in the grid."""
+    def show_values(
+        self, grid: Grid | None, metric: Metric, values: Mapping[int, Value], measured: str = ""
+    ) -> None:
+        """Show a metric of the cells that are known so far, by their places in the grid.
+
+        `measured` says of which jobs, where that is not all.
+        """
         if grid is not self._grid:
             self._at = (0, 0)
         self._grid, self._metric, self._values = grid, metric, dict(values)
+        self._measured = measured
         self.setAccessibleDescription(self._told(self.best) if self.best is not None else "")
         self.update()
 
@@ -138,7 +148,9 @@ class Surface(QWidget):
             painter.setPen(QColor(self._theme.faint))
             painter.drawText(self.rect(), _CENTRE, EMPTY)
             return
-        title = spell_label(self._metric)
+        title = spell_label(self._metric) + (f", {self._measured}" if self._measured else "")
+        longest = self.width() - 8 - _BAR
+        title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, round(longest))
         painter.drawText(QPointF(8, painter.fontMetrics().ascent() + 6), title)
         taken = painter.fontMetrics().horizontalAdvance(title) + 24
         painter.setFont(tick_font(self.font()))

@@ -33,6 +33,7 @@ class TimelinePage(QWidget):
     """Three charts on the window's clock; the line above chooses runs and lines."""
 
     context_requested = Signal(QPoint, float)
+    looks_changed = Signal()  # other lines or another scale
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class TimelinePage(QWidget):
             "log depth", "Queue depth on a logarithmic scale, so that small ones are seen"
         )
         self.log.toggled.connect(self.queue.set_log)
+        self.log.toggled.connect(self.looks_changed)
         self.averages = {
             name: self._button(name, _average_tip(name), name in self.use.averages) for name in AVERAGES
         }
@@ -110,6 +112,13 @@ class TimelinePage(QWidget):
 
     def _choose_averages(self) -> None:
         self.use.set_averages([name for name, button in self.averages.items() if button.isChecked()])
+        self.looks_changed.emit()
+
+    def show_looks(self, log: bool, averages: Sequence[str]) -> None:
+        """The scale of the queue depth, and which averages of the utilization are drawn."""
+        self.log.setChecked(log)
+        for name, button in self.averages.items():
+            button.setChecked(name in averages)
 
     def _button(self, text: str, told: str, on: bool = False) -> QToolButton:
         button = QToolButton(self, autoRaise=True)

@@ -137,11 +137,10 @@ def _state(course: Course, lane: str, time: float) -> list[str]:
 
 
 def _limits(courses: Sequence[Course], lane: str) -> tuple[float, float]:
-    """Least and greatest value that a lane shows: what any run ever had, or may have by the paper."""
-    values = [value for one in courses if lane in one.tunables for value in one.steps(lane)[1]]
+    """Least and greatest value that a lane shows: of a window, up to what any run ever had."""
     if lane == "bf":
         return LIMITS[lane]
-    return 1.0, max(*values, 2.0)
+    return 1.0, max(2.0, *(float(one.steps(lane)[1].max()) for one in courses if lane in one.tunables))
 
 
 def _lane(frame: Frame, place: int, count: int) -> QRectF:
