@@ -90,4 +90,4 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
         pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
     pairs.append(("Ran on", text(spell_place(schedule, job))))
     pairs += neighbours(subject, result, job)
-    return join([section(run_name(result)), facts(pairs), reasons(subject, schedule, job)])
+    return join([section(run_name(result)), reasons(subject, schedule, job), facts(pairs)])
