@@ -100,7 +100,7 @@ class RunRow(QFrame):
         else:
             self.state.setText("cancelled")
         refused = _refused(run.schedule) if run is not None and run.schedule is not None else ""
-        self.state.setToolTip(error or (tip(self.state.text() + refused) if refused else self.state.text()))
+        self.state.setToolTip(error or (tip(refused) if refused else self.state.text()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click picks the run."""
@@ -214,12 +214,16 @@ class RunList(QWidget):
 
 
 def _done(schedule: Schedule) -> str:
-    """How long it took, and how many jobs were not run."""
+    """How many jobs were not run, where there are such, else how long it took: both have no room."""
     if schedule.policy.recorded:
         return "from the log"
     refused = int((~schedule.ran).sum())
-    took = f"{schedule.seconds * 1000:,.0f} ms"
-    return f"{took}, {spell_count(refused)} refused" if refused else f"done in {took}"
+    return f"{spell_count(refused)} refused" if refused else _took(schedule)
+
+
+def _took(schedule: Schedule) -> str:
+    milliseconds = round(schedule.seconds * 1000)
+    return f"done in {milliseconds} ms" if milliseconds < 1000 else f"done in {schedule.seconds:.1f} s"
 
 
 def _refused(schedule: Schedule) -> str:
@@ -230,4 +234,5 @@ def _refused(schedule: Schedule) -> str:
     names = ", ".join(str(schedule.trace.job_id[job]) for job in refused[:_LISTED])
     more = f" and {spell_count(len(refused) - _LISTED)} more" if len(refused) > _LISTED else ""
     why = "Without a recorded start" if schedule.policy.recorded else f"Too large for {schedule.cluster}"
-    return f"\n\n{why}, {plural(len(refused), 'job')}: {names}{more}"
+    took = "From the log" if schedule.policy.recorded else _took(schedule).capitalize()
+    return f"{took}\n\n{why}, {plural(len(refused), 'job')}: {names}{more}"
