@@ -56,6 +56,7 @@ class DifferencePage(QWidget):
         super().__init__(parent)
         self._sides: dict[int, Side] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
+        self._by_hand = False  # whether somebody chose the runs
         self._shown: tuple[Side, Side] | None = None
         self._memo: Memo[_Worked] = Memo(renderer, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
@@ -102,13 +103,15 @@ class DifferencePage(QWidget):
 
     def choose(self, first: int, second: int) -> None:
         """Compare these runs, as soon as both are finished."""
-        self._wanted = first, second
+        self._wanted, self._by_hand = (first, second), True
         self.set_sides(list(self._sides.values()))
 
     def set_sides(self, sides: Sequence[Side]) -> None:
-        """Offer these finished runs; the chosen ones stay, at first the last two are."""
+        """Offer these finished runs. Until somebody chooses, the last two are compared, in whichever
+        order they finish; afterwards the chosen ones stay while they are there."""
         self._sides = {side.result.run_id: side for side in sides}
-        known = [self.first.currentData(), self.second.currentData()]
+        self._by_hand &= bool(sides) or self._wanted is not None  # of another trace, nobody has chosen yet
+        known = [self.first.currentData(), self.second.currentData()] if self._by_hand else [None, None]
         if self._wanted is not None and set(self._wanted) <= self._sides.keys():
             known, self._wanted = [*self._wanted], None
         ids = list(self._sides)
@@ -145,7 +148,7 @@ class DifferencePage(QWidget):
         box.setAccessibleName(text)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMaximumWidth(_WIDEST)
-        box.currentIndexChanged.connect(self._request)
+        box.currentIndexChanged.connect(self._choose_by_hand)
         return box
 
     def _lay_out(self) -> None:
@@ -177,6 +180,10 @@ class DifferencePage(QWidget):
         whole.addLayout(head)
         whole.addWidget(self.answer)
         whole.addWidget(self.splitter, 1)
+
+    def _choose_by_hand(self) -> None:
+        self._by_hand = True
+        self._request()
 
     def _swap(self) -> None:
         first, second = self.first.currentIndex(), self.second.currentIndex()

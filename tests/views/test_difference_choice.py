@@ -1,0 +1,54 @@
+"""Which two runs are compared: the last two, until somebody chooses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.views.pairs import moved
+from tests.views.stage import Stage
+from views.comparison import Side
+from views.difference import DifferencePage
+from views.style import LIGHT
+
+
+@pytest.fixture
+def page(stage: Stage) -> DifferencePage:
+    page = DifferencePage(stage.clock, stage.selection, stage.renderer, LIGHT)
+    stage.qtbot.addWidget(page)
+    return page
+
+
+def finish(page: DifferencePage, *runs: int) -> None:
+    side = moved().first
+    page.set_sides([Side(replace(side.result, run_id=run), side.boxes) for run in runs])
+
+
+def test_the_last_two_in_whichever_order_they_finish(page: DifferencePage) -> None:
+    finish(page, 4)
+    finish(page, 2, 4)
+    finish(page, 1, 2, 4)
+    assert page.run_ids == (2, 4)
+    finish(page, 1, 2, 3, 4)
+    assert page.run_ids == (3, 4)
+
+
+def test_a_choice_stays_until_another_trace_is_opened(page: DifferencePage) -> None:
+    finish(page, 1, 2, 3)
+    page.first.setCurrentIndex(0)
+    finish(page, 1, 2, 3, 4)
+    assert page.run_ids == (1, 3)
+    finish(page)
+    finish(page, 1)
+    finish(page, 1, 2, 3)
+    assert page.run_ids == (2, 3)
+
+
+def test_runs_that_are_not_finished_yet_can_be_chosen(page: DifferencePage) -> None:
+    page.choose(2, 1)
+    finish(page)
+    finish(page, 2, 3)
+    finish(page, 1, 2, 3)
+    finish(page, 1, 2, 3, 4)
+    assert page.run_ids == (2, 1)
