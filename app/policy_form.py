@@ -142,13 +142,19 @@ def policy_of(base: Policy, said: Mapping[str, str]) -> Policy:
 
 
 def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
-    """Keys that order and depth leave without a use, each with the reason."""
+    """Keys that order, depth and tuning leave without a use, each with the reason."""
     order, depth = said["order"], said["depth"]
     idle: dict[str, str] = {}
     if order not in ("fairshare", "priority"):
         idle |= dict.fromkeys(_USAGE, f"Usage has no use with order={order}.")
     if order != "priority":
         idle["weights"] = f"Factors have no use with order={order}."
+    if order != "balanced":
+        idle["bf"] = f"The balance factor has no use with order={order}."
+    if said["tune"] == "none":
+        idle["queue_depth"] = "Nothing adapts to the queue depth with tune=none."
+    if depth not in ("1", "all"):
+        idle["window"] = f"depth={depth} places jobs one by one."
     if depth == "stop":
         idle["backfill"] = "depth=stop lets nothing pass a blocked job."
     if depth in ("all", "kept"):

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
-from views.metric_words import spell_value
 
 from app.explore_panel import NUMBERS
 from app.settings import Settings
@@ -25,6 +24,7 @@ from tests.app.windows import (
     LEFT,
     click,
     panel,
+    plot_of,
     schedule_of,
     seen,
     settle,
@@ -32,6 +32,7 @@ from tests.app.windows import (
     trace_of,
 )
 from tests.paths import SHARED, needs
+from views.metric_words import spell_value
 
 KTH = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
 
@@ -65,8 +66,21 @@ def test_a_click_on_a_run_offers_its_sliders(qtbot: QtBot, window: MainWindow) -
     assert window.explore.runs.currentText() == "easy"
     assert "half_life" not in shown(window)
     click(qtbot, window.run_list.rows[FCFS].name)
-    assert "relaxed" not in shown(window)
+    assert not {"relaxed", "bf", "queue_depth", "window"} & shown(window)
     assert not window.explore.restore.isEnabled()
+
+
+def test_a_balanced_order_has_a_balance_factor_to_drag(qtbot: QtBot, window: MainWindow) -> None:
+    window.workbench.change_run(EASY, parse_policy("tuned-bf"))
+    settle(window)
+    window.explore.choose(EASY)
+    assert {"bf", "window", "queue_depth"} <= shown(window)
+    window.workbench.change_run(EASY, parse_policy("metric:bf=0.5"))
+    settle(window)
+    assert "queue_depth" not in shown(window)
+    drag(slider_of(window, "bf"), 0.2)
+    settle(window)
+    assert explored(window, EASY).startswith("metric:bf=0.")
 
 
 def test_every_number_of_a_policy_has_a_slider(window: MainWindow) -> None:
@@ -234,7 +248,8 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
     settle(window)
     run = 2
     slider = slider_of(window, "half_life")
-    gantt, boxes = Painted(panel(window, run).gantt), Painted(window.page.boxplots.charts[0])
+    chart = panel(window, run).gantt
+    gantt, boxes = Painted(chart, plot_of(chart)), Painted(window.page.boxplots.charts[0])
     with gaps() as held:
         drag(slider, 2.0)
     assert gantt.different >= 4
