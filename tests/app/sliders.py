@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, QWidget
 
@@ -18,12 +18,12 @@ EVENT_S = 0.008
 
 
 class Painted(QObject):
-    """Looks at a widget each time that it has been painted: `seen` has (time, what it shows)."""
+    """Looks at (an `area` of) a widget when it has been painted: `seen` has (time, what it shows)."""
 
-    def __init__(self, widget: QWidget) -> None:
+    def __init__(self, widget: QWidget, area: QRect | None = None) -> None:
         super().__init__(widget)
         self.seen: list[tuple[float, str]] = []
-        self._widget, self._looking = widget, False
+        self._widget, self._area, self._looking = widget, area or widget.rect(), False
         widget.installEventFilter(self)
 
     @property
@@ -39,7 +39,7 @@ class Painted(QObject):
 
     def _look(self) -> None:
         self._looking = True
-        image = self._widget.grab().toImage()
+        image = self._widget.grab(self._area).toImage()
         self._looking = False
         self.seen.append((time.perf_counter(), hashlib.sha1(bytes(image.constBits())).hexdigest()))
 

@@ -1,0 +1,46 @@
+"""A slider that is dragged: schedules painted a second, from a step to its pictures, gaps of the window.
+
+Measured in a process of its own, as the window is used. Goals on KTH-SP2 with two runs: 8 schedules
+a second, 100 ms from a step to its pictures, no gap over 50 ms.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from tests.benchmarks.logs import CEA_CURIE, KTH_SP2
+from tests.paths import needs
+
+SCRIPT = Path(__file__).with_name("window_while_dragged.py")
+
+
+def measure(path: Path, policy: str, key: str) -> dict[str, float]:
+    root = str(SCRIPT.parents[2])
+    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", PYTHONPATH=root)
+    command = [sys.executable, str(SCRIPT), str(path), policy, key]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+@needs(KTH_SP2)
+@needs(CEA_CURIE)
+@pytest.mark.parametrize(
+    ("log", "policy", "key"),
+    [
+        (KTH_SP2, "easy:threshold=2d", "threshold"),
+        (KTH_SP2, "fairshare-easy", "half_life"),
+        (CEA_CURIE, "easy:threshold=2d", "threshold"),
+    ],
+)
+def test_a_slider_is_dragged(benchmark: BenchmarkFixture, log: Path, policy: str, key: str) -> None:
+    figures = benchmark.pedantic(measure, args=(log, policy, key), rounds=1)
+    benchmark.extra_info.update(figures)
+    print(f"\n{log.name}, {policy}: {figures}")
