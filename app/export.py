@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.output import schedule_table, write_metrics, write_table
 from engine.errors import InputError
 from engine.simulation.control import Control
-from views.comparison import TOO_FEW, Side
+from views.comparison import TOO_FEW
 from views.results import Result
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
                     results, shown, title, rows, look.measure, shared_scale=look.shared_scale
                 )
             elif kind == "difference" and pair is not None:
-                figure = difference_figure(compare(*pair), shown)
+                figure = difference_figure(compare(*pair), shown, title)
             elif kind == "timeline":
                 figure = timeline_figure(courses, shown, log, title)
             elif kind == "radar":
@@ -212,7 +212,7 @@ def _groups_table(results: list[Result], by: str) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def _difference_table(first: Side, second: Side) -> pd.DataFrame:
+def _difference_table(first: Result, second: Result) -> pd.DataFrame:
     """A row a user with compared jobs: seconds of waiting won and lost in the second run."""
     import pandas as pd
 
@@ -222,8 +222,8 @@ def _difference_table(first: Side, second: Side) -> pd.DataFrame:
     users = comparison.difference.users
     table = pd.DataFrame(
         {
-            "policy": second.result.name,
-            "against": first.result.name,
+            "policy": second.name,
+            "against": first.name,
             "user": comparison.trace.user.names,
             "jobs": users.jobs,
             "earlier": users.earlier,

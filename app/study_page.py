@@ -25,7 +25,6 @@ from app.sweeping import Sweeping
 from app.turns import Turns
 from app.workbench import Drawn, Judged, Workbench
 from views.clock import Clock
-from views.comparison import Side
 from views.course import Course
 from views.curves import CurvesPanel
 from views.difference import DifferencePage
@@ -120,6 +119,7 @@ class StudyPage(QWidget):
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
         self.difference = DifferencePage(clock, selection, renderer, theme, self)
+        self.difference.follow_filter(filter)
         self.difference.context_requested.connect(self.context_requested)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.splitter)
@@ -357,8 +357,7 @@ class StudyPage(QWidget):
         self._show_in(self.scores, partial(self.scores.set_results, results))
         courses = [_course(one.result, one.drawn) for one in judged]
         self._show_in(self.timeline, partial(self.timeline.set_courses, courses))
-        sides = [Side(one.result, one.drawn.boxes) for one in judged]
-        self._show_in(self.difference, partial(self.difference.set_sides, sides))
+        self._show_in(self.difference, partial(self.difference.set_results, results))
         self._show_rows()
         self._show_overview(judged)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,6 @@ from views.words import plural, spell_count
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.metrics.difference import Difference
-    from engine.simulation.processors import Boxes
 
 HOUR = 3600.0
 
@@ -25,57 +24,46 @@ TOO_FEW = "A difference needs two finished runs."
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """A finished run as it can be compared: its result, and where its jobs lie on the machine."""
-
-    result: Result
-    boxes: Boxes
-
-
-@dataclass(frozen=True, eq=False)
 class Comparison:
     """A second run against a first one.
 
-    `steps` are its violated expected ends at each minute less those of the first, over the
-    jobs that both ran; None where either was not judged.
+    Over the jobs that both ran, and that are measured. `steps` are its violated expected ends
+    at each minute less those of the first; None where either was not judged.
     """
 
-    first: Side
-    second: Side
+    first: Result
+    second: Result
     difference: Difference
     steps: Steps | None
 
     @property
     def trace(self) -> Trace:
         """The trace of both runs."""
-        return self.second.result.schedule.trace
+        return self.second.schedule.trace
 
     @property
     def wait(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The wait of each compared job under either run, in s, shape (jobs,) each."""
         jobs = self.difference.jobs
-        return self.first.result.schedule.wait[jobs], self.second.result.schedule.wait[jobs]
+        return self.first.schedule.wait[jobs], self.second.schedule.wait[jobs]
 
 
-def compare(first: Side, second: Side) -> Comparison:
+def compare(first: Result, second: Result) -> Comparison:
     """Work out the difference of two runs of one trace."""
     from engine.metrics.difference import difference, steps_difference
 
-    moved = difference(first.result.schedule, second.result.schedule)
-    steps = [_steps(side.result, moved.jobs) for side in (first, second)]
-    one, other = steps
+    moved = difference(first.schedule, second.schedule, first.measured & second.measured)
+    one, other = (_steps(result, moved.jobs) for result in (first, second))
     both = None if one is None or other is None else steps_difference(one, other)
     return Comparison(first, second, moved, both)
 
 
 def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
-    """The heatmap of a run, without the jobs that the other one did not run."""
+    """The heatmap of a run, of the compared jobs."""
     from engine.fairness.violations import violation_steps
 
     violations = result.violations
-    if violations is None:
-        return None
-    return violation_steps(result.schedule, replace(violations, violated=violations.violated & jobs))
+    return None if violations is None else violation_steps(result.schedule, violations, jobs)
 
 
 def answer(comparison: Comparison) -> str:

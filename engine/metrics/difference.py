@@ -33,10 +33,10 @@ class UserChanges:
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """A second schedule against a first one, over the jobs that both ran.
+    """A second schedule against a first one, over the jobs that both ran, or some of them.
 
     `change` is the start in the second less that in the first in seconds, and so the change
-    of the wait: below 0 the job starts earlier. It is 0 for jobs that either did not run.
+    of the wait: below 0 the job starts earlier. It is 0 for jobs that are not compared.
     """
 
     first: Schedule
@@ -51,12 +51,17 @@ def start_change(first: Schedule, second: Schedule) -> Ints:
     return np.where(first.ran & second.ran, second.start - first.start, 0)
 
 
-def difference(first: Schedule, second: Schedule) -> Difference:
-    """Compare two schedules job by job. Raises ValueError where they are not of one trace."""
+def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> Difference:
+    """Compare two schedules job by job, of the jobs `only` (shape (n,)) where that is given.
+
+    Raises ValueError where they are not of one trace.
+    """
     if first.trace is not second.trace:
         raise ValueError("only schedules of one trace can be compared job by job")
     jobs = jobs_in_common((first, second))
-    change = start_change(first, second)
+    if only is not None:
+        jobs &= only
+    change = np.where(jobs, start_change(first, second), 0)
     user = first.trace.user
     many = len(user.names)
 

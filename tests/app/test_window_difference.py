@@ -13,10 +13,23 @@ from pytestqt.qtbot import QtBot
 
 from app.export import export_chart, write_chart, write_named_table
 from app.window import MainWindow
+from engine.filter import parse_filter
 from engine.policy import parse_policy
-from tests.app.windows import EASY, FAIR_EASY, FCFS, click, plot_of, schedule_of, seen, settle, trace_of
+from tests.app.windows import (
+    EASY,
+    FAIR_EASY,
+    FCFS,
+    Pixels,
+    click,
+    plot_of,
+    schedule_of,
+    seen,
+    settle,
+    trace_of,
+)
 from views.comparison import TOO_FEW
 from views.difference import DifferencePage
+from views.filter import Filter
 from views.style import LIGHT
 
 
@@ -40,6 +53,12 @@ def choose(window: MainWindow, page: DifferencePage, first: int, second: int) ->
     for box, run in ((page.first, first), (page.second, second)):
         box.setCurrentIndex(box.findData(run))
     settle(window)
+
+
+def vivid(pixels: Pixels) -> float:
+    """The share of pixels that are far from grey."""
+    channels = np.stack([pixels >> shift & 0xFF for shift in (16, 8, 0)]).astype(int)
+    return float((channels.max(axis=0) - channels.min(axis=0) > 70).mean())
 
 
 def test_a_key_shows_the_last_two_runs_against_each_other(window: MainWindow, page: DifferencePage) -> None:
@@ -128,6 +147,28 @@ def test_the_charts_and_the_users_are_exported(
     change = schedule_of(window, FAIR_EASY).start - schedule_of(window, EASY).start
     assert table["net"].sum() == (table["won"] - table["lost"]).sum() == -change.sum()
     assert table["later"].sum() == (change > 0).sum()
+
+
+def test_a_filter_dims_jobs_and_then_leaves_them_out(window: MainWindow, page: DifferencePage) -> None:
+    trace = trace_of(window)
+    user = int(np.bincount(trace.user.codes).argmax())
+    own = trace.user.codes == user
+    whole = page.answer.text()
+    parts = (page.gantt, page.scatter, page.histogram)
+    before = [vivid(seen(part)) for part in parts]
+    expression = parse_filter(f"user = {trace.user.names[user]}")
+    window.filter.set(Filter(expression))
+    settle(window)
+    for part, share in zip(parts, before, strict=True):
+        assert vivid(seen(part)) < 0.8 * share, part.accessibleName()
+    assert page.answer.text() == whole  # what is only dimmed still counts
+    window.filter.set(Filter(expression, hides=True))
+    settle(window)
+    assert page.answer.text().startswith(f"Of {own.sum()} jobs (of 300) ")
+    assert page.users.changes.rows.tolist() == [user]
+    window.filter.clear()
+    settle(window)
+    assert page.answer.text() == whole
 
 
 def test_the_runs_come_back_through_the_menu(window: MainWindow, page: DifferencePage) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.simulation.processors import assign_processors
 from engine.trace import Trace
 from tests.traces import Numbers, make_trace
 from tests.views.results import make_result
-from views.comparison import Comparison, Side, compare
+from views.comparison import Comparison, compare
+from views.results import Result
 
 HOUR = 3600
 
@@ -17,18 +20,18 @@ def small_trace() -> Trace:
     return make_trace([0] * 6, [HOUR] * 6, 10, user=users)
 
 
-def side(
+def run(
     trace: Trace, start: Numbers, run_id: int = 1, policy: str = "easy", grace: int | None = 600
-) -> Side:
+) -> Result:
     """A finished run with these starts."""
     result = make_result(trace, start, run_id, policy, grace=grace)
-    return Side(result, assign_processors(result.schedule))
+    return replace(result, boxes=assign_processors(result.schedule))
 
 
 def pair(first: Numbers, second: Numbers, grace: int | None = 600) -> Comparison:
     """`fcfs` with the first starts, and `easy` with the second ones."""
     trace = small_trace()
-    return compare(side(trace, first, 1, "fcfs", grace), side(trace, second, 2, "easy", grace))
+    return compare(run(trace, first, 1, "fcfs", grace), run(trace, second, 2, "easy", grace))
 
 
 def moved() -> Comparison:

@@ -71,15 +71,13 @@ class ChangeHistogram(Plot):
 
     def painter_of(self, size: QSize) -> Callable[[], Picture] | None:
         """What draws the bars."""
-        moves, comparison, theme = self._moves, self.comparison, self.theme
-        if moves is None or comparison is None:
+        moves, theme = self._moves, self.theme
+        if moves is None:
             return None
-        selection, want = self.selection.value.without_span, self.want(size)
+        bright, want = self.bright(), self.want(size)
 
         def make() -> Picture:
-            picked = selection.mask(comparison.trace)
-            chosen = None if picked is None else picked[moves.job]
-            return Picture.of(want, paint_bars(moves, chosen, want.width, want.height, theme))
+            return Picture.of(want, paint_bars(moves, bright(moves.job), want.width, want.height, theme))
 
         return make
 

@@ -10,14 +10,16 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from views.clock import Clock
-from views.comparison import TOO_FEW, Comparison, Side, answer, compare
+from views.comparison import TOO_FEW, Comparison, answer, compare
 from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import ChangeHistogram
 from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
+from views.filter import FilterModel
 from views.gantt import GanttChart
 from views.moves import Moves, Points
 from views.renderer import Memo, Renderer
+from views.results import Result
 from views.selection import SelectionModel
 from views.style import Theme
 from views.swatch import swatch
@@ -54,10 +56,10 @@ class DifferencePage(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._sides: dict[int, Side] = {}
+        self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
-        self._shown: tuple[Side, Side] | None = None
+        self._shown: tuple[Result, Result] | None = None
         self._memo: Memo[_Worked] = Memo(renderer, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
         self.first, self.second = (
@@ -90,9 +92,9 @@ class DifferencePage(QWidget):
         return self.gantt, self.heatmap
 
     @property
-    def chosen(self) -> tuple[Side, Side] | None:
+    def chosen(self) -> tuple[Result, Result] | None:
         """The first and the second run, if there are two."""
-        first, second = (self._sides.get(box.currentData()) for box in (self.first, self.second))
+        first, second = (self._results.get(box.currentData()) for box in (self.first, self.second))
         return None if first is None or second is None else (first, second)
 
     @property
@@ -104,18 +106,18 @@ class DifferencePage(QWidget):
     def choose(self, first: int, second: int) -> None:
         """Compare these runs, as soon as both are finished."""
         self._wanted, self._by_hand = (first, second), True
-        self.set_sides(list(self._sides.values()))
+        self.set_results(list(self._results.values()))
 
-    def set_sides(self, sides: Sequence[Side]) -> None:
+    def set_results(self, results: Sequence[Result]) -> None:
         """Offer these finished runs. Until somebody chooses, the last two are compared, in whichever
         order they finish; afterwards the chosen ones stay while they are there."""
-        self._sides = {side.result.run_id: side for side in sides}
-        self._by_hand &= bool(sides) or self._wanted is not None  # of another trace, nobody has chosen yet
+        self._results = {result.run_id: result for result in results}
+        self._by_hand &= bool(results) or self._wanted is not None  # of another trace, nobody has chosen yet
         known = [self.first.currentData(), self.second.currentData()] if self._by_hand else [None, None]
-        if self._wanted is not None and set(self._wanted) <= self._sides.keys():
+        if self._wanted is not None and set(self._wanted) <= self._results.keys():
             known, self._wanted = [*self._wanted], None
-        ids = list(self._sides)
-        chosen = [run_id if run_id in self._sides else None for run_id in known]
+        ids = list(self._results)
+        chosen = [run_id if run_id in self._results else None for run_id in known]
         for place in (1, 0):
             if chosen[place] is None:
                 free = [run_id for run_id in ids if run_id not in chosen]
@@ -123,11 +125,17 @@ class DifferencePage(QWidget):
         for box, run_id in zip((self.first, self.second), chosen, strict=True):
             with QSignalBlocker(box):
                 box.clear()
-                for side in sides:
-                    box.addItem(swatch(side.result.colour), side.result.name, side.result.run_id)
+                for result in results:
+                    box.addItem(swatch(result.colour), result.name, result.run_id)
                 box.setCurrentIndex(ids.index(run_id) if run_id is not None else -1)
                 box.setToolTip(tip(box.currentText()))
         self._request()
+
+    def follow_filter(self, filter: FilterModel) -> None:
+        """Draw back, or hide, what does not match this filter."""
+        self.gantt.follow_filter(filter)
+        for plot in (self.scatter, self.histogram):
+            plot.follow_filter(filter)
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
@@ -205,9 +213,8 @@ class DifferencePage(QWidget):
                 comparison = compare(*pair)
                 return _Worked(comparison, Points.of(comparison), Moves.of(comparison))
 
-            key = tuple(side.result for side in pair)
-            self._memo.request(key, work)
-            if self._memo.key == key:  # it was there already
+            self._memo.request(pair, work)
+            if self._memo.key == pair:  # it was there already
                 self._show()
 
     def _clear(self, message: str) -> None:
@@ -234,9 +241,9 @@ class DifferencePage(QWidget):
         if pair == self._shown or pair != self.chosen:
             return
         self._shown = pair
-        first, second = (side.result for side in pair)
+        first, second = pair
         self.answer.setText(answer(comparison))
-        self.gantt.set_data(second.schedule, pair[1].boxes)
+        self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_baseline(comparison.difference.first)
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
         self.heatmap.set_comparison(comparison)

@@ -10,7 +10,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from engine.filter import Jobs
 from views.comparison import Comparison
+from views.filter import FilterModel
 from views.gestures import CLICK_PIXELS
 from views.picture import Picture, Want
 from views.renderer import Memo, Renderer
@@ -41,6 +43,7 @@ class Plot(QWidget):
         self.setAccessibleName(title)
         self.setMinimumSize(220, 150)
         self.selection, self.theme, self.title = selection, theme, title
+        self.filter = FilterModel(self)
         self.comparison: Comparison | None = None
         self.message = "Nothing to compare yet"
         self._origin: QPointF | None = None
@@ -56,6 +59,12 @@ class Plot(QWidget):
         self.setAccessibleDescription(self.summary())
         self.update()
 
+    def follow_filter(self, filter: FilterModel) -> None:
+        """Draw back what does not match this filter."""
+        self.filter = filter
+        filter.changed.connect(self.update)
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self.theme = theme
@@ -64,6 +73,24 @@ class Plot(QWidget):
     def want(self, size: QSize) -> Want:
         """The picture of that size in device pixels; it is not over time."""
         return Want((0.0, 1.0), size.width(), size.height(), self.devicePixelRatioF())
+
+    def bright(self) -> Callable[[Ints], NDArray[np.bool_] | None]:
+        """What tells, in another thread, which of some jobs are not drawn back; None: all."""
+        comparison, dimmed = self.comparison, self.filter.value.dimmed
+        selection = self.selection.value.without_span
+
+        def of(jobs: Ints) -> NDArray[np.bool_] | None:
+            if comparison is None:
+                return None
+            picked = selection.mask(comparison.trace)
+            if dimmed is not None:
+                run = comparison.second
+                tardiness = run.violations.tardiness if run.violations is not None else None
+                matching = dimmed.mask(Jobs(comparison.trace, run.schedule, tardiness))
+                picked = matching if picked is None else picked & matching
+            return None if picked is None else picked[jobs]
+
+        return of
 
     # What a kind of chart adds.
 
@@ -105,7 +132,8 @@ class Plot(QWidget):
         ratio = self.devicePixelRatioF()
         make = self.painter_of((plot.size() * ratio).toSize())
         if make is not None:
-            look = plot.size().toTuple(), ratio, theme.name, self.selection.value.without_span
+            bright = self.selection.value.without_span, self.filter.value
+            look = plot.size().toTuple(), ratio, theme.name, bright
             self._memo.request(look, make)
             if self._memo.value is not None:
                 painter.drawImage(plot, self._memo.value.image)

@@ -62,7 +62,7 @@ class WaitScatter(Plot):
             return self.message
         x, y = self._points.x, self._points.y
         above, below = int((y > x).sum()), int((y < x).sum())
-        first = self.comparison.first.result.name
+        first = self.comparison.first.name
         return f"Jobs that wait longer than under {first}: {above}; less long: {below}"
 
     def plot(self, whole: QRectF) -> QRectF:
@@ -76,16 +76,13 @@ class WaitScatter(Plot):
 
     def painter_of(self, size: QSize) -> Callable[[], Picture] | None:
         """What draws the density."""
-        points, comparison, theme = self._points, self.comparison, self.theme
-        if points is None or comparison is None:
+        points, theme = self._points, self.theme
+        if points is None:
             return None
-        selection = self.selection.value.without_span
-        want = self.want(size)
+        bright, want = self.bright(), self.want(size)
 
         def make() -> Picture:
-            picked = selection.mask(comparison.trace)
-            chosen = None if picked is None else picked[points.job]
-            return Picture.of(want, paint_density(points, chosen, want.width, want.height, theme))
+            return Picture.of(want, paint_density(points, bright(points.job), want.width, want.height, theme))
 
         return make
 
@@ -123,7 +120,7 @@ class WaitScatter(Plot):
     def _name_axes(self, painter: QPainter, plot: QRectF, line: float) -> None:
         assert self.comparison is not None
         metrics = QFontMetricsF(painter.font())
-        results = self.comparison.first.result, self.comparison.second.result
+        results = self.comparison.first, self.comparison.second
         names = [
             metrics.elidedText(f"wait under {one.name}", Qt.TextElideMode.ElideMiddle, length - 16)
             for one, length in zip(results, (plot.width(), plot.height()), strict=True)
@@ -150,7 +147,7 @@ class WaitScatter(Plot):
         if points is None or self.comparison is None or not len(near):
             return ""
         comparison, job = self.comparison, int(near[0])
-        first, second = comparison.first.result, comparison.second.result
+        first, second = comparison.first, comparison.second
         trace = comparison.trace
         lines = [
             f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]}",

@@ -120,7 +120,7 @@ class ChangesModel(QAbstractTableModel):
 def make_columns(comparison: Comparison) -> list[Column]:
     """Hours won less lost, won, lost, and the jobs behind them."""
     users = comparison.difference.users
-    net, first = "less waiting in all: hours won less hours lost", comparison.first.result.name
+    net, first = "less waiting in all: hours won less hours lost", comparison.first.name
     return [
         Column("Net", users.net, lambda s: hours(s, signed=True), f"Against {first}, {net}", 1),
         Column("Won", users.won, hours, "Hours that jobs which start earlier wait less", 1),

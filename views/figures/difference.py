@@ -57,13 +57,13 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     (where both runs were judged), the users who won and lost most, waits against waits, and
     how many jobs moved how far. `window` is in seconds.
     """
-    first, second = comparison.first.result, comparison.second.result
+    first, second = comparison.first, comparison.second
     steps = comparison.steps
     over_time = _GAP + _GANTT + LEGEND_LINE + (_GAP + _HEATMAP if steps is not None else 0.0)
     top = TOP + _ANSWER
     below = top + over_time + TIME_LABELS + _GAP
-    title = title or f"{comparison.trace.name}: {second.name} against {first.name}"
-    figure = new_figure(below + _BELOW + 0.45, title)
+    head = f"{title or comparison.trace.name}: {second.name} against {first.name}"
+    figure = new_figure(below + _BELOW + 0.45, head)
     told = textwrap.fill(answer(comparison), _LINE)
     figure.text(0.1 / WIDTH, 1 - (TOP + 0.12) / figure.get_figheight(), told, va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
@@ -83,14 +83,14 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
 
 
 def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
-    schedule = comparison.second.result.schedule
+    schedule = comparison.second.schedule
     palette = np.array([pixel(colour) for colour in class_colours(False)], np.uint32)
     colours = palette[np.searchsorted(CHANGE_BOUNDS, comparison.difference.change)]
-    picture = rasterize(schedule, colours, window, *pixels(axes))
+    picture = rasterize(schedule, colours, window, *pixels(axes), drawn=comparison.second.jobs)
     extent = (window[0], window[1], schedule.cluster.cpus, 0)
     axes.imshow(rgb_image(picture), extent=extent, aspect="auto", interpolation="none")
     axes.set_ylabel("processor")
-    title_run(axes, comparison.second.result, f"starts against {comparison.first.result.name}")
+    title_run(axes, comparison.second, f"starts against {comparison.first.name}")
 
 
 def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Window) -> None:
@@ -147,8 +147,8 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)
     axes.set_xticks([place for place, _ in ticks], [text for _, text in ticks], fontsize=6.5)
     axes.set_yticks([place for place, _ in ticks], [text for _, text in ticks], fontsize=6.5)
-    axes.set_xlabel(_short(f"wait under {comparison.first.result.name}", 40), fontsize=7)
-    axes.set_ylabel(_short(f"wait under {comparison.second.result.name}", 40), fontsize=7)
+    axes.set_xlabel(_short(f"wait under {comparison.first.name}", 40), fontsize=7)
+    axes.set_ylabel(_short(f"wait under {comparison.second.name}", 40), fontsize=7)
     _head(axes, "Wait of each job")
 
 

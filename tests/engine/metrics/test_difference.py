@@ -44,6 +44,16 @@ def test_each_job_and_each_user_counts_by_what_its_start_changed(jobs: list[tupl
     assert start_change(first, second).tolist() == got.change.tolist()
 
 
+def test_only_some_jobs_are_compared() -> None:
+    trace = make_trace([0, 0, 0], [5] * 3, user=["a", "b", "a"])
+    first, second = make_schedule(trace, [0, 0, 0]), make_schedule(trace, [3, 4, NOT_RUN])
+    got = difference(first, second, np.array([True, False, True]))
+    assert got.jobs.tolist() == [True, False, False]
+    assert got.change.tolist() == [3, 0, 0]
+    assert got.users.jobs.tolist() == [1, 0]
+    assert got.users.lost.tolist() == [3, 0]
+
+
 def test_schedules_of_two_traces_are_not_compared() -> None:
     one, other = (make_schedule(make_trace([0], [5]), [0]) for _ in range(2))
     with pytest.raises(ValueError, match="one trace"):
