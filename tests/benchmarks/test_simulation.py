@@ -3,12 +3,17 @@ from __future__ import annotations
 import threading
 import time
 
+import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from engine.cluster import Cluster
+from engine.fairness.shares import Share
 from engine.policy import parse_policy
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.simulation.run import simulate
+from engine.sweep.grid import make_grid
+from engine.sweep.run import sweep
 from tests.benchmarks.logs import CEA_CURIE, CTC_SP2, KTH_SP2, WAGAP, cea_curie, ctc_sp2, kth_sp2, wagap
 from tests.paths import needs
 
@@ -72,6 +77,35 @@ def test_wagap_on_its_nodes(benchmark: BenchmarkFixture, policy: str) -> None:
         simulate, (trace, trace.cluster, chosen), rounds=5, warmup_rounds=1, iterations=1
     )
     assert (~schedule.ran).sum() == 1
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize("window", [1, 5, 8])
+def test_windows_of_5000_jobs_on_128_processors(benchmark: BenchmarkFixture, window: int) -> None:
+    trace = kth_sp2().take(np.arange(5000))
+    chosen = parse_policy(f"metric:window={window}")
+    schedule = benchmark.pedantic(
+        simulate, (trace, Cluster.pool(128), chosen), rounds=3, warmup_rounds=1, iterations=1
+    )
+    assert schedule.ran.all()
+
+
+@needs(KTH_SP2)
+def test_sweep_of_balance_factors_and_windows_over_5000_jobs(benchmark: BenchmarkFixture) -> None:
+    trace = kth_sp2().take(np.arange(5000))
+    grid = make_grid(parse_policy("metric"), ("bf", "0,0.25,0.5,0.75,1"), ("window", "1,2,3,4,5"))
+    cells = benchmark.pedantic(
+        sweep, (trace, trace.cluster, grid.policies, Share()), rounds=3, warmup_rounds=1, iterations=1
+    )
+    assert len(cells) == 25
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize("policy", ["metric:bf=0.5", "tuned-2d"])
+def test_kth_sp2_metric_aware(benchmark: BenchmarkFixture, policy: str) -> None:
+    trace = kth_sp2()
+    schedule = benchmark(simulate, trace, trace.cluster, parse_policy(policy))
+    assert schedule.ran.all()
 
 
 class Running:
