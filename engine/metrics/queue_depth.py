@@ -37,12 +37,14 @@ class QueueDepth:
 def queue_depth(schedule: Schedule) -> QueueDepth:
     """The depth over the whole of a schedule, of the jobs that it runs."""
     waits = schedule.wait > 0  # of those refused it is -1
-    submit, start = schedule.trace.submit[waits], np.sort(schedule.start[waits])
-    time = np.unique(np.concatenate((submit, start)))
+    submit, start = schedule.trace.submit[waits], schedule.start[waits]
+    order = np.argsort(start, kind="stable")
+    start = start[order]
+    time = np.sort(np.concatenate((submit, start)), kind="stable")  # merges two sorted runs
+    time = time[np.diff(time, append=np.iinfo(np.int64).max) > 0]
     came, began = np.searchsorted(submit, time, "right"), np.searchsorted(start, time, "right")
-    gone = _sums(submit[np.argsort(schedule.start[waits], kind="stable")])
     waiting = came - began
-    seconds = waiting * time - (_sums(submit)[came] - gone[began])
+    seconds = waiting * time - (_sums(submit)[came] - _sums(submit[order])[began])
     return QueueDepth(time, seconds / MINUTE, waiting / MINUTE)
 
 
