@@ -220,6 +220,8 @@ def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         actions.add(menu, "&Add a run…", window.add_run, "Ctrl+N"),
         actions.add(menu, "Run &all again", lambda: _run_all(window), "F5"),
         actions.add(menu, "&Cancel all", lambda: _cancel_all(window), "Ctrl+."),
+        actions.add(menu, "&Keep the explored policy", window.explore.keep.click),
+        actions.add(menu, "Restore the policy &before exploring", window.explore.restore.click),
         actions.add(menu, "&Expected share of a user…", lambda: _ask_share(window)),
         _fair_starts(window, actions, menu),
         actions.add(menu, "&Quality notes…", lambda: _show_notes(window)),
