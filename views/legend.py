@@ -81,7 +81,7 @@ def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], floa
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
         return _place_tight(room, legend, advance)
-    while sum(widths) > room.width():
+    while widths and sum(widths) > room.width():
         widths.pop()
     placed = []
     x = room.right() - sum(widths)

@@ -182,3 +182,8 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
     assert shown(200) == (7, ["≤ 1 min", "> 7 d"])
     assert shown(90) == (7, [])
     assert shown(50) == (0, [])
+
+
+def test_where_there_is_no_room_at_all_there_is_no_legend() -> None:
+    room = QRectF(100, 0, -20, 24)  # the title takes more than there is
+    assert place_swatches(room, Swatches((("#0072b2", "1"),)), lambda text: 7.0) == []
