@@ -10,10 +10,12 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QImage
 
 from engine.cluster import Cluster
+from engine.filter import parse_filter
 from engine.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
+from views.filter import Filter, FilterModel
 from views.gantt import GanttChart
 from views.gantt.layers import Layers
 from views.gantt.reservations import Promises, reserved_at
@@ -140,6 +142,16 @@ def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, stage: Sta
     for hour in (5, 6):  # their left edges
         assert differs(before, after, chart, (hour - 0.05, hour + 0.05), (1, 7)) > 0.1
     assert differs(before, after, chart, (0.1, 3.9), (0, 8)) == 0
+
+
+def test_a_hidden_job_has_no_reservations(chart: GanttChart, stage: Stage) -> None:
+    hidden = FilterModel()
+    chart.follow_filter(hidden)
+    hidden.set(Filter(parse_filter("user = ann"), hides=True))
+    nobody = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
+    assert differs(nobody, stage.settle(chart), chart, (7.5, 8.9), (0, 8)) == 0
 
 
 @given(

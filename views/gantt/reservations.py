@@ -80,13 +80,16 @@ def paint_reservations(
 ) -> None:
     """Dashed outlines from promised starts, as long as estimated, on the rows that the jobs got in the end.
 
-    A job may be there several times: its last promise is told from those before.
+    A job may be there several times: its last promise is told from those before. Jobs that a filter
+    hides have no rows.
     """
     schedule = data.schedule
     estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
     painter.save()
     painter.setClipRect(frame.plot)
     left = MOST
+    shown = data.place[jobs] >= 0
+    jobs, start = jobs[shown], start[shown]
     for k, (job, begin) in enumerate(zip(jobs.tolist(), start.tolist(), strict=True)):
         last = k + 1 == len(jobs) or jobs[k + 1] != job
         colour = QColor(theme.text)
