@@ -159,7 +159,8 @@ class ExplorePanel(QWidget):
                 known if known >= 0 else len(runs) - 1
             )  # opens on the one with most keys
         now = next((run for run in runs if run.id == self.run_id), None)
-        if now is None or now.id != chosen or now.policy != self._seen:
+        seen = now is not None and now.id == chosen and now.id in self._origins and now.policy == self._seen
+        if not seen:
             if now is not None:
                 self._origins.pop(now.id, None)
             self._show_run()

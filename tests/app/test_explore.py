@@ -270,3 +270,13 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
                 assert other.result.summary[name] == value
     assert np.array_equal(seen(panel(window, run).heatmap), seen(panel(again, run).heatmap))
     assert np.array_equal(seen(panel(window, run).gantt), seen(panel(again, run).gantt))
+
+
+def test_a_trace_opened_again_can_be_explored(window: MainWindow, site: Path) -> None:
+    window.explore.choose(EASY)
+    window.open_path(site)
+    settle(window)
+    drag(slider_of(window, "max_user_jobs"), 0.2)
+    settle(window)
+    assert explored(window, EASY) != "easy"
+    assert window.explore.restore.isEnabled()
