@@ -8,7 +8,6 @@ import pytest
 
 from tests.views.pairs import moved
 from tests.views.stage import Stage
-from views.comparison import Side
 from views.difference import DifferencePage
 from views.style import LIGHT
 
@@ -21,8 +20,8 @@ def page(stage: Stage) -> DifferencePage:
 
 
 def finish(page: DifferencePage, *runs: int) -> None:
-    side = moved().first
-    page.set_sides([Side(replace(side.result, run_id=run), side.boxes) for run in runs])
+    result = moved().first
+    page.set_results([replace(result, run_id=run) for run in runs])
 
 
 def test_the_last_two_in_whichever_order_they_finish(page: DifferencePage) -> None:
@@ -52,3 +51,15 @@ def test_runs_that_are_not_finished_yet_can_be_chosen(page: DifferencePage) -> N
     finish(page, 1, 2, 3)
     finish(page, 1, 2, 3, 4)
     assert page.run_ids == (2, 1)
+
+
+def test_what_is_worked_out_is_shown_though_the_runs_are_offered_again_meanwhile(
+    page: DifferencePage, stage: Stage
+) -> None:
+    pair = moved()
+    with stage.qtbot.waitExposed(page):
+        page.show()
+    for _ in range(2):  # the second time another run was removed
+        page.set_results([pair.first, pair.second])
+    stage.settle(page)
+    assert page.answer.text().startswith("Of 6 jobs 3 start earlier")
