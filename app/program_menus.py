@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.actions import KEYS_OF_CHARTS, Actions
 from app.command_palette import CommandPalette
+from app.guide import GuideDialog
 from app.key_sheet import KeySheet
 from app.menu_tree import entries
 
@@ -37,8 +38,9 @@ def window_menu(window: MainWindow, actions: Actions) -> None:
 
 
 def help_menu(window: MainWindow, actions: Actions) -> None:
-    """All that can be done, all keys, and the papers behind it."""
+    """A walk through the program, all that can be done, all keys, and the papers behind it."""
     menu = actions.menu("&Help")
+    actions.add(menu, "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step")
     actions.add(
         menu,
         "&Command palette…",
@@ -48,6 +50,12 @@ def help_menu(window: MainWindow, actions: Actions) -> None:
     )
     actions.add(menu, "&Keys", lambda: _show_keys(window), "?", "All keys and what the mouse does")
     actions.add(menu, "&About Batchscope", lambda: _about(window))
+
+
+def _show_guide(window: MainWindow) -> None:
+    guide = GuideDialog(window)
+    guide.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    guide.show()
 
 
 def _show_palette(window: MainWindow) -> None:
