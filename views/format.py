@@ -37,6 +37,15 @@ def number(value: float | None) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
 
 
+def compact(value: float) -> str:
+    """Like `number`, but from 100 000 on in thousands, millions and so on: `250 k`, `7.95 M`."""
+    for unit, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        least = 0.9995 * unit if unit > 1e3 else 1e5  # three digits would round up to the next unit
+        if abs(value) >= least:
+            return f"{value / unit:.3g} {letter}".replace("-", "−")
+    return number(value)
+
+
 def percent(value: float | None) -> str:
     """A percentage, given as 0..100: `12.3 %`; only nothing and all are told without a decimal."""
     if value is None or math.isnan(value):

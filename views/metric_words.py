@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.metrics.catalog import METRICS, Metric
-from views.format import NOTHING, duration, percent, thin
+from views.format import NOTHING, compact, duration, percent, thin
 
 GROUPS = (
     ("Jobs and machine", ("jobs", "users", "ran", "refused", "makespan", "utilization")),
@@ -39,6 +39,8 @@ def spell_value(metric: Metric, value: Value) -> str:
         return duration(value)
     if metric.unit == "%":
         return percent(value)
+    if metric.unit == "min":
+        return f"{compact(value)} min"
     return f"{thin(metric.show(value))} {metric.unit}".rstrip()
 
 

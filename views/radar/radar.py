@@ -13,7 +13,7 @@ from views.radar.told import ToldChart
 from views.scores import Scores, tunes
 from views.style import Theme, tick_font
 
-TITLE = "Scores: 100 is the worst run, less is better"
+TITLE = "Scores: 100 is the worst run"
 EMPTY = "The radar compares runs: it needs two that are done."
 _RINGS = (100, 25, 50, 75)
 _ASIDE = 0.55

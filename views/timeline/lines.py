@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from views.clock import Clock
 from views.course import AVERAGES, Course
-from views.format import number, percent
+from views.format import compact, number, percent
 from views.frame import BOTTOM, Frame, paint_row_label
 from views.palette import mix
 from views.picture import Picture, Want
@@ -140,7 +140,7 @@ class DepthChart(CourseChart):
         return make
 
     def _ticks(self, frame: Frame) -> list[tuple[float, str]]:
-        return self._heights().ticks(_APART / frame.plot.height(), spell_minutes)
+        return self._heights().ticks(_APART / frame.plot.height(), compact)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         self._label_heights(painter, frame, self._ticks(frame))
