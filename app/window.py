@@ -24,6 +24,7 @@ from app.engine_warmup import EngineWarmup
 from app.explore_panel import ExplorePanel
 from app.heatmap_menu import look_of
 from app.layout import WITH_DOCKS, Dock, ViewName, place_docks
+from app.memory import Housekeeper
 from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
 from app.notices import connect_notices
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
         self.status = StatusLine(self.workbench, self.renderer, self.statusBar())
+        self.housekeeper = Housekeeper(self.workbench, self.renderer, self)
         self.keeper = SessionKeeper(self, keep_settings)
         self.menus = make_menus(self)
         self._connect()

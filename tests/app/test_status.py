@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
@@ -28,6 +29,16 @@ def test_memory_is_told(window: MainWindow) -> None:
     assert held > 2**25
     told = int(window.status.memory.text().removesuffix(" MB").replace("\u202f", ""))
     assert told == pytest.approx(held / 2**20, rel=0.5)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take it back by themselves")
+def test_freed_memory_is_given_back_when_the_window_rests(qtbot: QtBot, window: MainWindow) -> None:
+    pieces = [b"x" * 60_000 for _ in range(2000)]
+    pieces = pieces[-1:]  # keeps the end of the heap in use
+    held = resident_bytes()
+    window.workbench.start_run(1)
+    qtbot.waitUntil(lambda: resident_bytes() < held - 80_000_000, timeout=20_000)
+    assert pieces
 
 
 def test_frame_times_are_measured_only_on_demand(qtbot: QtBot, window: MainWindow) -> None:
