@@ -17,10 +17,12 @@ from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.course import Course
 from views.figures import timeline_figure
+from views.format import compact
 from views.palette import rgb, run_colour
 from views.style import DARK, LIGHT
 from views.timechart import TimeChart
 from views.timeline import TimelinePage
+from views.timeline.heights import Heights
 from views.timeline.triggers import Triggers
 
 HOUR = 3600
@@ -100,6 +102,12 @@ def test_the_depth_grows_while_a_job_waits(page: TimelinePage, stage: Stage) -> 
     assert is_there(image, run_colour(2), deep)
     low = at(page.queue, 4.5, 0.5)
     assert colour_at(image, low.x(), low.y()) == LIGHT.chart
+
+
+def test_a_low_chart_has_a_scale_too() -> None:
+    ticks = Heights(7_946_018.0).ticks(0.9, compact)
+    assert [text for _, text in ticks] == ["0", "7.95 M"]
+    assert 0.9 < ticks[1][0] < 1
 
 
 def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, stage: Stage) -> None:

@@ -35,6 +35,8 @@ class Heights:
             height = float(self.share(np.array([value]))[0])
             if height <= 1 and all(abs(height - other) >= apart for other, _ in chosen):
                 chosen.append((height, spell(value)))
+        if len(chosen) == 1:  # a low chart has no room for round values; 0 alone is no scale
+            chosen.append((1 / _ROOM, spell(self.most)))
         return sorted(chosen)
 
     def _candidates(self, apart: float) -> list[float]:
