@@ -161,9 +161,9 @@ class SweepPage(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(8, 4, 8, 0)
-        head.addWidget(self.base, 2)
+        head.addWidget(self.base, 1)
         head.addWidget(self.keys[0])
-        head.addWidget(self.values[0], 3)
+        head.addWidget(self.values[0], 5)
         head.addWidget(QLabel("×", self))
         head.addWidget(self.keys[1])
         head.addWidget(self.values[1], 3)
@@ -171,7 +171,7 @@ class SweepPage(QWidget):
             head.addWidget(part)
         for line in (self.base, *self.values):
             line.setMinimumWidth(60)
-        for box, longest in zip((self.measure, *self.keys), (18, 8, 8), strict=True):
+        for box, longest in zip((self.measure, *self.keys), (10, 6, 6), strict=True):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(longest)
         self.told.setContentsMargins(8, 0, 8, 0)
