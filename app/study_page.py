@@ -281,6 +281,9 @@ class StudyPage(QWidget):
             self._grid.removeWidget(panel)
             panel.hide()
             panel.deleteLater()
+        if runs and not self._divided:
+            self._divided = True
+            self._turns.add("divide", self._divide)
         for run in runs:
             if run.id in self.panels:
                 self._follow_run(run.id)
@@ -348,9 +351,6 @@ class StudyPage(QWidget):
         self._show_in(self.boxplots, partial(self.boxplots.set_results, trace, results))
         self._show_in(self.scatter, partial(self.scatter.set_results, trace, results))
         self._show_in(self.sizes, partial(self.sizes.set_results, results))
-        if results and not self._divided:
-            self._divided = True
-            self._turns.add("divide", self._divide)
         self._show_in(self.metrics, partial(self.metrics.set_results, results))
         for table in (self.users, self.queues, self.jobs):
             self._show_in(table, partial(table.set_results, trace, results))

@@ -215,3 +215,16 @@ def test_the_log_s_own_schedule_is_a_run_like_any_other(qtbot: QtBot, window: Ma
     assert row(window, 5).state.text() == "from the log"
     assert (schedule_of(window, 5).wait == 0).all()
     assert panel(window, 5).gantt.message == ""
+
+
+def test_charts_have_most_of_the_height_while_the_first_run_is_simulated(
+    make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    window = make_window()
+    with slow_simulations(monkeypatch) as gate:
+        window.open_path(site)
+        qtbot.waitUntil(lambda: gate.arrived.is_set() and len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: not window.page.busy)
+        above, below = window.page.splitter.sizes()
+        assert above > 2 * below
+    settle(window)
