@@ -80,7 +80,7 @@ def make_scheduler(
         learns=learned,
         anew=learned and not policy.estimate_once and rules.depth != KEPT,
         of_all=rules.plans or policy.order == "slack" or _of_estimate(terms) or _of_estimate(behind_terms),
-        predictor=make_predictor(policy.estimate, trace, work.need[:, 0]),
+        predictor=make_predictor(policy.estimate, trace, trace.procs),
         made_at=np.zeros(jobs, np.int64),
         first=np.zeros(jobs, np.int64),
     )
