@@ -345,7 +345,8 @@ class TimeChart(QWidget):
         """Only the strips of the old and the new line, and the reading on the axis, are painted again."""
         frame = self.frame()
         for moment in (self._cursor_drawn, time):
-            if moment is not None:
+            # Zoomed far in, other times are more pixels away than a rectangle can say.
+            if moment is not None and self.clock.start <= moment <= self.clock.end:
                 x = round(frame.scale.x(moment))
                 self.update(QRect(x - 2, round(frame.plot.top()), 4, round(frame.plot.height()) + 1))
         if self._shows_axis:

@@ -226,6 +226,15 @@ def test_the_line_under_the_mouse_is_in_every_chart(chart: Ramp, stage: Stage) -
     assert stage.settle(other) == before
 
 
+def test_the_line_may_be_years_away_from_a_second_that_fills_the_chart(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_hover(500)
+    stage.clock.reset(0, 3e9)
+    stage.clock.set_window(2e9, 2e9 + 1)
+    stage.clock.set_hover(1e9)  # an exception in a slot fails the test
+    stage.clock.set_hover(None)
+    stage.settle(chart)
+
+
 def test_the_mouse_over_something_tells_what_it_is(chart: Ramp, stage: Stage) -> None:
     mouse(chart, QEvent.Type.MouseMove, at(chart, 500), Qt.MouseButton.NoButton)
     assert QToolTip.text() == "orange"
