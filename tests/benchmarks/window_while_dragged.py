@@ -28,7 +28,7 @@ STEP_S = 5.0
 
 
 def main(path: Path, policy: str, key: str) -> dict[str, float]:
-    app = QApplication(sys.argv[:1])
+    _app = QApplication(sys.argv[:1])
     window = MainWindow(Settings(theme="light", policies=["easy", policy]), keep_settings=False)
     window.resize(1280, 800)
     window.show()
