@@ -1,11 +1,11 @@
-"""Headings of columns that belong to runs."""
+"""What all tables look like, and headings of columns that belong to runs."""
 
 from __future__ import annotations
 
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 MOST_LINES = 4
 
@@ -28,3 +28,13 @@ def dress_header(header: QHeaderView) -> None:
     header.setSectionsClickable(True)
     header.setHighlightSections(False)
     header.setMinimumSectionSize(60)
+
+
+def dress_table(view: QTableView) -> None:
+    """What all tables look like: quiet stripes, rows of one line, nothing to be edited."""
+    view.setShowGrid(False)
+    view.setAlternatingRowColors(True)
+    view.setWordWrap(False)
+    view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setCornerButtonEnabled(False)

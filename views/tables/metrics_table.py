@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -28,7 +27,7 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 from views.results import Result
 from views.style import LIGHT, Theme
-from views.tables.header import dress_header
+from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
 
 _PAD = 8
@@ -117,12 +116,7 @@ class MetricsTable(QWidget):
         view = self.view
         view.setModel(self.model)
         view.setItemDelegate(self._cells)
-        view.setShowGrid(False)
-        view.setAlternatingRowColors(True)
-        view.setWordWrap(False)
-        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setCornerButtonEnabled(False)
+        dress_table(view)
         dress_header(view.horizontalHeader())
         labels = view.verticalHeader()
         dress_header(labels)

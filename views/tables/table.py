@@ -26,7 +26,7 @@ from views.renderer import Memo, Renderer
 from views.style import Theme
 from views.tables.bars import BarCells
 from views.tables.content import Content, Order, arrange
-from views.tables.header import dress_header
+from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
 from views.words import plural, spell_count
 
@@ -84,13 +84,8 @@ class Table(QWidget):
         view = self.view
         view.setModel(self.model)
         view.setItemDelegate(self._cells)
-        view.setShowGrid(False)
-        view.setAlternatingRowColors(True)
-        view.setWordWrap(False)
+        dress_table(view)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setCornerButtonEnabled(False)
         names = view.verticalHeader()
         dress_header(names)
         names.setMaximumWidth(_WIDEST_NAME)
