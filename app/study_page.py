@@ -217,6 +217,7 @@ class StudyPage(QWidget):
     def set_layers(self, layers: Layers) -> None:
         """What the Gantt charts show besides the jobs."""
         self.layers = layers
+        self.difference.gantt.set_layers(layers)
         for panel in self.panels.values():
             panel.gantt.set_layers(layers)
 

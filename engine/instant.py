@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import MAX_AMOUNT
-from engine.schedule import Decision, Schedule
+from engine.schedule import Schedule
 
 Ints = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ class Instant:
     time: int
     running: Ints  # in order of submission
     waiting: Ints  # the same
-    reserved: Ints  # of the waiting jobs those that were promised a start, the earliest first
+    planned: Ints  # of the waiting jobs those that are promised a start, the earliest first
     promised: Ints  # that start, as last told by then, s; same shape
     used: int  # processors
     free: int  # processors
@@ -45,18 +45,18 @@ class FreeNodes:
 def at_instant(schedule: Schedule, time: int) -> Instant:
     """What the schedule does at `time`, in seconds from the trace's zero.
 
-    Takes time in the number of jobs and of the log's rows up to then.
+    Takes time in the number of jobs; the first call on a log sorts its reservations.
     """
     submit = schedule.trace.submit
     running = np.flatnonzero((schedule.start <= time) & (time < schedule.end) & schedule.ran)
     waiting = np.flatnonzero((submit <= time) & (time < schedule.start))
     used = int(schedule.procs[running].sum())
-    reserved, promised = _reservations(schedule, waiting, time)
+    planned, promised = planned_at(schedule, time)
     return Instant(
         time=time,
         running=running,
         waiting=waiting,
-        reserved=reserved,
+        planned=planned,
         promised=promised,
         used=used,
         free=max(schedule.cluster.cpus - used, 0),
@@ -64,15 +64,16 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
     )
 
 
-def _reservations(schedule: Schedule, waiting: Ints, time: int) -> tuple[Ints, Ints]:
-    """Which of the waiting jobs were promised a start up to `time`, and the last one told."""
-    log = schedule.log
-    rows = np.flatnonzero(log.kind[: np.searchsorted(log.time, time, "right")] == Decision.RESERVED)
-    start = np.full(len(schedule.trace), -1, np.int64)
-    start[log.job[rows]] = log.value[rows]  # of several rows of a job the last one stays
-    held = waiting[start[waiting] >= 0]
-    held = held[np.argsort(start[held], kind="stable")]
-    return held, start[held]
+def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
+    """The jobs that wait at `time` (s) for a start that they are promised, and that start; earliest first.
+
+    A promise that was not kept plans nothing any more: its time has passed.
+    """
+    waiting = np.flatnonzero((schedule.trace.submit <= time) & (time < schedule.start))
+    start = schedule.log.promises.known_at(waiting, time)
+    ahead = np.flatnonzero(start > time)
+    ahead = ahead[np.argsort(start[ahead], kind="stable")]
+    return waiting[ahead], start[ahead]
 
 
 def _free_nodes(schedule: Schedule, running: Ints, waiting: Ints) -> FreeNodes | None:

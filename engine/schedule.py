@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.cluster import Cluster
 from engine.policy import Policy
+from engine.promises import Promises
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -65,6 +66,13 @@ class DecisionLog:
     def past_job(self, job: int) -> DecisionLog:
         """The rows that say which jobs were backfilled past this one."""
         return self._take(_found(self._by_passed, job, len(self)))
+
+    @cached_property
+    def promises(self) -> Promises:
+        """All reservations; the first call sorts them."""
+        rows = np.flatnonzero(self.kind == Decision.RESERVED)
+        rows = rows[np.argsort(self.job[rows], kind="stable")]
+        return Promises(self.job[rows], self.time[rows], self.value[rows])
 
     def _take(self, rows: Ints) -> DecisionLog:
         return DecisionLog(self.time[rows], self.job[rows], self.kind[rows], self.value[rows])

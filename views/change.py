@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from views.format import DAY, HOUR, MINUTE, duration
 from views.palette import Pixels, change_colours, spelled
+from views.words import spell_count
 
 LINEAR = float(MINUTE)
 """Seconds up to which the scale is nearly linear; beyond it is logarithmic."""
@@ -49,3 +50,14 @@ def spell_change(seconds: float) -> str:
     if not seconds:
         return "at the same time"
     return f"{duration(abs(seconds))} {'later' if seconds > 0 else 'earlier'}"
+
+
+def spell_outcomes(changes: NDArray[np.int64]) -> str:
+    """Of starts against planned ones, in seconds: `3 came earlier, 1 in time, 2 later`."""
+    counts = ((changes < 0).sum(), (changes == 0).sum(), (changes > 0).sum())
+    told = [
+        f"{spell_count(int(n))} {word}"
+        for n, word in zip(counts, ("earlier", "in time", "later"), strict=True)
+        if n
+    ]
+    return ", ".join(told)

@@ -33,7 +33,7 @@ def test_layers_are_shown_and_remembered(make_window: MakeWindow, window: MainWi
     assert (saved.show_idle, saved.show_waits, saved.show_reservations) == (True, True, False)
     other = make_window(saved)
     assert entry(other, "View", "Gantt layers", "Waits").isChecked()
-    assert not entry(other, "View", "Gantt layers", "Reservations").isChecked()
+    assert not entry(other, "View", "Gantt layers", "Planned starts").isChecked()
 
 
 def test_starts_are_compared_with_those_of_a_run(window: MainWindow) -> None:

@@ -80,7 +80,16 @@ def test_reservations_are_those_told_by_then_of_jobs_that_wait() -> None:
     schedule = make_schedule(make_trace([0, 0, 0], [10] * 3), [90, 60, 20], log=log)
     for time, jobs, starts in ((0, [2, 1, 0], [20, 80, 90]), (20, [0, 1], [90, 95]), (30, [1, 0], [60, 90])):
         seen = at_instant(schedule, time)
-        assert (list(seen.reserved), list(seen.promised)) == (jobs, starts)
+        assert (list(seen.planned), list(seen.promised)) == (jobs, starts)
+
+
+def test_a_promise_whose_time_has_passed_plans_nothing() -> None:
+    log = decisions((0, 0, Decision.RESERVED, 40))
+    schedule = make_schedule(make_trace([0], [10]), [90], log=log)
+    assert list(at_instant(schedule, 39).planned) == [0]
+    assert list(at_instant(schedule, 40).planned) == []
+    assert list(at_instant(schedule, 40).waiting) == [0]
+    assert list(at_instant(make_schedule(schedule.trace, [90]), 5).planned) == []  # nothing was logged
 
 
 @given(st.data())

@@ -1,11 +1,9 @@
-"""What a Gantt chart shows besides the jobs: waits, reservations, idle processors that are asked for."""
+"""What a Gantt chart shows besides the jobs: waits, planned starts, idle processors that are asked for."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QImage
 
@@ -15,10 +13,11 @@ from engine.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
+from views.change import spell_outcomes
 from views.filter import Filter, FilterModel
 from views.gantt import GanttChart
 from views.gantt.layers import Layers
-from views.gantt.reservations import Promises, reserved_at
+from views.gantt.planned import planned_of
 from views.style import LIGHT
 
 HOUR = 3600
@@ -154,25 +153,36 @@ def test_a_hidden_job_has_no_reservations(chart: GanttChart, stage: Stage) -> No
     assert differs(nobody, stage.settle(chart), chart, (7.5, 8.9), (0, 8)) == 0
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30), st.integers(0, 99)), max_size=30),
-    st.floats(-5, 40),
-)
-def test_the_last_promise_until_a_time(rows: list[tuple[int, int, int]], time: float) -> None:
-    rows.sort(key=lambda row: row[:2])
-    table = np.array(rows, np.int64).reshape(-1, 3)
-    promises = Promises(table[:, 0], table[:, 1], table[:, 2])
-    jobs = np.arange(6)
-    for job, known in zip(jobs, promises.known_at(jobs, time), strict=True):
-        told = [start for of, at, start in rows if of == job and at <= time]
-        assert known == (told[-1] if told else -1)
-        own = [start for of, _, start in rows if of == job]
-        new = [start for k, start in enumerate(own) if not k or own[k - 1] != start]
-        assert promises.of_job(int(job)).tolist() == new
+def test_plans_of_a_marked_instant_stay_and_are_told_beside_what_happened(
+    chart: GanttChart, stage: Stage
+) -> None:
+    stage.selection.select_instant(2.5 * HOUR)
+    before = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    after = stage.settle(chart)
+    assert differs(before, after, chart, (4.95, 5.05), (1, 7)) > 0.1  # promised for 5 h
+    assert differs(before, after, chart, (0.1, 3.9), (0, 8)) == 0
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 0.5, 7), Qt.MouseButton.NoButton)
+    assert differs(after, stage.settle(chart), chart, (4.5, 9), (0, 8)) == 0
+    assert differs(before, after, chart, (8.3, 9.9), (0, 1)) > 0  # how many, in the corner
+    assert "planned at 2:30:00 h for 5:00:00 h; came 1 h earlier" in chart.tooltip_at(at(chart, 4.5, 4))
+    outline = chart.tooltip_at(at(chart, 7.5, 4))
+    assert outline == "job 2: planned at 2:30:00 h for 5:00:00 h; came 1 h earlier"
+    assert chart.tooltip_at(at(chart, 8.5, 4)) == ""
 
 
-def test_without_a_log_there_are_no_reservations() -> None:
-    schedule = make_schedule(make_trace([0, 0], [10, 10], 100), [0, 10])
-    nothing = np.empty(0, np.int64)
-    jobs, start = reserved_at(schedule, Promises(nothing, nothing, nothing), 5)
-    assert len(jobs) == len(start) == 0
+def test_where_nothing_is_planned_the_chart_says_so(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_instant(0.5 * HOUR)
+    before = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    after = stage.settle(chart)
+    assert differs(before, after, chart, (8, 9.9), (0, 1)) > 0
+    assert differs(before, after, chart, (0.1, 9.9), (2, 8)) == 0
+    assert "planned" not in chart.tooltip_at(at(chart, 4.5, 4))
+
+
+def test_words_on_plans() -> None:
+    schedule = one_waits()
+    assert planned_of(schedule, 1.5 * HOUR).caption() == "1 planned start: 1 earlier"
+    assert planned_of(schedule, 0).caption() == "No planned starts at the marked instant"
+    assert spell_outcomes(np.array([-5, 0, 7, 8])) == "1 earlier, 1 in time, 2 later"

@@ -31,7 +31,7 @@ def some_trace() -> Trace:
 
 def some_results() -> list[Result]:
     """At two hours jobs 1 and 2 run and the others wait; the last one has a reservation."""
-    log = decisions((HOUR, 3, Decision.RESERVED, 4 * HOUR))
+    log = decisions((HOUR, 3, Decision.RESERVED, 7 * HOUR // 2))
     job, first, count = ([0, 1, 2, 3], [0, 60, 0, 40], [60, 30, 40, 50])
     boxes = Boxes(*(np.array(column, np.int32) for column in (job, first, count)))
     trace = some_trace()
@@ -63,9 +63,13 @@ def test_an_instant(stage: Stage, inspector: Told) -> None:
         ("Waits", "2 jobs for 90 processors"),
         ("Free", "10 processors; 10 of use to no waiting job"),
         ("Waiting longest", "3: 1 h, 40 processors"),
-        ("Reserved to start by", "4: 4:00:00 h"),
     ):
         assert after(words[words.index("Runs") - 1 :], label) == [said], label
+    place = words.index("1 planned start; came in the end: 1 later")
+    assert words[place + 1 :][:8] == [
+        *("Job", "Planned in", "Started in", "Change"),
+        *("4", "1 h 30 min", "2 h", "+30 min"),
+    ]
 
 
 def test_an_instant_at_which_nothing_happens(stage: Stage, inspector: Told) -> None:

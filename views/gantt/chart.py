@@ -23,7 +23,7 @@ from views.gantt.idle import hatch_idle
 from views.gantt.labels import paint_boxes, visible_boxes
 from views.gantt.layers import Layers
 from views.gantt.pick import describe_class, pick_class
-from views.gantt.reservations import Promises, paint_reservations, promises_of, reserved_at
+from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.gantt.step import StepKind, Stepper
 from views.gantt.waits import paint_waits
@@ -78,7 +78,7 @@ class GanttChart(TimeChart):
         self._data: Once[GanttData] | None = None
         self._classes: Once[Classes] | None = None
         self._idle: Once[Idle] | None = None
-        self._promises: Once[Promises] | None = None
+        self._plans = Plans()
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._gestures.rows = self._share_at
@@ -94,7 +94,7 @@ class GanttChart(TimeChart):
         self._schedule, self._boxes, self._tardiness, self._baseline = schedule, boxes, None, None
         if schedule is not None:
             self._idle = Once(lambda: _idle_of(schedule))
-            self._promises = Once(lambda: promises_of(schedule))
+            self._plans = Plans()
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
@@ -193,10 +193,21 @@ class GanttChart(TimeChart):
         if entry is not None and self._classes is not None:
             return describe_class(self._classes(), entry)
         job = self._job_at(place)
+        planned = self._told_of_plans(place, job)
         if job is None or self._schedule is None:
-            return ""
+            return "\n".join(planned)
         baseline = self._baseline if self._mode == "change" else None
-        return describe_job(self._schedule, job, self._tardiness, baseline, self._time_axis)
+        told = describe_job(self._schedule, job, self._tardiness, baseline, self._time_axis)
+        return "\n".join([told, *planned])
+
+    def _told_of_plans(self, place: QPointF, job: int | None) -> list[str]:
+        """What was planned for this job, and for those whose outlines lie there."""
+        frame, data = self.frame(), self._data.value if self._data is not None else None
+        planned = self._plans.at(self.selection.value.instant) if self._layers.reservations else None
+        if planned is None or data is None or not frame.plot.contains(place):
+            return []
+        row = self._row_scale(frame, data.rows).row(place.y())
+        return told_of(planned, data, job, frame.scale.time(place.x()), row, self._time_axis)
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
@@ -262,12 +273,13 @@ class GanttChart(TimeChart):
         return min(LEAST_ROWS / self._rows.total, 1.0) if self._rows is not None else 1.0
 
     def _look(self) -> Hashable:
-        return self._mode, self._layers, self.selection.value.without_span, self.filter.value
+        instant = self.selection.value.instant if self._layers.reservations else None
+        return self._mode, self._layers, self.selection.value.without_span, self.filter.value, instant
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         schedule, data, classes = self._schedule, self._data, self._classes
-        idle, promises = self._idle, self._promises
-        if schedule is None or data is None or classes is None or idle is None or promises is None:
+        idle, plans = self._idle, self._plans
+        if schedule is None or data is None or classes is None or idle is None:
             return None
         mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
         dimmed, tardiness = self.filter.value.dimmed, self._tardiness
@@ -294,7 +306,7 @@ class GanttChart(TimeChart):
             if boxes is not None:
                 paint_boxes(picture.image, want, drawn, boxes, colours, selection.jobs, theme.accent, font)
             if layers.reservations:
-                promises()  # so that they are there when the mouse moves
+                plans.paint(picture, drawn, selection.instant, theme)
             return picture
 
         return make
@@ -323,30 +335,22 @@ class GanttChart(TimeChart):
         rows = self._rows
         if rows is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
+        planned = self._plans.at(self.selection.value.instant) if self._layers.reservations else None
+        if planned is not None:
+            paint_caption(painter, frame.plot, planned.caption(), self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
-        if self._layers.reservations and not self.message:
-            self._paint_reservations(painter, frame)
-        super()._paint_moving(painter, frame)
-
-    def _paint_reservations(self, painter: QPainter, frame: Frame) -> None:
-        """Those of the selected job, and of all that wait at the time under the mouse."""
         data = self._data.value if self._data is not None else None
-        promises = self._promises.value if self._promises is not None else None
-        if data is None or promises is None:
-            return
-        scale, chosen = self._row_scale(frame, data.rows), self._chosen(data)
-        if len(chosen) == 1:
-            start = promises.of_job(int(chosen[0]))
-            jobs = np.full(len(start), chosen[0])
-            paint_reservations(painter, frame, scale, data, jobs, start, self.theme)
-        if self.clock.hover is not None:
-            jobs, start = reserved_at(data.schedule, promises, self.clock.hover)
-            paint_reservations(painter, frame, scale, data, jobs, start, self.theme)
+        if self._layers.reservations and data is not None and not self.message:
+            hover = self.clock.hover if self.selection.value.instant is None else None
+            rows, chosen = self._row_scale(frame, data.rows), self._chosen(data)
+            for planned in self._plans.moving(data.schedule, chosen, hover):
+                paint_planned(painter, frame.plot, frame.scale, rows, data, planned, self.theme)
+        super()._paint_moving(painter, frame)
 
     def _follow_hover(self, time: float | None) -> None:
         super()._follow_hover(time)
-        if self._layers.reservations:
+        if self._layers.reservations and self.selection.value.instant is None:
             self.update(self.frame().plot.toAlignedRect())
 
     def _job_at(self, place: QPointF) -> int | None:

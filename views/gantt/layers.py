@@ -10,15 +10,16 @@ class Layers:
     """Each is shown or not."""
 
     waits: bool = False  # a line from a job's submission to its start
-    reservations: bool = False  # those that waiting jobs have at the time under the mouse
+    reservations: bool = False  # where waiting jobs are planned to start, at an instant
     idle: bool = False  # a hatch where processors idle that waiting jobs ask for
 
 
 LAYER_NAMES = {
     "waits": ("&Waits", "A line from each submission to its start, where jobs can be told apart"),
     "reservations": (
-        "&Reservations",
-        "Where the jobs that wait at the time under the mouse are promised to start, and the selected ones",
+        "&Planned starts",
+        "Where the jobs that wait at the marked instant (else: under the mouse) are promised to run, and"
+        " the selected one: dashed if they started earlier or in time, solid if later",
     ),
     "idle": (
         "&Idle while jobs wait",

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from engine.instant import FreeNodes, Instant, at_instant
+from views.change import spell_outcomes
 from views.format import duration, memory, percent
 from views.inspector.html import (
     Html,
@@ -20,6 +21,7 @@ from views.inspector.html import (
     section,
     table,
     text,
+    time_link,
     title,
 )
 from views.inspector.subject import Subject
@@ -27,6 +29,7 @@ from views.results import Result
 from views.words import plural, spell_count
 
 _MOST_LISTED = 5
+_MOST_PLANNED = 10
 
 
 def instant_page(subject: Subject, time: float) -> Html:
@@ -66,7 +69,7 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
         section(run_name(result)),
         facts(pairs),
         _longest_waiting(subject, instant),
-        _planned(subject, instant),
+        _planned(subject, result, instant),
     ]
 
 
@@ -106,14 +109,31 @@ def _longest_waiting(subject: Subject, instant: Instant) -> Html:
     return join([paragraph(faint(text("Waiting longest"))), bullets(lines)])
 
 
-def _planned(subject: Subject, instant: Instant) -> Html:
-    """The reservations that were told by then."""
-    if not len(instant.reserved):
+def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
+    """The starts that were promised by then, and the real ones."""
+    if not len(instant.planned):
         return Html("")
-    lines = [
-        Html(f"{job_link(subject.trace, job)}: {subject.when(start)}")
-        for job, start in zip(instant.reserved[:_MOST_LISTED], instant.promised, strict=False)
+    real = result.schedule.start[instant.planned]
+    change = real - instant.promised
+    count = plural(len(change), "planned start")
+    told = paragraph(faint(text(f"{count}; came in the end: {spell_outcomes(change)}")))
+    heads = ("Job", "Planned in", "Started in", "Change")
+    rows = [
+        (job_link(subject.trace, job), _ahead(instant, start), _ahead(instant, began), text(_spell(moved)))
+        for job, start, began, moved in zip(
+            instant.planned[:_MOST_PLANNED], instant.promised, real, change.tolist(), strict=False
+        )
     ]
-    more = len(instant.reserved) - len(lines)
-    lines += [text(f"and {spell_count(more)} more")] if more else []
-    return join([paragraph(faint(text("Reserved to start by"))), bullets(lines)])
+    more = len(change) - len(rows)
+    rest = paragraph(faint(text(f"and {spell_count(more)} more"))) if more else Html("")
+    return join([told, table(heads, rows), rest])
+
+
+def _ahead(instant: Instant, time: int) -> Html:
+    """How long after the instant; a click shows that time."""
+    return time_link(duration(time - instant.time), time)
+
+
+def _spell(change: int) -> str:
+    """`−2 h 5 min` where a job started earlier than planned."""
+    return f"{'−' if change < 0 else '+' if change else ''}{duration(abs(change))}"

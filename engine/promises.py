@@ -1,0 +1,49 @@
+"""Promised starts: what reservations tell waiting jobs, as far as a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Promises:
+    """Reservations in order of job, then of the time at which they were told; shape (m,) each."""
+
+    job: Ints  # index into the trace
+    told: Ints  # s
+    start: Ints  # s: the job is to start by then
+
+    def of_job(self, job: int) -> Ints:
+        """The starts that were promised to a job, in order of time, each once."""
+        low, high = np.searchsorted(self.job, [job, job + 1])
+        start = self.start[low:high]
+        changed = np.append(True, start[1:] != start[:-1])[: len(start)]
+        return np.asarray(start[changed])
+
+    def known_at(self, jobs: Ints, time: float) -> Ints:
+        """The last start promised to each job until `time` (s), shape as `jobs`; -1: none."""
+        if not len(self.job):
+            return np.full(len(jobs), -1)
+        wanted = jobs * self._span + min(max(floor(time) - self._zero, -1), self._span - 2)
+        last = np.searchsorted(self._key, wanted, "right") - 1
+        return np.where((last >= 0) & (self.job[last] == jobs), self.start[last], -1)
+
+    @cached_property
+    def _key(self) -> Ints:
+        """Job and time in one number, ascending."""
+        return self.job * self._span + (self.told - self._zero)
+
+    @cached_property
+    def _zero(self) -> int:
+        return int(self.told.min(initial=0))
+
+    @cached_property
+    def _span(self) -> int:
+        return int(self.told.max(initial=0)) - self._zero + 2
