@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,10 +27,15 @@ class Painted(QObject):
         self._widget, self._area, self._looking = widget, area or widget.rect(), False
         widget.installEventFilter(self)
 
+    def changes(self, since: float = 0.0, until: float = math.inf) -> list[float]:
+        """When it showed something else than before, in that time."""
+        when = [when for (_, one), (when, other) in pairwise(self.seen) if one != other]
+        return [moment for moment in when if since < moment < until]
+
     @property
     def different(self) -> int:
         """How many times it showed something else than before."""
-        return sum(one != other for (_, one), (_, other) in pairwise(self.seen))
+        return len(self.changes())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Look when the event is over."""
@@ -38,10 +44,10 @@ class Painted(QObject):
         return False
 
     def _look(self) -> None:
-        self._looking = True
+        self._looking, painted = True, time.perf_counter()
         image = self._widget.grab(self._area).toImage()
         self._looking = False
-        self.seen.append((time.perf_counter(), hashlib.sha1(bytes(image.constBits())).hexdigest()))
+        self.seen.append((painted, hashlib.sha1(bytes(image.constBits())).hexdigest()))
 
 
 @contextmanager
