@@ -23,7 +23,7 @@ from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.sweeping import Sweeping
 from app.turns import Turns
-from app.workbench import Drawn, Judged, Workbench
+from app.workbench import Judged, Workbench
 from views.clock import Clock
 from views.course import Course
 from views.curves import CurvesPanel
@@ -36,12 +36,11 @@ from views.gantt.rows import RowKind
 from views.overview import OverviewBar
 from views.radar import ScoresPage
 from views.renderer import Renderer
-from views.results import Result
 from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
 from views.surface import SweepPage
-from views.tables import GroupsTable, JobsTable, MetricsTable, Table
+from views.tables import GroupsTable, JobsTable, MetricsTable
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.timeline import TimelinePage
@@ -89,7 +88,11 @@ class StudyPage(QWidget):
         self.users = GroupsTable("user", *looks)
         self.queues = GroupsTable("queue", *looks)
         self.jobs = JobsTable(*looks)
-        self.tables: dict[str, Table] = {"users": self.users, "queues": self.queues, "jobs": self.jobs}
+        self.tables: dict[str, GroupsTable | JobsTable] = {
+            "users": self.users,
+            "queues": self.queues,
+            "jobs": self.jobs,
+        }
         self.timeline = TimelinePage(clock, selection, renderer, theme, self)
         self.timeline.context_requested.connect(self.context_requested)
         self.scores = ScoresPage(theme, self)
@@ -279,6 +282,7 @@ class StudyPage(QWidget):
         runs = study.runs if study is not None else ()
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
+            self._put_off.pop(panel, None)
             self._grid.removeWidget(panel)
             panel.hide()
             panel.deleteLater()
@@ -349,27 +353,24 @@ class StudyPage(QWidget):
         judged = self._workbench.finished()
         trace = study.trace if study is not None else None
         results = [one.result for one in judged]
-        self._show_in(self.boxplots, partial(self.boxplots.set_results, trace, results))
-        self._show_in(self.scatter, partial(self.scatter.set_results, trace, results))
-        self._show_in(self.sizes, partial(self.sizes.set_results, results))
-        self._show_in(self.metrics, partial(self.metrics.set_results, results))
-        for table in (self.users, self.queues, self.jobs):
-            self._show_in(table, partial(table.set_results, trace, results))
-        self._show_in(self.scores, partial(self.scores.set_results, results))
-        courses = [_course(one.result, one.drawn) for one in judged]
-        self._show_in(self.timeline, partial(self.timeline.set_courses, courses))
-        self._show_in(self.difference, partial(self.difference.set_results, results))
+        courses = [_course(one) for one in judged]
+        shows: dict[QWidget, Callable[[], None]] = {
+            self.boxplots: partial(self.boxplots.set_results, trace, results),
+            self.scatter: partial(self.scatter.set_results, trace, results),
+            self.sizes: partial(self.sizes.set_results, results),
+            self.metrics: partial(self.metrics.set_results, results),
+            **{table: partial(table.set_results, trace, results) for table in self.tables.values()},
+            self.scores: partial(self.scores.set_results, results),
+            self.timeline: partial(self.timeline.set_courses, courses),
+            self.difference: partial(self.difference.set_results, results),
+        }
+        self._put_off.update(shows)
         self._show_rows()
         self._show_overview(judged)
 
-    def _show_in(self, part: QWidget, show: Callable[[], None]) -> None:
-        """Have results shown soon; where nobody sees it, when no others are on their way."""
-        self._put_off[part] = show
-        self._catch_up()
-
     def _catch_up(self) -> None:
-        """Show what was put off and is seen, or all that was when nothing else is to be done."""
-        for part in list(self._put_off):
+        """Show what was put off: what is seen first, the rest when no other results are on their way."""
+        for part in sorted(self._put_off, key=lambda part: not part.isVisibleTo(self)):
             if part.isVisibleTo(self) or not self._workbench.busy:
                 self._turns.add(part, self._put_off.pop(part))
 
@@ -394,12 +395,13 @@ class StudyPage(QWidget):
     def _show_rows(self) -> None:
         """The heatmaps: the same rows in all runs, to be compared."""
         judged, rows = self._workbench.finished(), self.heatmap_rows()
-        if rows is None:
-            return
-        most = max(int(one.steps.count.max(initial=0)) for one in judged)
-        shared = most if self.heatmap_look.shared_scale else None
-        for one in judged:
-            self._turns.add(("rows", one.result.run_id), partial(self._show_judged, one, rows, shared))
+        if rows is not None:
+            most = max(int(one.steps.count.max(initial=0)) for one in judged)
+            shared = most if self.heatmap_look.shared_scale else None
+            for one in judged:
+                if (panel := self.panels.get(one.result.run_id)) is not None:
+                    self._put_off[panel] = partial(self._show_judged, one, rows, shared)
+        self._catch_up()
 
     def _share_scales(self) -> None:
         """The strips of one kind: the same scale in all runs, or each its own."""
@@ -415,6 +417,7 @@ class StudyPage(QWidget):
             self.panels[run_id].show_judged(judged, rows, most)
 
 
-def _course(result: Result, drawn: Drawn) -> Course:
+def _course(one: Judged) -> Course:
     """What the timeline shows of a run."""
-    return Course(result.run_id, result.name, drawn.schedule, drawn.usage.processors, drawn.depth)
+    result, schedule, use = one.result, one.drawn.schedule, one.drawn.usage
+    return Course(result.run_id, result.name, schedule, use.processors, one.depth)

@@ -34,6 +34,7 @@ def compile_kernels() -> None:
         (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
         steps = violation_steps(schedule, one.violations)
         boxes = assign_processors(schedule)
+        schedule.log.of_job(0)
     for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
         simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
     _draw(schedule, boxes, steps)

@@ -47,7 +47,6 @@ class Drawn:
     schedule: Schedule
     boxes: Boxes
     usage: Usage
-    depth: QueueDepth
     seconds: float  # that all this took
 
 
@@ -57,6 +56,7 @@ class Judged:
 
     result: Result
     steps: Steps
+    depth: QueueDepth
     drawn: Drawn
     evaluation: Evaluation
 
@@ -265,7 +265,6 @@ class Workbench(QObject):
             return
 
         def simulate(control: Control) -> Drawn:
-            from engine.metrics.queue_depth import queue_depth
             from engine.metrics.series import usage
             from engine.simulation.processors import assign_processors
             from engine.simulation.run import simulate
@@ -276,10 +275,8 @@ class Workbench(QObject):
             )
             if not schedule.ran.any():
                 raise InputError(f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}")
-            schedule.log.of_job(0)  # sorts the log by job here, not in the thread that draws
             boxes, use = assign_processors(schedule), usage(schedule)
-            depth = queue_depth(schedule)
-            return Drawn(schedule, boxes, use, depth, time.perf_counter() - began)
+            return Drawn(schedule, boxes, use, time.perf_counter() - began)
 
         self._start(("run", run.id), simulate, lambda drawn: self._finish(run, drawn), failed, patient)
 
@@ -419,10 +416,12 @@ class Workbench(QObject):
 
 def _judged(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) -> Judged:
     from engine.fairness.violations import violation_steps
+    from engine.metrics.queue_depth import queue_depth
 
+    schedule = one.schedule
     result = Result(
         run_id,
-        one.schedule,
+        schedule,
         one.summary,
         one.users,
         one.violations,
@@ -430,4 +429,5 @@ def _judged(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) ->
         drawn.boxes,
         ghost if ghost is not None and ghost.run_id == run_id else None,
     )
-    return Judged(result, violation_steps(one.schedule, one.violations, one.jobs), drawn, one)
+    steps = violation_steps(schedule, one.violations, one.jobs)
+    return Judged(result, steps, queue_depth(schedule), drawn, one)

@@ -28,10 +28,11 @@ Mask = NDArray[np.bool_]
 class Evaluation:
     """A schedule with its violated expected end times and its metrics.
 
-    `jobs`, shape (n,), are those that were measured.
+    `jobs`, shape (n,), are those that were measured, `capacity`, (users, K), what users may expect.
     """
 
     schedule: Schedule
+    capacity: NDArray[np.int64]
     violations: Violations
     summary: dict[str, Value]
     users: UserTable
@@ -76,7 +77,10 @@ def evaluate(
     jobs = jobs_in_common(schedules)
     if measure is not None:
         jobs &= measure
-    capacity = share.capacity(reference.trace, reference.cluster, reference)
+    if known:
+        capacity = known[0].capacity
+    else:
+        capacity = share.capacity(reference.trace, reference.cluster, reference)
     before = {id(one.schedule): one for one in known}  # schedules are compared as objects: they are large
     judged = []
     for schedule in schedules:
@@ -96,6 +100,7 @@ def evaluate(
         evaluations.append(
             Evaluation(
                 schedule=schedule,
+                capacity=capacity,
                 violations=violations,
                 summary=summary(schedule, violations, jobs, extra),
                 users=per_user(schedule, violations, jobs),

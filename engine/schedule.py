@@ -61,11 +61,11 @@ class DecisionLog:
 
     def of_job(self, job: int) -> DecisionLog:
         """The rows that speak of this job."""
-        return self._take(_found(self._by_job, job, len(self)))
+        return self._take(_found(self._by_job, job))
 
     def past_job(self, job: int) -> DecisionLog:
         """The rows that say which jobs were backfilled past this one."""
-        return self._take(_found(self._by_passed, job, len(self)))
+        return self._take(_found(self._by_passed, job))
 
     @cached_property
     def promises(self) -> Promises:
@@ -78,28 +78,27 @@ class DecisionLog:
         return DecisionLog(self.time[rows], self.job[rows], self.kind[rows], self.value[rows])
 
     @cached_property
-    def _by_job(self) -> Ints:
-        return _index(self.job, np.arange(len(self)), len(self))
+    def _by_job(self) -> tuple[Ints, Ints]:
+        return _index(self.job)
 
     @cached_property
-    def _by_passed(self) -> Ints:
+    def _by_passed(self) -> tuple[Ints, Ints]:
         rows = np.flatnonzero(self.kind == Decision.BACKFILLED)
-        return _index(self.value[rows], rows, len(self))
+        order, offset = _index(self.value[rows])
+        return rows[order], offset
 
 
-def _index(keys: Ints, rows: Ints, count: int) -> Ints:
-    """Rows (below `count`) in order of their key (from 0): key and row in one number, shape (rows,).
+def _index(key: Ints) -> tuple[Ints, Ints]:
+    """Rows in order of their key (from 0), and where those of each key begin."""
+    from engine.grouped import grouped
 
-    Sorting plain numbers takes half the time of finding the order of keys.
-    """
-    return np.sort((keys << count.bit_length()) | rows)
+    return grouped(key, int(key.max(initial=-1)) + 1)
 
 
-def _found(index: Ints, key: int, count: int) -> Ints:
+def _found(index: tuple[Ints, Ints], key: int) -> Ints:
     """The rows of one key, ascending."""
-    bits = count.bit_length()
-    low, high = np.searchsorted(index, [key << bits, (key + 1) << bits])
-    return index[low:high] & ((1 << bits) - 1)
+    order, offset = index
+    return order[offset[key] : offset[key + 1]] if key < len(offset) - 1 else order[:0]
 
 
 EMPTY_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))

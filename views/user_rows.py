@@ -50,6 +50,11 @@ class UserRows:
     pinned: int = 0
     groups: tuple[Group, ...] = ()
 
+    def same(self, other: UserRows) -> bool:
+        """Whether the other ones are the same users in the same places."""
+        alike = (self.users, self.pinned, self.groups) == (other.users, other.pinned, other.groups)
+        return alike and np.array_equal(self.order, other.order)
+
     @property
     def count(self) -> int:
         """Rows."""

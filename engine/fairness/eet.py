@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.compiled import kernel
 from engine.errors import InputError
 from engine.fairness.batches import bag_ends
+from engine.grouped import grouped
 from engine.schedule import Schedule
 from engine.trace import MISSING
 
@@ -125,7 +126,7 @@ def fill_shares(
     up to its own amount, and gives them back at its end. Where the share is lowered for a job
     (`half_life` > 0) the earliest steps are kept from it.
     """
-    order, offset = _by_user(user, len(capacity))
+    order, offset = grouped(user, len(capacity))
     for owner in range(len(capacity)):
         if offset[owner] == offset[owner + 1]:
             continue
@@ -208,19 +209,3 @@ def _take(steps: list[tuple[int, int]], arrival: int, amount: int, need: int, ex
     else:
         heapq.heappush(steps, (end, rate))
     return end
-
-
-@kernel
-def _by_user(user: Ints, users: int) -> tuple[Ints, Ints]:
-    """Jobs sorted by user, each user's in order of arrival: the order and each user's first place in it."""
-    offset = np.zeros(users + 1, np.int64)
-    for code in user:
-        offset[code + 1] += 1
-    for code in range(users):
-        offset[code + 1] += offset[code]
-    place = offset[:-1].copy()
-    order = np.empty(len(user), np.int64)
-    for job in range(len(user)):
-        order[place[user[job]]] = job
-        place[user[job]] += 1
-    return order, offset

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,19 +25,29 @@ def specific_response(wait: Ints, runtime: Ints, procs: Ints, alpha: float) -> f
     with F = wait + runtime, Q = wait, r = procs. A larger alpha >= 0 weighs fairness more.
     None where nothing runs for any time.
     """
+    if alpha in (0, 1, 2, 3):
+        return whole_specific_responses(wait, runtime, procs, (int(alpha),))[0]
     runs = runtime > 0  # other jobs weigh nothing
     if not runs.any():
         return None
     wait, runtime, procs = wait[runs], runtime[runs], procs[runs]
-    if alpha in (0, 1, 2, 3):
-        above, below = (_power_difference(wait, runtime, int(alpha) + n) for n in (2, 1))
-        longest = 1.0
-    else:
-        # In parts of the longest response, or a large power is too large for any float.
-        longest = float((wait + runtime).max())
-        above, below = (_real_power_difference(wait, runtime, longest, alpha + n) for n in (2, 1))
-    ratio = float((procs * above).sum()) / float((procs * below).sum())
-    return (alpha + 1) / (alpha + 2) * ratio * longest
+    # In parts of the longest response, or a large power is too large for any float.
+    longest = float((wait + runtime).max())
+    above, below = (
+        float((procs * _real_power_difference(wait, runtime, longest, alpha + n)).sum()) for n in (2, 1)
+    )
+    return (alpha + 1) / (alpha + 2) * (above / below) * longest
+
+
+def whole_specific_responses(
+    wait: Ints, runtime: Ints, procs: Ints, alphas: Sequence[int]
+) -> list[float | None]:
+    """`specific_response` for several small whole `alphas`, which share most of the work."""
+    runs = runtime > 0
+    if not runs.any():
+        return [None for _ in alphas]
+    sums = _power_difference_sums(wait[runs], runtime[runs], procs[runs], max(alphas) + 2)
+    return [(alpha + 1) / (alpha + 2) * (sums[alpha + 2] / sums[alpha + 1]) for alpha in alphas]
 
 
 def response_norm(response: Ints, p: float = 2.0) -> float | None:
@@ -48,16 +60,22 @@ def response_norm(response: Ints, p: float = 2.0) -> float | None:
     return float(largest * ((response / largest) ** p).sum() ** (1 / p))
 
 
-def _power_difference(wait: Ints, runtime: Ints, n: int) -> Floats:
-    """F^n - Q^n as D (F^(n-1) + F^(n-2) Q + ... + Q^(n-1)): fast, and long waits do not cancel."""
+def _power_difference_sums(wait: Ints, runtime: Ints, procs: Ints, most: int) -> list[float]:
+    """The sums of r (F^n - Q^n) for n = 0 to `most`.
+
+    F^n - Q^n as D (F^(n-1) + F^(n-2) Q + ... + Q^(n-1)): fast, and long waits do not cancel.
+    """
     q = wait.astype(np.float64)
     f = q + runtime
     total = np.ones_like(q)
     power = np.ones_like(q)
-    for _ in range(n - 1):
-        power *= q
-        total = total * f + power
-    return total * runtime
+    sums = [0.0]
+    for n in range(1, most + 1):
+        if n > 1:
+            power *= q
+            total = total * f + power
+        sums.append(float((procs * (total * runtime)).sum()))
+    return sums
 
 
 def _real_power_difference(wait: Ints, runtime: Ints, unit: float, n: float) -> Floats:

@@ -79,11 +79,11 @@ def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]
 
 def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
     """What has come and not left; `come` and `leave` ascend, in seconds."""
-    time = np.concatenate((come, leave))
-    order = np.argsort(time, kind="stable")  # merges two sorted runs
-    time = time[order]
-    value = np.cumsum(np.concatenate((more, -less))[order])
-    is_last = np.append(time[1:] != time[:-1], True)[: len(time)]
-    time, value = time[is_last], value[is_last]
-    changes = np.diff(value, prepend=0) != 0
-    return Series(time[changes], value[changes])
+    from engine.metrics.series_kernels import merge_changes
+
+    if not more.any():  # as RAM is where the log tells of none
+        return Series(np.empty(0, np.int64), np.empty(0, np.int64))
+    room = len(come) + len(leave)
+    time, value = np.empty(room, np.int64), np.empty(room, np.int64)
+    rows = merge_changes(come, more, leave, less, time, value)
+    return Series(time[:rows].copy(), value[:rows].copy())

@@ -14,7 +14,7 @@ from engine.metrics.jobs import bounded_slowdown, measured, response, slowdown
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.named import parameterised_values
 from engine.metrics.nuwt import normalized_user_waits
-from engine.metrics.packing import area_weighted, response_norm, specific_response
+from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
@@ -96,11 +96,12 @@ def _spread(name: str, values: Ints | Floats) -> dict[str, Value]:
 def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     wait, runtime, procs = schedule.wait[chosen], schedule.runtime[chosen], schedule.procs[chosen]
     area = procs * runtime
+    responses = whole_specific_responses(wait, runtime, procs, (1, 2, 3))
     loss = loss_of_capacity(schedule, chosen)
     return {
         "awf": area_weighted(area, wait + runtime),
         "awq": area_weighted(area, wait),
-        **{f"psf{alpha}": specific_response(wait, runtime, procs, alpha) for alpha in (1, 2, 3)},
+        **dict(zip(("psf1", "psf2", "psf3"), responses, strict=True)),
         "response_l2": response_norm(wait + runtime),
         "loss_of_capacity_demand": loss.demand,
         "loss_of_capacity_fit": loss.fit,

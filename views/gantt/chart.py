@@ -104,11 +104,15 @@ class GanttChart(TimeChart):
 
     def set_tardiness(self, tardiness: NDArray[np.int64] | None) -> None:
         """How late each job of the trace ended, in seconds, shape (n,); None: nobody has judged it."""
+        if tardiness is self._tardiness:
+            return
         self._tardiness = tardiness
         if self._mode == "late":
             self._classify()
             self._data_changed()
-        self._filter_changed()  # which may ask for late jobs
+        expression = self.filter.value.expression
+        if expression is not None and expression.of_run:  # it may ask for late jobs
+            self._filter_changed()
 
     def set_baseline(self, schedule: Schedule | None) -> None:
         """The schedule of the same trace that starts are compared with."""

@@ -80,6 +80,9 @@ class HeatmapChart(TimeChart):
 
         Without them the users with any violation are shown, the most hurt on top.
         """
+        known = steps is not None and steps is self._steps and self._rows is not None
+        if known and rows is not None and self._rows is not None and self._rows.same(rows):
+            return
         self._trace, self._steps = trace, steps
         if trace is None or steps is None:
             self._rows = None

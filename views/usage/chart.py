@@ -67,6 +67,8 @@ class UsageChart(TimeChart):
 
     def set_own(self, own: Usage | None) -> None:
         """The part of the selected users."""
+        if own is None and self._own is None:
+            return
         there = own is not None and self._schedule is not None
         self._own = quantity_of(self._kind, self._schedule, own) if there else None  # type: ignore[arg-type]
         self._data_changed()

@@ -1,0 +1,37 @@
+"""Sweeps over the events of a schedule that give what there is at any time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiled import inner_kernel
+
+Ints = NDArray[np.int64]
+
+
+@inner_kernel
+def merge_changes(come: Ints, more: Ints, leave: Ints, less: Ints, time: Ints, value: Ints) -> int:
+    """Write when the sum of what has come and not left changes, and to what; returns the number of rows.
+
+    At `come[i]` it grows by `more[i]`, at `leave[i]` it falls by `less[i]`: times in seconds, both
+    ascending. `time` and `value` have room for a row an event.
+    """
+    rows = came = left = held = 0
+    while came < len(come) or left < len(leave):
+        if left == len(leave) or (came < len(come) and come[came] <= leave[left]):
+            now = come[came]
+        else:
+            now = leave[left]
+        level = held
+        while came < len(come) and come[came] == now:
+            level += more[came]
+            came += 1
+        while left < len(leave) and leave[left] == now:
+            level -= less[left]
+            left += 1
+        if level != held:
+            time[rows], value[rows] = now, level
+            rows += 1
+            held = level
+    return rows
