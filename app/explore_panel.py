@@ -21,19 +21,18 @@ from PySide6.QtWidgets import (
 
 from app.policy_field import KeyField, key_label, rich_help
 from app.policy_form import PLAIN, idle_keys, policy_of
+from app.preview import SLOW_S
 from app.wheel_guard import WheelGuard
 from app.workbench import Workbench
 from engine.errors import InputError
 from engine.policy import Policy
 from engine.policy_keys import KEY, KEYS
+from views.clock import Clock
 from views.palette import run_colour
 from views.swatch import swatch
 
 NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.families)
 """Keys that have a slider."""
-
-SLOW_S = 0.15
-"""A step that takes longer does not follow the hand, and the panel says so."""
 
 _SLIDER_WIDTH, _BOX_WIDTH = 50, 68
 """Widths in pixels, the slider's the least: the panel stands in a narrow column."""
@@ -45,17 +44,18 @@ _EMPTY = "Sliders for a run's policy appear here."
 class ExplorePanel(QWidget):
     """Changes the policy of one run as its sliders move; the charts follow.
 
-    Where `live` is not checked they follow when the slider is let go. "Restore" goes back to the policy
-    that the run had before, "Keep" makes the present one that. `edit_clicked` (run) asks for all
-    keys of the policy, `live_changed` says whether charts follow.
+    Where a step takes long, what the `clock` shows comes first. Where `live` is not checked the charts
+    follow when the slider is let go. "Restore" goes back to the policy that the run had before,
+    "Keep" makes the present one that. `edit_clicked` (run) asks for all keys of the policy,
+    `live_changed` says whether charts follow.
     """
 
     edit_clicked = Signal(int)
     live_changed = Signal(bool)
 
-    def __init__(self, workbench: Workbench, live: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, workbench: Workbench, clock: Clock, live: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
+        self._workbench, self._clock = workbench, clock
         self._origins: dict[int, Policy] = {}  # what runs were before they were explored
         self._seen: Policy | None = None  # the policy of the chosen run, as far as it is simulated
         self._wanted: Policy | None = None  # the last one that was asked for
@@ -227,7 +227,7 @@ class ExplorePanel(QWidget):
         self._tell()
         if policy != self._wanted:
             self._wanted = policy
-            self._workbench.explore(run_id, policy)
+            self._workbench.explore(run_id, policy, self._clock.window)
         self._arrange()
 
     def _restore(self) -> None:
@@ -270,7 +270,9 @@ class ExplorePanel(QWidget):
         elif policy.recorded:
             text = _RECORDED
         elif drawn is not None and drawn.seconds > SLOW_S and policy != self._origins[run_id]:
-            text = f"This trace takes {drawn.seconds:.1f} s a step: the charts follow when it is done."
+            text = (
+                f"The whole run takes {drawn.seconds:.1f} s a step; zoomed in, what is in view comes first."
+            )
         else:
             text = ""
         self.note.setForegroundRole(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from app.workbench import Drawn, Judged
+from app.drawn import Drawn, Judged
+from app.preview import Preview
 from engine.filter import Jobs
 from views.clock import Clock
 from views.filter import FilterModel
@@ -20,6 +21,7 @@ from views.style import Theme
 from views.timechart import TimeChart
 from views.usage import UsageChart
 from views.user_rows import UserRows
+from views.words import spell_seconds
 
 if TYPE_CHECKING:
     from engine.filter import Expression
@@ -82,11 +84,21 @@ class RunPanel(QWidget):
         """CPU, RAM and queue."""
         return self.cpu, self.ram, self.queue
 
-    def show_run(self, name: str, drawn: Drawn | None, instead: str, ghost: Drawn | None = None) -> None:
+    def show_run(
+        self,
+        name: str,
+        drawn: Drawn | None,
+        instead: str,
+        ghost: Drawn | None = None,
+        preview: Preview | None = None,
+    ) -> None:
         """Name the run, and show its schedule; where there is none yet, say `instead` why.
 
-        `ghost` is what the run was before it was explored.
+        `ghost` is what the run was before it was explored, and a `preview` what is in view of it
+        while the whole is simulated.
         """
+        self._tell_preview(preview)
+        drawn = preview.drawn if preview is not None else drawn
         for strip in self.strips:
             strip.set_ghost(ghost.usage if ghost is not None else None)
         self._name = name
@@ -100,6 +112,18 @@ class RunPanel(QWidget):
             chart.set_message(instead)
         for strip in self.strips:
             strip.set_data(None)
+
+    def _tell_preview(self, preview: Preview | None) -> None:
+        """Which charts show only what was in view, and which ones the run as it was."""
+        if preview is None:
+            for chart in self.charts:
+                chart.set_note("")
+            return
+        about = f"about {spell_seconds(preview.seconds)}"
+        self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
+        self.heatmap.set_note("As it was: waits for the whole run")
+        for strip in self.strips:
+            strip.set_note("Preview", preview.span)
 
     def show_judged(self, judged: Judged, rows: UserRows, most: int | None) -> None:
         """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""

@@ -18,12 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.corner_note import CornerNote
+from app.drawn import Judged
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, RunPanel
 from app.sweeping import Sweeping
 from app.turns import Turns
-from app.workbench import Judged, Workbench
+from app.workbench import Workbench
+from engine.study import run_name
 from views.clock import Clock
 from views.course import Course
 from views.curves import CurvesPanel
@@ -99,6 +102,7 @@ class StudyPage(QWidget):
         self.sweep = SweepPage(theme, self)
         Sweeping(workbench, self.sweep)
         self.tabs = QTabWidget(self, documentMode=True)
+        self.note = CornerNote(self.tabs)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
         self.tabs.addTab(self.sizes, "Job sizes")
@@ -295,6 +299,7 @@ class StudyPage(QWidget):
             else:
                 self._turns.add(("panel", run.id), partial(self._add_panel, run.id))
         self._arrange()
+        self._tell_previews()
         if not self._workbench.results:
             self._show_results()
 
@@ -335,11 +340,21 @@ class StudyPage(QWidget):
         drawn = self._workbench.drawn.get(run_id)
         ghost = self._workbench.ghost
         own = ghost.drawn if ghost is not None and ghost.result.run_id == run_id else None
-        panel.show_run(study.name(run), drawn, self._why_empty(run_id), own)
+        preview = self._workbench.previews.get(run_id)
+        policy = preview.drawn.schedule.policy if preview is not None else run.policy
+        name = run_name(policy, run.cluster, study.cluster)
+        panel.show_run(name, drawn, self._why_empty(run_id), own, preview)
+        self._tell_previews()
         if drawn is not None:
             self._share_scales()
             self._clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
         self._show_baseline()
+
+    def _tell_previews(self) -> None:
+        """Which runs the tabs show as they were, while of what they are only a part is there."""
+        study, previews = self._workbench.study, self._workbench.previews
+        names = [study.name(run) for run in study.runs if run.id in previews] if study is not None else []
+        self.note.say(f"{', '.join(names)} as it was: waits for the whole run" if names else "")
 
     def _why_empty(self, run_id: int) -> str:
         """What to say of a run that has no schedule."""

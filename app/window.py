@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
         self.run_list = RunList(self.workbench, self)
         self.inspector = Inspector(self.clock, self.selection, self.renderer, self.theme, self)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.explore = ExplorePanel(self.workbench, settings.explore_live, self)
+        self.explore = ExplorePanel(self.workbench, self.clock, settings.explore_live, self)
         self.explore_dock = self._dock("Explore", self.explore, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)

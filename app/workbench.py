@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.drawn import Drawn, Judged, draw, judged_of
+from app.preview import Preview, preview_of
 from app.reading import Opened, Read, read_study
 from app.runner import Job, Runner
 from app.session.restore import TraceMissingError
@@ -20,15 +21,9 @@ from engine.policy import Policy
 from engine.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
-from views.results import Result
 
 if TYPE_CHECKING:
-    from engine.evaluation import Evaluation
-    from engine.fairness.violations import Steps
     from engine.filter import Expression
-    from engine.metrics.queue_depth import QueueDepth
-    from engine.metrics.series import Usage
-    from engine.simulation.processors import Boxes
     from engine.trace import Note
 
 _Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool]
@@ -40,32 +35,12 @@ _OPENING = "opening"
 _JUDGING = "judging"
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """What the charts of one run are drawn from; worked out in a thread, once a schedule."""
-
-    schedule: Schedule
-    boxes: Boxes
-    usage: Usage
-    seconds: float  # that all this took
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """A finished run among the others: its result, the rows of its heatmap, and what it is drawn from."""
-
-    result: Result
-    steps: Steps
-    depth: QueueDepth
-    drawn: Drawn
-    evaluation: Evaluation
-
-
 class Workbench(QObject):
     """Holds one study and has its runs simulated and judged in threads.
 
     A run that is explored (`explore`) shows its last schedule until that of the newest policy is
-    there: `drawn` is ahead of `results` then. `ghost` is a run as it was before that.
+    there: `drawn` is ahead of `results` then. Of one that takes long `previews` has what is in
+    view, until the whole is there. `ghost` is a run as it was before that.
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
     compared anew. `opening` (path) begins an `open`, `opened` (what), `missing` (the error that
@@ -92,6 +67,7 @@ class Workbench(QObject):
         self.fair_starts = False
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.drawn: dict[int, Drawn] = {}
+        self.previews: dict[int, Preview] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
         self.ghost: Judged | None = None
@@ -153,8 +129,8 @@ class Workbench(QObject):
         return max((one.schedule.last_end for one in [*self.drawn.values(), *ghost]), default=0)
 
     def run_job(self, run_id: int) -> Job | None:
-        """The job that simulates a run, while it waits or runs."""
-        return self.runner.job(("run", run_id))
+        """The job that simulates a run, or previews it, while it waits or runs."""
+        return self.runner.job(("run", run_id)) or self.runner.job(("preview", run_id))
 
     def holds_run(self, run_id: int) -> bool:
         """Whether the run waits until the kernels are there."""
@@ -195,11 +171,13 @@ class Workbench(QObject):
             self.run_changed.emit(ghost.result.run_id)
             self.judged.emit()
 
-    def explore(self, run_id: int, policy: Policy) -> None:
+    def explore(self, run_id: int, policy: Policy, window: tuple[float, float] | None = None) -> None:
         """Simulate a run under another policy; it becomes the run's when its schedule is there.
 
         This may be called for each step of a slider: a simulation that runs comes to its end and
-        is shown, and then the newest policy's begins.
+        is shown, and then the newest policy's begins. Where that takes long the jobs in the
+        `window`, s, are simulated and shown before all others, and the whole run as soon as no
+        newer policy is asked for.
         """
         run = self._run(run_id)
         if self.study is None or run is None:
@@ -211,14 +189,35 @@ class Workbench(QObject):
                 self._tell(error, f"{policy}: the simulation failed")
 
         changed = self.study.edit(run_id, policy, run.cluster).run(run_id)
-        if changed is not None:
+        if changed is None:
+            return
+        if policy == run.policy and self._previewed(run_id):
+            self.cancel_run(run_id)
+            return
+        drawn, job = self.drawn.get(run_id), self.run_job(run_id)
+        preview = preview_of(drawn, policy, window, job.age if job else 0.0) if drawn and window else None
+        if preview is None:
+            self._stop(("preview", run_id))
             self._simulate(changed, refused, patient=True)
+            return
+
+        def show(seen: Preview) -> None:
+            self.previews[run_id] = seen
+            if self.runner.job(("preview", run_id)) is None:
+                self._simulate(changed, refused)
+            self.run_changed.emit(run_id)
+
+        self._stop(("run", run_id))
+        self._start(("preview", run_id), preview, show, refused, patient=True)
+
+    def _previewed(self, run_id: int) -> bool:
+        """Whether a run under another policy is shown in part, or is about to be."""
+        return run_id in self.previews or self.runner.job(("preview", run_id)) is not None
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, whether it is done or not."""
         run = self._run(run_id)
         if self.study is not None and run is not None:
-            self._stop(("run", run_id))
             self._removed.append((self.study.runs.index(run), replace(run, schedule=None)))
             self.study = self.study.remove(run_id)
             self._forget(run_id)
@@ -248,6 +247,7 @@ class Workbench(QObject):
         if study is None or run is None:
             return
         self.errors.pop(run_id, None)
+        self._stop_run(run_id)
 
         def failed(error: Exception) -> None:
             self.errors[run_id] = str(error)
@@ -264,25 +264,25 @@ class Workbench(QObject):
         if study is None:
             return
 
-        def simulate(control: Control) -> Drawn:
-            from engine.metrics.series import usage
-            from engine.simulation.processors import assign_processors
+        def work(control: Control) -> Drawn:
             from engine.simulation.run import simulate
 
-            began = time.perf_counter()
-            schedule = simulate(
-                study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
-            )
-            if not schedule.ran.any():
-                raise InputError(f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}")
-            boxes, use = assign_processors(schedule), usage(schedule)
-            return Drawn(schedule, boxes, use, time.perf_counter() - began)
+            def schedule() -> Schedule:
+                found = simulate(
+                    study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+                )
+                if not found.ran.any():
+                    none = f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}"
+                    raise InputError(none)
+                return found
 
-        self._start(("run", run.id), simulate, lambda drawn: self._finish(run, drawn), failed, patient)
+            return draw(schedule)
+
+        self._start(("run", run.id), work, lambda drawn: self._finish(run, drawn), failed, patient)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""
-        self._stop(("run", run_id))
+        self._stop_run(run_id)
         self.run_changed.emit(run_id)
 
     def set_share(self, share: str) -> None:
@@ -331,10 +331,16 @@ class Workbench(QObject):
         self._waiting.pop(key, None)
         self.runner.cancel(key)
 
+    def _stop_run(self, run_id: int) -> None:
+        """Neither simulate nor preview it any more; what it was before is shown."""
+        self._stop(("preview", run_id))
+        self._stop(("run", run_id))
+        self.previews.pop(run_id, None)
+
     def _show(self, opened: Opened) -> None:
         if self.study is not None:
             for run in self.study.runs:
-                self._stop(("run", run.id))
+                self._stop_run(run.id)
         self._stop(_JUDGING)
         self.study, self.notes = opened.study, opened.notes
         self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
@@ -351,6 +357,7 @@ class Workbench(QObject):
         if self.study is None or self._run(run.id) is None:
             return
         self.drawn[run.id] = drawn
+        self.previews.pop(run.id, None)
         self.study = self.study.change(replace(run, schedule=drawn.schedule))
         self.run_changed.emit(run.id)
         self._judge()
@@ -377,12 +384,12 @@ class Workbench(QObject):
             same = found is reference and share == before_share
             kept = [one.evaluation for one in before.values()] if same else []
             evaluations = evaluate(schedules, parse_share(share), found, only=only, known=kept)
-            judged = {}
+            results = {}
             for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
                 earlier = before.get(run_id)
                 same = earlier is not None and earlier.evaluation is one
-                judged[run_id] = earlier if earlier and same else _judged(run_id, data, one, ghost)
-            return found, share, judged
+                results[run_id] = earlier if earlier and same else judged_of(run_id, data, one, ghost)
+            return found, share, results
 
         def failed(error: Exception) -> None:
             self._tell(error, "judging failed")
@@ -396,6 +403,7 @@ class Workbench(QObject):
         self.judged.emit()
 
     def _forget(self, run_id: int) -> None:
+        self._stop_run(run_id)
         for kept in (self.drawn, self.results, self.errors):
             kept.pop(run_id, None)
         if self.ghost is not None and self.ghost.result.run_id == run_id:
@@ -412,22 +420,3 @@ class Workbench(QObject):
             import traceback
 
             self.failed.emit(f"{what}: {error}", "".join(traceback.format_exception(error)))
-
-
-def _judged(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) -> Judged:
-    from engine.fairness.violations import violation_steps
-    from engine.metrics.queue_depth import queue_depth
-
-    schedule = one.schedule
-    result = Result(
-        run_id,
-        schedule,
-        one.summary,
-        one.users,
-        one.violations,
-        one.jobs,
-        drawn.boxes,
-        ghost if ghost is not None and ghost.run_id == run_id else None,
-    )
-    steps = violation_steps(schedule, one.violations, one.jobs)
-    return Judged(result, steps, queue_depth(schedule), drawn, one)

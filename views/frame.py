@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
 
 from views.axis import AXIS_HEIGHT
@@ -97,6 +97,21 @@ def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -
     painter.setBrush(QColor(theme.chart))
     painter.drawRoundedRect(box, 4, 4)
     painter.setPen(QColor(theme.faint))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | _LINE, text)
+
+
+def paint_note(painter: QPainter, frame: Frame, note: str, theme: Theme) -> None:
+    """What is to be known of the data, in a box in the upper right corner of the plot."""
+    metrics = QFontMetricsF(painter.font())
+    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, max(frame.plot.width() - 20, 0.0))
+    box = QRectF(
+        0, 0, metrics.horizontalAdvance(text) + 12, min(metrics.height() + 2, frame.plot.height() - 2)
+    )
+    box.moveTopRight(frame.plot.topRight() + QPointF(-1.5, 1.5))
+    painter.setPen(QColor(theme.accent))
+    painter.setBrush(QColor(theme.chart))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(theme.text))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter | _LINE, text)
 
 

@@ -31,6 +31,7 @@ from views.frame import (
     paint_border,
     paint_instant,
     paint_message,
+    paint_note,
     paint_outside,
     paint_range,
     paint_title,
@@ -74,7 +75,8 @@ class TimeChart(QWidget):
         self._name, self._title, self._title_colour = name, name, ""
         self._time_axis: TimeAxis = Hours(0)
         self._shows_axis = True
-        self._message = "Nothing to show yet"
+        self._message, self._note = "Nothing to show yet", ""
+        self._known: tuple[float, float] | None = None
         self._version = 0
         self._backing: QPixmap | None = None
         self._cursor_drawn: float | None = None
@@ -124,6 +126,17 @@ class TimeChart(QWidget):
         if text != self._message:
             self._message = text
             self.refresh()
+
+    def set_note(self, note: str, known: tuple[float, float] | None = None) -> None:
+        """Say something over the data, until it is empty; beyond the `known` times, s, there are none."""
+        if (note, known) != (self._note, self._known):
+            self._note, self._known = note, known
+            self.refresh()
+
+    @property
+    def note(self) -> str:
+        """What is said over the data."""
+        return self._note
 
     @property
     def message(self) -> str:
@@ -281,9 +294,12 @@ class TimeChart(QWidget):
         if self._message:
             paint_message(painter, frame, self._message, theme)
         else:
-            paint_outside(painter, frame, self.clock.bounds, theme)
+            for known in (self.clock.bounds, self._known or self.clock.bounds):
+                paint_outside(painter, frame, known, theme)
             paint_grid(painter, frame.plot, axis, frame.scale, theme)
             self._paint_over(painter, frame)
+            if self._note:
+                paint_note(painter, frame, self._note, theme)
         if self.selection.value.span is not None:
             paint_range(painter, frame, self.selection.value.span, theme)
         if self.selection.value.instant is not None:

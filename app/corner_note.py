@@ -1,0 +1,42 @@
+"""A line over a part of the window: what to know of all that it shows, without moving any of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+_MARGIN = 6  # pixels
+
+
+class CornerNote(QLabel):
+    """Stands in the lower right corner of a widget while there is something to say."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__("", over)
+        self._over = over
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setStyleSheet(
+            "border: 1px solid palette(highlight); border-radius: 3px; padding: 1px 5px;"
+            "background: palette(base); color: palette(text)"
+        )
+        self.hide()
+        over.installEventFilter(self)
+
+    def say(self, text: str) -> None:
+        """Say this; nothing, where it is empty."""
+        self.setText(text)
+        self.setVisible(bool(text))
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the corner."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        over, hint = self._over, self.sizeHint()
+        self.resize(min(hint.width(), over.width() - 2 * _MARGIN), hint.height())
+        self.move(QPoint(over.width() - _MARGIN, over.height() - _MARGIN) - self.rect().bottomRight())
+        self.raise_()
