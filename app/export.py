@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from app.output import schedule_table, write_metrics, write_table
+from app.output import schedule_table, write_table
+from app.provenance import Provenance
 from engine.errors import InputError
 from engine.simulation.control import Control
+from views.boxes.look import GanttLook
 from views.comparison import TOO_FEW
 from views.results import Result
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 _TITLE = 100  # characters that fit over a figure
+_OVER_TIME = ("gantt", "heatmap", "timeline", "difference")
 _TABLES = "CSV (*.csv);;Parquet (*.parquet)"
 _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
@@ -47,7 +50,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     results, shown, pair = _results(window), window.clock.window, window.page.difference.chosen
     choices, scatter = window.page.boxplots.choices, window.page.scatter
     scattered, scatter_choices = scatter.result or results[0], scatter.choices
-    title, hidden = _title(window), window.filter.value.hidden
+    title, gantt, provenance = _title(window), _gantt_look(window), _provenance(window)
     look, rows = window.page.heatmap_look, window.page.heatmap_rows()
     baseline, weights = window.page.scores.place, window.page.scores.weights
     courses, log = window.page.timeline.courses, window.page.timeline.log.isChecked()
@@ -68,15 +71,16 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             timeline_figure,
         )
 
+        about = provenance
         with _one_drawing:
             if kind == "gantt":
-                figure = gantt_figure(results, shown, title, hidden)
+                figure = gantt_figure(results, shown, title, gantt)
             elif kind == "heatmap":
                 figure = heatmap_figure(
                     results, shown, title, rows, look.measure, shared_scale=look.shared_scale
                 )
             elif kind == "difference" and pair is not None:
-                figure = difference_figure(compare(*pair), shown, title)
+                figure, about = difference_figure(compare(*pair), shown, title), provenance.of(*pair)
             elif kind == "timeline":
                 figure = timeline_figure(courses, shown, log, title)
             elif kind == "radar":
@@ -84,14 +88,15 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             elif kind == "gains":
                 figure = gains_figure(results, baseline, weights, title)
             elif kind == "scatter":
-                figure = scatter_figure(scattered, scatter_choices, title and f"{scattered.name} on {title}")
+                named = title and f"{scattered.name} on {title}"
+                figure, about = scatter_figure(scattered, scatter_choices, named), provenance.of(scattered)
             elif kind == "sizes":
                 figure = sizes_figure(results, title)
             elif choices.kind == "box":
                 figure = boxplot_figure(results, title, choices)
             else:
                 figure = lines_figure(results, choices, title)
-            save(figure, path)
+            save(figure, path, about.note(kind in _OVER_TIME))
         return [path]
 
     _in_thread(window, path, draw)
@@ -113,21 +118,21 @@ def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
 
     Schedules of several runs become files of their own, named after their policies.
     """
-    results, pair = _results(window), window.page.difference.chosen
+    results, pair, provenance = _results(window), window.page.difference.chosen, _provenance(window)
 
     def write(_: Control) -> list[Path]:
         if kind == "metrics":
-            write_metrics([one.summary for one in results], [one.name for one in results], path)
+            write_table(provenance.add_to(_metrics_table(results)), path)
         elif kind in ("users", "queues"):
-            write_table(_groups_table(results, kind.removesuffix("s")), path)
+            write_table(_groups_table(results, kind.removesuffix("s"), provenance), path)
         elif kind == "difference" and pair is not None:
-            write_table(_difference_table(*pair), path)
+            write_table(provenance.of(*pair).add_to(_difference_table(*pair)), path)
         elif len(results) == 1:
-            write_table(schedule_table(results[0].schedule), path)
+            write_table(_schedule(results[0], provenance), path)
         else:
             own = [path.with_stem(f"{path.stem}-{_as_file(result.name)}") for result in results]
             for result, target in zip(results, own, strict=True):
-                write_table(schedule_table(result.schedule), target)
+                write_table(_schedule(result, provenance), target)
             return own
         return [path]
 
@@ -168,6 +173,29 @@ def _results(window: MainWindow) -> list[Result]:
     return [one.result for one in window.workbench.finished()]
 
 
+def _provenance(window: MainWindow) -> Provenance:
+    dimmed = window.filter.value.dimmed
+    workbench = window.workbench
+    instant = window.selection.value.instant
+    return Provenance(_results(window), workbench.only, dimmed, window.clock.window, workbench.share, instant)
+
+
+def _gantt_look(window: MainWindow) -> GanttLook:
+    """All that is chosen for the Gantt charts."""
+    page, filter = window.page, window.filter.value
+    drawn = window.workbench.drawn.get(page.baseline or 0)
+    return GanttLook(
+        rows=page.rows,
+        part=window.clock.rows,
+        colours=page.colours,
+        layers=page.layers,
+        hidden=filter.hidden,
+        dimmed=filter.dimmed,
+        instant=window.selection.value.instant,
+        baseline=drawn.schedule if drawn is not None else None,
+    )
+
+
 def _title(window: MainWindow) -> str:
     """The trace, and what its jobs had to meet to be shown and measured; empty: nothing."""
     only = window.workbench.only
@@ -186,7 +214,21 @@ def _as_file(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-." else "_" for c in name)
 
 
-def _groups_table(results: list[Result], by: str) -> pd.DataFrame:
+def _metrics_table(results: list[Result]) -> pd.DataFrame:
+    """A row a metric, a column a run; a missing value is empty."""
+    import pandas as pd
+
+    rows = [[name, *(one.summary[name] for one in results)] for name in results[0].summary]
+    return pd.DataFrame(rows, columns=["metric", *(one.name for one in results)], dtype=object)
+
+
+def _schedule(result: Result, provenance: Provenance) -> pd.DataFrame:
+    """A row a job: all of them, and which were measured."""
+    table = schedule_table(result.schedule).assign(measured=result.measured, policy=result.name)
+    return provenance.of(result).add_to(table)
+
+
+def _groups_table(results: list[Result], by: str, provenance: Provenance) -> pd.DataFrame:
     """A row a user, or queue, and run, over the jobs that were measured."""
     import pandas as pd
 
@@ -208,7 +250,7 @@ def _groups_table(results: list[Result], by: str) -> pd.DataFrame:
                 "wt": groups.wt,
             }
         )
-        tables.append(table[groups.active])
+        tables.append(provenance.of(result).add_to(table[groups.active]))
     return pd.concat(tables)
 
 

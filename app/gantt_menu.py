@@ -11,10 +11,10 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from app.actions import Actions
+from views.boxes.colours import COLOUR_NAMES, ColourMode
+from views.boxes.layers import LAYER_NAMES, Layers
+from views.boxes.rows import ROW_NAMES, RowKind
 from views.gantt import GanttChart
-from views.gantt.colours import COLOUR_NAMES, ColourMode
-from views.gantt.layers import LAYER_NAMES, Layers
-from views.gantt.rows import ROW_NAMES, RowKind
 from views.gantt.step import STEP_NAMES, StepKind
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget
 
 from app.heatmap_look import HeatmapLook
+from views.boxes.colours import ColourMode
+from views.boxes.layers import Layers
+from views.boxes.rows import RowKind
 from views.choices import Choices, ScatterChoices, read_choices
-from views.gantt.colours import ColourMode
-from views.gantt.layers import Layers
-from views.gantt.rows import RowKind
 
 if TYPE_CHECKING:
     from app.window import MainWindow

@@ -45,18 +45,18 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     """Use the rasterizers as the charts do."""
     from engine.metrics.loss import idle_over_time
     from engine.metrics.series import usage
+    from views.boxes.data import gantt_data
+    from views.boxes.idle import hatch_idle
     from views.columns import column_statistics, row_maxima, row_means
-    from views.gantt.data import gantt_data
-    from views.gantt.idle import hatch_idle
     from views.lines import average_statistics, line_statistics, sums_until
-    from views.picture import Want
     from views.style import LIGHT
+    from views.want import Want
 
     window = (0.0, float(schedule.last_end))
     data = gantt_data(schedule, boxes, "users")
     want = Want(window, 30, 20, 1.0)
     pixels = data.paint(want, np.full(len(data.job), 0xFF0072B2, np.uint32), LIGHT.idle)
-    hatch_idle(pixels, want, idle_over_time(schedule), LIGHT)
+    hatch_idle(pixels, want, idle_over_time(schedule), LIGHT.idle, LIGHT.bad)
     users = np.arange(len(steps.offset) - 1)
     for rows in (row_maxima, row_means):
         rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.palette import Pixels, pixel, rgb
-from views.picture import Want
+from views.want import Want
 
 if TYPE_CHECKING:
     from engine.metrics.series import Series

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from views.history import History
-from views.picture import ALL_ROWS
+from views.want import ALL_ROWS
 
 Window = tuple[float, float]
 Part = tuple[float, float]

@@ -7,25 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QImage
 
 from views.palette import Pixels
-
-ALL_ROWS = (0.0, 1.0)
-"""The whole of the rows, as shares of their height."""
-
-
-@dataclass(frozen=True)
-class Want:
-    """A picture that is asked for: the time it shows, in seconds, and its size in device pixels."""
-
-    window: tuple[float, float]
-    width: int
-    height: int
-    ratio: float  # device pixels a pixel
-    rows: tuple[float, float] = ALL_ROWS  # the part of the rows, where a chart has many
-
-    @property
-    def seconds_per_pixel(self) -> float:
-        """How much time a device pixel shows."""
-        return (self.window[1] - self.window[0]) / max(self.width, 1)
+from views.want import Want
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,11 +38,12 @@ from views.frame import (
 )
 from views.gestures import Gestures
 from views.legend import Legend
-from views.picture import ALL_ROWS, Picture, Want
+from views.picture import Picture
 from views.renderer import Memo, Renderer
 from views.selection import SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import Hours, TimeAxis
+from views.want import ALL_ROWS, Want
 
 
 class TimeChart(QWidget):

@@ -14,7 +14,7 @@ from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.restore import relative_to
 from engine.filter import FilterError, parse_filter
 from views.filter import Filter
-from views.picture import ALL_ROWS
+from views.want import ALL_ROWS
 
 if TYPE_CHECKING:
     from app.window import MainWindow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tests.app.windows import schedule_of, settle, trace_of
 from views.filter import Filter
 
 MAGIC = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
+ABOUT = ["trace", "machine", "filter", "measured_from", "measured_to"]
 RUNS = ["fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
 
 
@@ -68,6 +70,20 @@ def test_a_chart_shows_the_time_that_the_window_shows(window: MainWindow, tmp_pa
     assert (tmp_path / "whole.png").read_bytes() != (tmp_path / "part.png").read_bytes()
 
 
+def test_the_gantt_figure_follows_the_charts(window: MainWindow, tmp_path: Path) -> None:
+    window.page.set_rows("users")
+    window.page.set_colours("wait")
+    window.selection.select_instant(110_000)
+    write_chart(window, "gantt", tmp_path / "users.svg")
+    settle(window)
+    window.page.set_rows("processors")
+    window.page.set_colours("user")
+    window.selection.clear()
+    figure = (tmp_path / "users.svg").read_text("utf-8")
+    for text in ("≤ 10 min", "≤ 7 d", "Marked:"):
+        assert text in figure, text
+
+
 def test_a_key_asks_for_a_name_and_the_status_line_tells_of_the_file(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,7 +105,7 @@ def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -
     write_named_table(window, "metrics", tmp_path / "metrics.csv")
     settle(window)
     table = pd.read_csv(tmp_path / "metrics.csv", index_col="metric")
-    assert list(table.columns) == RUNS
+    assert list(table.columns) == [*RUNS, *ABOUT]
     for one in window.workbench.finished():
         summary = one.result.summary
         assert list(table.index) == list(summary)
@@ -102,7 +118,19 @@ def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow,
     settle(window)
     write_named_table(window, "queues", tmp_path / "queues.csv")
     settle(window)
+    write_named_table(window, "schedule", tmp_path / "plan.csv")
+    write_chart(window, "gantt", tmp_path / "gantt.svg")
+    settle(window)
     table = pd.read_csv(tmp_path / "queues.csv")
+    jobs = pd.read_csv(tmp_path / "plan-easy.csv")
+    assert set(table["filter"]) == set(jobs["filter"]) == {"procs > 1"}
+    assert set(table["machine"]) == {"2x8c16g+2x4c8g"}
+    np.testing.assert_array_equal(jobs["measured"], jobs["procs"] > 1)
+    first, last = jobs["submit"][jobs["measured"]].iloc[[0, -1]]
+    assert set(zip(table["measured_from"], table["measured_to"], strict=True)) == {(first, last)}
+    figure = (tmp_path / "gantt.svg").read_text("utf-8")
+    assert "Only jobs with procs > 1" in re.sub(r"\s+", " ", figure).replace("&gt;", ">")
+    assert "on 2x8c16g+2x4c8g: fcfs, fairshare-fcfs, easy, fairshare-easy" in figure
     window.filter.reset()
     settle(window)
     trace = trace_of(window)
@@ -118,7 +146,7 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
     settle(window)
     table = pd.read_csv(tmp_path / "users.csv", dtype={"user": str})
     assert list(table.columns) == [
-        "policy", "user", "jobs", "wait_mean", "bounded_slowdown_mean", "area", "veet", "wt",
+        "policy", "user", "jobs", "wait_mean", "bounded_slowdown_mean", "area", "veet", "wt", *ABOUT,
     ]  # fmt: skip
     for one in window.workbench.finished():
         own, users = table[table["policy"] == one.result.name], one.result.users

@@ -13,7 +13,7 @@ from app.settings import load_settings
 from app.window import MainWindow
 from tests.app.test_window_views import entry, pick
 from tests.app.windows import EASY, FCFS, box_of, large_jobs, panel, plot_of, schedule_of, seen, settle
-from views.gantt.colours import Known, classify
+from views.boxes.colours import Known, classify
 from views.gantt.step import delaying
 from views.palette import pixel
 

@@ -15,9 +15,9 @@ from tests.paths import needs
 from views.counts import Measure, scale_of
 from views.heatmap import user_rows
 from views.heatmap.paint import paint_counts
-from views.picture import Want
 from views.style import LIGHT
 from views.user_rows import UserRows
+from views.want import Want
 
 
 @cache

@@ -15,10 +15,10 @@ from tests.views.stage import Stage, colour_at
 from views.difference.counts import count_legend, paint_signed_counts
 from views.difference.heatmap import DifferenceHeatmap
 from views.palette import pixel, rgb
-from views.picture import Want
 from views.signed import signed_colours, signed_extreme
 from views.style import DARK, LIGHT, Theme
 from views.user_rows import UserRows
+from views.want import Want
 
 THEMES = [LIGHT, DARK]
 rows = st.lists(st.lists(st.integers(-3, 3), max_size=8), min_size=3, max_size=3)

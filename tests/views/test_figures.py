@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,13 @@ import pytest
 
 from engine.cluster import Cluster, NodeGroup
 from engine.errors import InputError
+from engine.filter import parse_filter
+from engine.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.results import make_result
+from tests.views.results import decisions, make_result
+from views.boxes.layers import Layers
+from views.boxes.look import GanttLook
 from views.choices import Choices, ScatterChoices
 from views.figures import (
     FORMATS,
@@ -126,8 +131,75 @@ def test_all_schedules_share_one_window() -> None:
 def test_many_users_share_a_grey_and_are_counted() -> None:
     trace = make_trace(np.arange(20), [100] * 20, user=[f"u{n}" for n in range(20)])
     written = texts(gantt_figure([make_result(trace, np.arange(20))]))
-    assert "6 other users" in written
+    assert "6 others" in written
     assert "u19" not in written
+
+
+def some_look(**chosen: object) -> Figure:
+    """The second of the runs as it is chosen to look."""
+    return gantt_figure(some_results(some_trace())[1:], look=GanttLook(**chosen))  # type: ignore[arg-type]
+
+
+def test_gantt_rows_are_what_the_chart_has() -> None:
+    (packed,) = with_image(some_look(rows="jobs"))
+    assert (packed.get_ylim(), packed.get_ylabel()) == ((1, 0), "jobs at once")
+    figure = some_look(rows="users")
+    assert {"alice", "$bob$"} < set(texts(figure))
+    (users,) = with_image(figure)
+    alice, bob = (rgb(c) for c in user_colours(some_trace().user.names, np.array([160.0, 100.0])))
+    assert colour_at(users, 2 * HOUR, 0.5) == alice
+    assert colour_at(users, 5 * HOUR, 1.5) == bob
+    (part,) = with_image(some_look(part=(0.5, 1.0)))
+    assert part.get_ylim() == (100, 50)
+    assert colour_at(part, 2 * HOUR, 75) == WHITE
+
+
+def test_gantt_colours_say_what_they_say_in_the_chart() -> None:
+    figure = some_look(colours="wait")
+    (axes,) = with_image(figure)
+    written = texts(figure)
+    assert {"wait", "≤ 1 min", "> 7 d"} < set(written)
+    assert colour_at(axes, 2 * HOUR, 20) != colour_at(axes, 5 * HOUR, 20)
+    baseline = make_result(some_trace(), [0, HOUR]).schedule
+    assert "> 1 d later than easy" in texts(some_look(colours="change", baseline=baseline))
+
+
+def test_gantt_leaves_out_or_draws_back_what_a_filter_does() -> None:
+    (hidden,) = with_image(some_look(hidden=parse_filter("user = alice")))
+    assert colour_at(hidden, 5 * HOUR, 20) == WHITE
+    (dimmed,) = with_image(some_look(dimmed=parse_filter("user = alice")))
+    (whole,) = with_image(some_look())
+    assert colour_at(dimmed, 2 * HOUR, 20) == colour_at(whole, 2 * HOUR, 20)
+    assert min(colour_at(dimmed, 5 * HOUR, 20)) > 200
+
+
+def test_gantt_layers_are_those_of_the_chart() -> None:
+    (bare,) = with_image(some_look(instant=2.0 * HOUR))
+    assert not bare.collections
+    (waits,) = with_image(some_look(layers=Layers(waits=True)))
+    (line,) = waits.collections[0].get_segments()
+    assert line.tolist() == [[HOUR, 25], [4 * HOUR, 25]]
+    (idle,) = with_image(some_look(layers=Layers(idle=True)))
+    assert colour_at(idle, 2 * HOUR, 80) != WHITE
+    assert colour_at(idle, 5.5 * HOUR, 80) == WHITE
+    log = decisions((HOUR, 1, Decision.RESERVED, 5 * HOUR))
+    result = make_result(some_trace(), [0, 4 * HOUR], log=log)
+    look = GanttLook(layers=Layers(reservations=True), instant=2.0 * HOUR)
+    figure = gantt_figure([result], look=look)
+    (planned,) = with_image(figure)
+    boxes = [path.get_extents() for one in planned.collections for path in one.get_paths()]
+    assert [(box.x0, box.y0, box.y1) for box in boxes] == [(5 * HOUR, 0, 50)]
+    assert any(text.startswith("1 planned start: 1 earlier") for text in texts(figure))
+
+
+def test_a_note_stands_below_a_figure(tmp_path: Path) -> None:
+    figure = gantt_figure(some_results(some_trace()))
+    save(figure, tmp_path / "bare.svg")
+    save(figure, tmp_path / "told.svg", "log on 100c: easy.\nOnly jobs with procs > 1.")
+    bare, told = ((tmp_path / f"{name}.svg").read_text("utf-8") for name in ("bare", "told"))
+    assert "Only jobs with procs" in told
+    heights = [float(re.findall(r'height="([0-9.]+)pt"', text)[0]) for text in (bare, told)]
+    assert 10 < heights[1] - heights[0] < 40
 
 
 def test_a_schedule_that_runs_nothing_is_an_empty_picture() -> None:

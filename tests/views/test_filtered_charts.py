@@ -11,10 +11,11 @@ from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.results import judge_by_grace, make_result
 from tests.views.stage import Stage, colour_at
+from views.boxes.data import gantt_data
+from views.boxes.look import GanttLook
 from views.figures import gantt_figure, heatmap_figure
 from views.filter import Filter, FilterModel
 from views.gantt import GanttChart
-from views.gantt.data import gantt_data
 from views.heatmap import HeatmapChart
 from views.style import LIGHT
 
@@ -157,7 +158,8 @@ def test_counts_of_some_jobs() -> None:
 
 def test_figures_draw_the_matching_jobs() -> None:
     result = make_result(TRACE, [0, 2 * HOUR])
-    whole, part = (gantt_figure([result], only=o) for o in (None, parse_filter("user = ann")))
+    looks = (GanttLook(), GanttLook(hidden=parse_filter("user = ann")))
+    whole, part = (gantt_figure([result], look=look) for look in looks)
     pictures = [figure.axes[0].images[0].get_array() for figure in (whole, part)]
     covered = [int((np.asarray(picture) != 255).any(axis=2).sum()) for picture in pictures]
     assert covered[1] == pytest.approx(covered[0] / 2, rel=0.05)

@@ -11,8 +11,8 @@ from engine.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
+from views.boxes.colours import Known, classify
 from views.gantt import GanttChart
-from views.gantt.colours import Known, classify
 from views.palette import LATE, ON_TIME, WAIT, mix
 from views.selection import Selection
 from views.style import DARK, LIGHT

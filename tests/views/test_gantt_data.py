@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from engine.cluster import Cluster, parse_cluster
 from engine.simulation.processors import Boxes
 from tests.traces import make_schedule, make_trace
+from views.boxes.rows import rows_of
 from views.gantt import GanttData, gantt_data
-from views.gantt.rows import rows_of
 
 
 def boxes_of(*rows: tuple[int, int, int]) -> Boxes:

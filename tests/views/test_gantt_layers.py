@@ -13,11 +13,11 @@ from engine.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
+from views.boxes.layers import Layers
+from views.boxes.planned import planned_of
 from views.change import spell_outcomes
 from views.filter import Filter, FilterModel
 from views.gantt import GanttChart
-from views.gantt.layers import Layers
-from views.gantt.planned import planned_of
 from views.style import LIGHT
 
 HOUR = 3600

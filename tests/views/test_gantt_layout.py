@@ -12,10 +12,10 @@ from engine.schedule import NOT_RUN, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
+from views.boxes.data import GanttData, gantt_data
+from views.boxes.layout import lay_out, most_at_once
+from views.boxes.rows import RowKind
 from views.gantt import GanttChart
-from views.gantt.data import GanttData, gantt_data
-from views.gantt.layout import lay_out, most_at_once
-from views.gantt.rows import RowKind
 from views.style import LIGHT
 
 

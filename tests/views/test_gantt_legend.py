@@ -12,9 +12,9 @@ from engine.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
+from views.boxes.colours import COLOUR_NAMES, ColourMode, Known, classify
 from views.frame import legend_room
 from views.gantt import GanttChart
-from views.gantt.colours import COLOUR_NAMES, ColourMode, Known, classify
 from views.legend import Swatches, place_swatches
 from views.palette import OTHER_USERS, USER_COLOURS
 from views.selection import Selection
@@ -172,7 +172,9 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
 
     def shown(width: float) -> tuple[int, list[str]]:
         room = QRectF(0, 0, width, 24)
-        placed = place_swatches(room, classes.legend(), lambda text: 7.0 * len(text))
+        placed = place_swatches(
+            room, Swatches(classes.entries, classes.ordered), lambda text: 7.0 * len(text)
+        )
         for k, one in enumerate(placed):
             assert room.contains(one.whole)
             assert not any(one.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])

@@ -10,8 +10,8 @@ from engine.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage
+from views.boxes.layers import Layers
 from views.gantt import GanttChart
-from views.gantt.layers import Layers
 from views.gantt.step import StepKind, delaying
 from views.selection import Selection
 from views.style import LIGHT

@@ -10,9 +10,9 @@ from engine.cluster import parse_cluster
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, drag, mouse, wheel
+from views.boxes.colours import Known, classify
 from views.gantt import GanttChart
 from views.gantt.chart import LEAST_ROWS
-from views.gantt.colours import Known, classify
 from views.style import LIGHT
 
 ALT, CTRL, SHIFT = (

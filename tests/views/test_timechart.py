@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.views.stage import Stage, colour_at, drag, mouse, wheel
 from views.frame import GUTTER
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.selection import Selection
 from views.style import DARK, LIGHT
 from views.ticks import Calendar
 from views.timechart import TimeChart
+from views.want import Want
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier

@@ -8,10 +8,10 @@ import numpy as np
 
 from views.legend import Bar
 from views.palette import Pixels, change_colours, pixel
-from views.picture import Want
 from views.signed import signed_colours, signed_counts, signed_place
 from views.style import Theme
 from views.user_rows import UserRows
+from views.want import Want
 from views.words import spell_count
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from views.difference.counts import count_legend, paint_signed_counts
 from views.frame import Frame
 from views.heatmap.labels import paint_picked, paint_row_names
 from views.legend import Legend
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.signed import changed_most, signed_extreme, signed_most
@@ -23,6 +23,7 @@ from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.user_rows import UserRows
+from views.want import Want
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:

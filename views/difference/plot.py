@@ -14,10 +14,11 @@ from engine.filter import Jobs
 from views.comparison import Comparison
 from views.filter import FilterModel
 from views.gestures import CLICK_PIXELS
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.renderer import Memo, Renderer
 from views.selection import SelectionModel
 from views.style import Theme, title_font
+from views.want import Want
 
 Ints = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.comparison import Comparison, answer, hours
-from views.figures.gantt import rasterize, rgb_image, whole_window
+from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -31,6 +31,7 @@ from views.moves import EDGES, TICKS, Moves, Points, move_colours
 from views.palette import heat_colours, pixel, spelled
 from views.signed import changed_most, signed_colours, signed_counts, signed_most
 from views.ticks import axis_of
+from views.want import Want
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
     schedule = comparison.second.schedule
     palette = np.array([pixel(colour) for colour in class_colours(False)], np.uint32)
     colours = palette[np.searchsorted(CHANGE_BOUNDS, comparison.difference.change)]
-    picture = rasterize(schedule, colours, window, *pixels(axes), drawn=comparison.second.jobs)
+    data = boxes_of(comparison.second, drawn=comparison.second.jobs)
+    picture = data.paint(Want(window, *pixels(axes), 2.0), colours[data.job], WHITE)
     extent = (window[0], window[1], schedule.cluster.cpus, 0)
     axes.imshow(rgb_image(picture), extent=extent, aspect="auto", interpolation="none")
     axes.set_ylabel("processor")

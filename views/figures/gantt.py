@@ -1,19 +1,26 @@
-"""Schedules side by side: which processors run whose jobs, over time."""
+"""Schedules side by side: whose jobs ran where, over time, as the Gantt charts show them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression, Jobs
-from engine.schedule import Schedule
-from engine.trace import Trace
+from views.boxes.colours import COLOUR_NAMES, Classes, Known, classify, paint_jobs
+from views.boxes.data import GanttData, gantt_data
+from views.boxes.idle import hatch_idle
+from views.boxes.look import GanttLook
+from views.boxes.planned import Planned, planned_of
+from views.boxes.rows import MACHINE_ROWS, RowKind, Rows
 from views.figures.sheet import (
+    BAD,
+    FAINT,
+    GOOD,
     LEGEND_LINE,
+    TEXT,
     TIME_LABELS,
     TOP,
     add_axes,
@@ -25,9 +32,10 @@ from views.figures.sheet import (
     title_run,
 )
 from views.format import duration, percent
-from views.palette import OTHER_USERS, Pixels, pixel, user_colours
+from views.palette import Pixels
 from views.results import Result
 from views.ticks import axis_of
+from views.want import Want
 from views.words import plural
 
 if TYPE_CHECKING:
@@ -37,10 +45,16 @@ if TYPE_CHECKING:
 Window = tuple[float, float]
 Mask = NDArray[np.bool_]
 
-_WHITE = 0xFFFFFFFF
+WHITE = "#ffffff"
 _LEGEND_COLUMNS = 5
 _GAP = 0.36
 """Inches between two schedules: the title of the lower one."""
+
+_MOST_LINES = 2000
+"""Of more waiting jobs no waits are drawn, and of planned ones the first: others could not be told apart."""
+
+_NAME = 0.085
+"""Inches that the name of a row needs."""
 
 
 @in_style
@@ -48,28 +62,32 @@ def gantt_figure(
     results: Sequence[Result],
     window: Window | None = None,
     title: str = "",
-    only: Expression | None = None,
+    look: GanttLook | None = None,
 ) -> Figure:
-    """The schedules of at least one run, one below the other on one time axis, coloured by user.
+    """The schedules of at least one run, one below the other on one time axis.
 
     `window` is in seconds; by default from the first submission to the last end. Without a
-    `title` the trace is named. `only` jobs that meet this in their run are drawn.
+    `title` the trace is named. `look` says what rows, colours and layers are.
     """
+    look = look or GanttLook()
     trace = results[0].schedule.trace
-    colours = user_colours(trace.user.names, _areas(trace))
-    legend = _legend(trace, colours)
+    classes = [_classes(result, look) for result in results]
+    legend = list(
+        dict.fromkeys((colour, _short(name, 26)) for one in classes for colour, name in one.entries)
+    )
     height = min(2.4, max(0.8, 6.8 / len(results)))
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // _LEGEND_COLUMNS)
     figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name)
     shown = window or whole_window(results)
-    palette = np.array([pixel(colour) for colour in colours], np.uint32)
     charts = []
-    for place, result in enumerate(results):
+    for place, (result, own) in enumerate(zip(results, classes, strict=True)):
         axes = add_axes(figure, TOP + place * (height + _GAP) + _GAP - 0.06, height)
-        _draw(axes, result, palette, shown, only)
+        _draw(axes, result, own, shown, look)
         charts.append(axes)
     label_time(charts, axis_of(trace), shown)
-    add_legend(figure, legend, TOP + len(results) * (height + _GAP) + TIME_LABELS, _LEGEND_COLUMNS, "users")
+    top = TOP + len(results) * (height + _GAP) + TIME_LABELS
+    named = COLOUR_NAMES[look.colours]
+    add_legend(figure, legend, top, _LEGEND_COLUMNS, named[0].lower() + named[1:])
     return figure
 
 
@@ -84,74 +102,107 @@ def rgb_image(picture: Pixels) -> NDArray[np.uint8]:
     return np.stack([picture >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
 
 
-def _draw(axes: Axes, result: Result, palette: Pixels, window: Window, only: Expression | None) -> None:
-    width, height = pixels(axes)
-    colours = palette[result.schedule.trace.user.codes]
-    picture = rasterize(result.schedule, colours, window, width, height, _drawn(result, only))
-    processors = result.schedule.cluster.cpus
-    axes.imshow(
-        rgb_image(picture),
-        extent=(window[0], window[1], processors, 0),
-        aspect="auto",
-        interpolation="none",
-    )
-    axes.set_ylabel("processor")
+def boxes_of(result: Result, rows: RowKind = "processors", drawn: Mask | None = None) -> GanttData:
+    """The jobs of a run on their rows; `drawn`, shape (n,), says which of them, None: all."""
+    from engine.simulation.processors import assign_processors
+
+    data = gantt_data(result.schedule, result.boxes or assign_processors(result.schedule), rows)
+    return data if drawn is None else data.only(drawn)
+
+
+def _classes(result: Result, look: GanttLook) -> Classes:
+    return classify(result.schedule, look.colours, Known(_tardiness(result), look.baseline))
+
+
+def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: GanttLook) -> None:
+    schedule = result.schedule
+    data = boxes_of(result, look.rows, _matching(result, look.hidden))
+    low, high = (share * data.rows.total for share in look.part)
+    want = Want(window, *pixels(axes), 2.0, look.part)
+    colours = paint_jobs(classes, _matching(result, look.dimmed), WHITE).pixels
+    picture = data.paint(want, colours[data.job], WHITE)
+    if look.layers.idle and data.rows.kind in MACHINE_ROWS:
+        from engine.metrics.loss import idle_over_time
+
+        hatch_idle(picture, want, idle_over_time(schedule), WHITE, BAD)
+    axes.imshow(rgb_image(picture), extent=(*window, high, low), aspect="auto", interpolation="none")
+    if look.layers.waits:
+        _draw_waits(axes, data, window)
     values = result.summary
     wait, used = values.get("wait_mean"), values.get("utilization")
-    title_run(axes, result, f"mean wait {duration(wait)}, utilization {percent(used and 100 * used)}")
+    note = f"mean wait {duration(wait)}, utilization {percent(used and 100 * used)}"
+    if look.instant is not None:
+        axes.axvline(look.instant, color=TEXT, linewidth=0.8)
+        if look.layers.reservations:
+            planned = planned_of(schedule, look.instant)
+            _draw_plans(axes, data, planned)
+            note = f"{planned.caption()}; {note}"
+    _label_rows(axes, data.rows, low, high)
+    title_run(axes, result, note)
 
 
-def rasterize(
-    schedule: Schedule, colours: Pixels, window: Window, width: int, height: int, drawn: Mask | None = None
-) -> Pixels:
-    """The schedule as pixels, by the rasterizer that the charts use; shape (height, width).
+def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:
+    """A line from each submission to the job's tallest box."""
+    from matplotlib.collections import LineCollection
 
-    `colours` has a pixel for each job of the trace, shape (n,); `drawn` says which of them
-    are drawn, None: all.
-    """
-    from engine.simulation.processors import assign_processors
-    from views.raster import rectangles, strips
-
-    boxes = assign_processors(schedule)
-    if drawn is not None:
-        kept = drawn[boxes.job]
-        boxes = replace(boxes, job=boxes.job[kept], first=boxes.first[kept], count=boxes.count[kept])
-    first_box = np.flatnonzero(np.append(True, boxes.job[1:] != boxes.job[:-1])[: len(boxes.job)])
-    job = boxes.job[first_box]  # ascending by start, as the boxes are
-    start, end = schedule.start[job], schedule.end[job]
-    cover = strips(
-        np.append(first_box, len(boxes.job)).astype(np.int64),
-        boxes.first.astype(np.float32),
-        boxes.count.astype(np.float32),
-        float(schedule.cluster.cpus),
-        height,
-    )
-    latest = np.maximum.accumulate(end) if len(end) else end
-    return rectangles(start, end, latest, colours[job], cover, window, width, _WHITE)
+    places = data.waiting(*window)
+    if 0 < len(places) <= _MOST_LINES:
+        begin, end = data.schedule.trace.submit[data.job[places]], data.start[places]
+        row = data.middles(places)
+        lines = np.stack((np.stack((begin, row), 1), np.stack((end, row), 1)), 1)
+        axes.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=0.4), autolim=False)
 
 
-def _drawn(result: Result, only: Expression | None) -> Mask | None:
-    """The jobs that meet this in their run."""
+def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> None:
+    """Dashed outlines of planned runs that came earlier or in time, solid ones of those that came later."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    shown = np.flatnonzero(data.place[planned.job] >= 0)[:_MOST_LINES]
+    late = planned.change > 0
+    for of_late, colour, style in ((False, GOOD, "--"), (True, BAD, "-")):
+        patches = []
+        for k in shown[late[shown] == of_late].tolist():
+            box = data.boxes(data.place[planned.job[[k]]])
+            left, wide = planned.start[k], planned.end[k] - planned.start[k]
+            patches += [
+                Rectangle((left, top), wide, tall) for top, tall in zip(box.first, box.count, strict=True)
+            ]
+        outlines = PatchCollection(patches, facecolors="none", edgecolors=colour, linestyles=style)
+        outlines.set_linewidth(0.8)
+        axes.add_collection(outlines, autolim=False)
+
+
+def _label_rows(axes: Axes, rows: Rows, low: float, high: float) -> None:
+    """Numbers, or names where there is room for each of them; lines between groups of nodes."""
+    axes.set_ylim(high, low)
+    for group in rows.groups[1:]:
+        axes.axhline(group.first, color=FAINT, linewidth=0.4)
+    if not rows.names:
+        axes.set_ylabel("jobs at once" if rows.kind == "jobs" else rows.kind.removesuffix("s"))
+        return
+    inches = pixels(axes)[1] / 200
+    seen = range(int(low), min(int(np.ceil(high)), len(rows.names)))
+    if len(seen) * _NAME <= inches:
+        axes.set_yticks(
+            [row + 0.5 for row in seen], [_short(rows.names[row], 12) for row in seen], fontsize=6
+        )
+        axes.tick_params(axis="y", length=0)
+    else:
+        axes.set_yticks([])
+        axes.set_ylabel(plural(len(rows.names), rows.kind.removesuffix("s")), labelpad=14)
+
+
+def _matching(result: Result, only: Expression | None) -> Mask | None:
+    """The jobs that meet this in their run; None: all."""
     if only is None:
         return None
-    late = result.violations.tardiness if result.violations is not None else None
-    return only.mask(Jobs(result.schedule.trace, result.schedule, late))
+    return only.mask(Jobs(result.schedule.trace, result.schedule, _tardiness(result)))
 
 
-def _areas(trace: Trace) -> NDArray[np.float64]:
-    """Processor-seconds of each user, shape (users,)."""
-    area = (trace.procs * trace.runtime).astype(np.float64)
-    return np.bincount(trace.user.codes, area, len(trace.user.names)).astype(np.float64)
+def _tardiness(result: Result) -> NDArray[np.int64] | None:
+    return result.violations.tardiness if result.violations is not None else None
 
 
-def _legend(trace: Trace, colours: Sequence[str]) -> list[tuple[str, str]]:
-    """Colours and names of the users with the largest areas, and how many share the grey."""
-    area = _areas(trace)
-    named = [u for u in np.argsort(-area, kind="stable") if colours[u] != OTHER_USERS and area[u] > 0]
-    entries = [(colours[u], _short(trace.user.names[u])) for u in named]
-    others = int((area > 0).sum()) - len(named)
-    return entries + ([(OTHER_USERS, plural(others, "other user"))] if others else [])
-
-
-def _short(name: str, longest: int = 18) -> str:
+def _short(name: str, longest: int) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -29,6 +29,7 @@ LEFT, RIGHT, TOP = 0.72, 0.12, 0.22
 """Inches around the axes: labels at the left, the title above."""
 
 TEXT, FAINT, GRID = "#1b2129", "#586270", "#dde2e8"
+GOOD, BAD = "#0a6e4f", "#b3172d"
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that a figure is the same everywhere
@@ -162,13 +163,15 @@ def add_legend(
     """Colours and names, in rows, `top` inches from the top; the title at the left of the first."""
     from matplotlib.patches import Patch
 
+    left = max(LEFT, 0.2 + text_inches(title))
+
     height = 1 - top / figure.get_figheight()
     figure.text(0.1 / WIDTH, height, title, va="top", color=FAINT)
     figure.legend(
         [Patch(color=colour) for colour, _ in entries],
         [name for _, name in entries],
         loc="upper left",
-        bbox_to_anchor=(LEFT / WIDTH, height),
+        bbox_to_anchor=(left / WIDTH, height),
         ncols=columns,
         frameon=False,
         borderaxespad=0,

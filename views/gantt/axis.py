@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from views.boxes.rows import Rows, RowScale
 from views.frame import Frame, paint_row_label, paint_upright
-from views.gantt.rows import Rows, RowScale
 from views.style import Theme
 from views.words import plural, spell_count
 

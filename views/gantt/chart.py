@@ -13,29 +13,30 @@ from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
 from engine.schedule import Schedule
+from views.boxes.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, classify, paint_jobs
+from views.boxes.data import GanttData, gantt_data
+from views.boxes.idle import hatch_idle
+from views.boxes.layers import Layers
+from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.clock import Clock
 from views.frame import Frame, legend_room
 from views.gantt.axis import paint_row_axis, paint_row_lines
-from views.gantt.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, classify, paint_jobs
-from views.gantt.data import GanttData, gantt_data
 from views.gantt.describe import describe_job
-from views.gantt.idle import hatch_idle
 from views.gantt.labels import paint_boxes, visible_boxes
-from views.gantt.layers import Layers
 from views.gantt.pick import describe_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
-from views.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.gantt.step import StepKind, Stepper
 from views.gantt.waits import paint_waits
 from views.gestures import widened
-from views.legend import Legend, place_swatches
+from views.legend import Legend, Swatches, place_swatches
 from views.once import Once
-from views.picture import ALL_ROWS, Picture, Want
+from views.picture import Picture
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
+from views.want import ALL_ROWS, Want
 from views.words import plural
 
 if TYPE_CHECKING:
@@ -303,7 +304,7 @@ class GanttChart(TimeChart):
             colours = kept[1].pixels
             picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
             if layers.idle and drawn.rows.kind in MACHINE_ROWS:
-                hatch_idle(picture.pixels, want, idle(), theme)
+                hatch_idle(picture.pixels, want, idle(), theme.idle, theme.bad)
             if layers.waits:
                 paint_waits(picture.image, want, drawn, colours, selection.jobs, theme.accent)
             boxes = visible_boxes(drawn, want)
@@ -318,7 +319,7 @@ class GanttChart(TimeChart):
     def _legend(self) -> Legend | None:
         classes = self._classes.value if self._classes is not None else None
         picked = self._painted[1].picked if self._painted is not None else None
-        return classes.legend(picked) if classes is not None else None
+        return Swatches(classes.entries, classes.ordered, picked) if classes is not None else None
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         rows = self._rows
@@ -375,7 +376,7 @@ class GanttChart(TimeChart):
             return None
         room = legend_room(frame, self._title, self._title_colour, self.font())
         advance = QFontMetricsF(tick_font(self.font())).horizontalAdvance
-        placed = place_swatches(room, classes.legend(), advance)
+        placed = place_swatches(room, Swatches(classes.entries, classes.ordered), advance)
         return next((one.entry for one in placed if one.whole.contains(place)), None)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:

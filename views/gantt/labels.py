@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from views.gantt.data import GanttData, VisibleBoxes
+from views.boxes.data import GanttData, VisibleBoxes
 from views.palette import FIRST, Pixels, mix, spelled, text_on
-from views.picture import Want
+from views.want import Want
 from views.words import plural
 
 MANY = 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.trace import Trace
-from views.gantt.colours import Classes, ColourMode
+from views.boxes.colours import Classes, ColourMode
 from views.selection import Codes, SelectionModel
 from views.words import plural
 

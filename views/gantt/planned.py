@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from engine.instant import planned_at
 from engine.schedule import Schedule
-from views.change import spell_change, spell_outcomes
-from views.gantt.data import GanttData
-from views.gantt.rows import RowScale
+from views.boxes.data import GanttData
+from views.boxes.planned import Planned, planned_of, promised_to
+from views.boxes.rows import RowScale
 from views.picture import Picture
 from views.style import Theme
 from views.ticks import TimeAxis
@@ -30,64 +27,6 @@ _MOST_TOLD = 3
 
 _MOST_MARKED = 5000
 """And so many of a marked instant, away from the GUI thread."""
-
-
-@dataclass(frozen=True, eq=False)
-class Planned:
-    """What a schedule planned at `time` (s): jobs, indices into the trace, and their starts (s).
-
-    A job may be there several times, its last promise behind those before.
-    """
-
-    schedule: Schedule
-    time: float
-    job: Ints
-    start: Ints
-
-    @property
-    def change(self) -> Ints:
-        """How much later than planned each job really started, s; negative: earlier."""
-        return self.schedule.start[self.job] - self.start
-
-    @property
-    def end(self) -> Ints:
-        """When each job was to end by its estimate, s."""
-        schedule = self.schedule
-        estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
-        return self.start + np.maximum(estimate[self.job], 1)
-
-    def caption(self) -> str:
-        """How many starts were planned, and what became of them."""
-        if not len(self.job):
-            return "No planned starts at the marked instant"
-        return f"{plural(len(self.job), 'planned start')}: {spell_outcomes(self.change)}"
-
-    def describe(self, job: int, axis: TimeAxis) -> str:
-        """What was planned for a job, in a line; empty: nothing was."""
-        at = np.flatnonzero(self.job == job)
-        if not len(at):
-            return ""
-        change = spell_change(int(self.change[at[0]]))
-        return f"planned at {axis.spell(self.time)} for {axis.spell(float(self.start[at[0]]))}; came {change}"
-
-    def jobs_at(self, data: GanttData, time: float, row: float) -> list[int]:
-        """The jobs whose outlines hold this place."""
-        shown = np.flatnonzero((self.start <= time) & (time < self.end) & (data.place[self.job] >= 0))
-        places = data.place[self.job[shown]]
-        boxes = data.boxes(places)
-        hit = boxes.place[(boxes.first <= row) & (row < boxes.first + boxes.count)]
-        return [int(data.job[place]) for place in places[np.isin(places, hit)]]
-
-
-def planned_of(schedule: Schedule, time: float) -> Planned:
-    """What is planned at a time for the jobs that wait then."""
-    return Planned(schedule, time, *planned_at(schedule, time))
-
-
-def promised_to(schedule: Schedule, job: int) -> Planned:
-    """All starts that a job was promised, one after the other."""
-    start = schedule.log.promises.of_job(job)
-    return Planned(schedule, float(schedule.trace.submit[job]), np.full(len(start), job), start)
 
 
 class Plans:

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.explain import explain
 from engine.schedule import Decision, Schedule
-from views.gantt.data import GanttData
+from views.boxes.data import GanttData
 
 StepKind = Literal["row", "user", "delay"]
 

@@ -9,21 +9,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from views.gantt.data import GanttData
+from views.boxes.data import GanttData
 from views.gantt.labels import FEW
 from views.palette import Pixels, spelled
-from views.picture import Want
+from views.want import Want
 
 _TICK = 3.0
 _LINE = 2.0
-
-
-def waiting_places(data: GanttData, window: tuple[float, float]) -> NDArray[np.int64]:
-    """Places of the jobs that wait at some time of the window (s), shape (k,)."""
-    submit = data.schedule.trace.submit[data.job]
-    first = int(np.searchsorted(data.start, window[0], "right"))
-    waits = (submit[first:] < window[1]) & (submit[first:] < data.start[first:])
-    return first + np.flatnonzero(waits)
 
 
 def paint_waits(
@@ -34,7 +26,7 @@ def paint_waits(
     `colours` has a pixel for each job in the order of `data`. Where too many wait only the
     `marked` ones have lines; theirs have the accent's colour.
     """
-    places = waiting_places(data, want.window)
+    places = data.waiting(*want.window)
     chosen = np.isin(data.job[places], np.fromiter(marked, np.int64, len(marked)))
     if len(places) > FEW:
         places, chosen = places[chosen], chosen[chosen]
@@ -56,11 +48,8 @@ def paint_waits(
 
 def _lines(want: Want, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:
     """Left and right end and height of each line, in device pixels of the picture, shape (k, 3)."""
-    boxes = data.boxes(places)
-    by_height = np.lexsort((-boxes.count, boxes.place))
-    tallest = by_height[np.append(True, np.diff(boxes.place[by_height]) != 0)]
     low, high = (share * data.rows.total for share in want.rows)
-    middle = (boxes.first[tallest] + boxes.count[tallest] / 2 - low) / (high - low) * want.height
+    middle = (data.middles(places) - low) / (high - low) * want.height
     submit = data.schedule.trace.submit[data.job[places]]
     ends = [(time - want.window[0]) / want.seconds_per_pixel for time in (submit, data.start[places])]
     left, right = (np.clip(end, -2.0, want.width + 2.0) for end in ends)

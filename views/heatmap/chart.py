@@ -22,13 +22,14 @@ from views.heatmap.order import user_rows
 from views.heatmap.paint import paint_counts
 from views.legend import Bar
 from views.palette import heat_colours
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.user_rows import UserRows
+from views.want import Want
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:

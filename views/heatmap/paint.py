@@ -8,9 +8,9 @@ import numpy as np
 
 from views.counts import CountScale, Measure, line_counts
 from views.palette import Pixels
-from views.picture import Want
 from views.style import Theme
 from views.user_rows import UserRows
+from views.want import Want
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

@@ -26,7 +26,7 @@ from views.once import Once
 from views.overview.grip import Drag, drawn_edges, part_at
 from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.quantity import value_at
 from views.renderer import Memo, Renderer
 from views.results import Result
@@ -34,6 +34,7 @@ from views.selection import SelectionModel
 from views.style import Theme, tick_font
 from views.ticks import Hours, TimeAxis, axis_of
 from views.timescale import TimeScale
+from views.want import Want
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:

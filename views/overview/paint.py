@@ -9,8 +9,8 @@ import numpy as np
 from views.areas import column_levels, fill_columns
 from views.counts import CountScale
 from views.palette import Pixels, mix, pixel
-from views.picture import Want
 from views.style import Theme
+from views.want import Want
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

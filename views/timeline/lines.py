@@ -14,7 +14,7 @@ from views.course import AVERAGES, Course
 from views.format import compact, number, percent
 from views.frame import BOTTOM, Frame, paint_row_label
 from views.palette import mix
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme, tick_font
@@ -22,6 +22,7 @@ from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.timeline.heights import Heights
 from views.timeline.paint import Line, paint_lines
+from views.want import Want
 from views.words import plural
 
 EMPTY = "The timeline shows queue and utilization of all runs. It fills when the first run is done."

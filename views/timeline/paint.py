@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from views.areas import draw_line, fill_between
 from views.palette import Pixels, pixel
-from views.picture import Want
 from views.style import Theme
+from views.want import Want
 
 Floats = NDArray[np.float64]
 

@@ -15,13 +15,14 @@ from views.clock import Clock
 from views.course import Course
 from views.frame import Frame, paint_row_label
 from views.palette import Pixels, pixel
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
 from views.timeline.lines import CourseChart
 from views.timeline.paint import Line, paint_lines
 from views.timeline.triggers import Triggers, measured
+from views.want import Want
 
 NOTHING_TUNED = "No run here tunes its balance factor or its window; add one like tuned-2d"
 _NEAR = 6.0

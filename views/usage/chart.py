@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from engine.schedule import Schedule
 from views.clock import Clock
 from views.frame import BOTTOM, Frame, paint_row_label
-from views.picture import Picture, Want
+from views.picture import Picture
 from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
 from views.renderer import Renderer
 from views.selection import SelectionModel
@@ -20,6 +20,7 @@ from views.style import Theme, tick_font, title_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.usage.paint import paint_usage
+from views.want import Want
 
 if TYPE_CHECKING:
     from engine.metrics.series import Usage

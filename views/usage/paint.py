@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from views.areas import column_levels, fill_columns
 from views.palette import Pixels, mix, pixel
-from views.picture import Want
 from views.quantity import Quantity
 from views.style import Theme
+from views.want import Want
 
 Floats = NDArray[np.float64]
 

@@ -21,9 +21,9 @@ from engine.filter import parse_filter
 from engine.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
+from views.boxes.layers import Layers
 from views.choices import Choices
 from views.filter import Filter
-from views.gantt.layers import Layers
 from views.selection import Selection
 
 MakeWindow = Callable[..., MainWindow]

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from engine.schedule import Schedule
 from engine.trace import MISSING, Names, Trace
+from views.boxes.layout import by_area
 from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
-from views.gantt.layout import by_area
-from views.legend import Swatches
 from views.palette import (
     LATE,
     ON_TIME,
@@ -63,9 +62,10 @@ class Classes:
     colours: tuple[str, ...]
     ordered: bool
 
-    def legend(self, picked: frozenset[int] | None = None) -> Swatches:
-        """What the colours mean, and in which classes anything is picked."""
-        return Swatches(tuple(zip(self.colours, self.names, strict=True)), self.ordered, picked)
+    @property
+    def entries(self) -> tuple[tuple[str, str], ...]:
+        """Colour and name of each class."""
+        return tuple(zip(self.colours, self.names, strict=True))
 
     def pixels(self) -> Pixels:
         """An opaque pixel for each job, shape (n,)."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
-from views.gantt.layout import lay_out
-from views.gantt.rows import RowKind, Rows
+from views.boxes.layout import lay_out
+from views.boxes.rows import RowKind, Rows
 from views.palette import Pixels, pixel
-from views.picture import ALL_ROWS, Want
+from views.want import ALL_ROWS, Want
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
@@ -123,6 +123,13 @@ class GanttData:
         high = int(np.searchsorted(self.start, end, "left"))
         return low + np.flatnonzero(self.end[low:high] > start)
 
+    def waiting(self, start: float, end: float) -> Ints:
+        """Places of the jobs that wait at some time between, shape (k,)."""
+        submit = self.schedule.trace.submit[self.job]
+        first = int(np.searchsorted(self.start, start, "right"))
+        waits = (submit[first:] < end) & (submit[first:] < self.start[first:])
+        return first + np.flatnonzero(waits)
+
     def boxes(self, places: Ints) -> VisibleBoxes:
         """The boxes of these jobs."""
         sizes = self.offset[places + 1] - self.offset[places]
@@ -130,6 +137,13 @@ class GanttData:
         box = np.repeat(self.offset[places] - before, sizes) + np.arange(sizes.sum())
         place = np.repeat(places, sizes)
         return VisibleBoxes(place, self.start[place], self.end[place], self.first[box], self.count[box])
+
+    def middles(self, places: Ints) -> NDArray[np.float64]:
+        """The row in the middle of the tallest box of each of these jobs, ascending; shape as `places`."""
+        boxes = self.boxes(places)
+        by_height = np.lexsort((-boxes.count, boxes.place))
+        tallest = by_height[np.append(True, np.diff(boxes.place[by_height]) != 0)[: len(by_height)]]
+        return np.asarray(boxes.first[tallest] + boxes.count[tallest] / 2, np.float64)
 
     def largest_box(self, job: int) -> tuple[float, float]:
         """Upper and lower edge, in rows, of the tallest box of `job`, an index into the trace."""

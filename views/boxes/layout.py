@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster, NodeGroup
 from engine.schedule import Schedule
 from engine.trace import Names, Pieces, Trace
-from views.gantt.rows import RowKind, Rows, rows_of
+from views.boxes.rows import RowKind, Rows, rows_of
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes

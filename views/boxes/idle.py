@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from views.palette import Pixels, gradient, mix, pixel
-from views.picture import Want
-from views.style import Theme
+from views.want import Want
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
@@ -17,8 +16,8 @@ _PLAIN, _STRIPED = 0.12, 0.6
 """Shares of the warning colour in the hatch and in its stripes where all that idles is asked for."""
 
 
-def hatch_idle(pixels: Pixels, want: Want, idle: Idle, theme: Theme) -> None:
-    """Hatch what runs nothing: the stronger, the more of what idles in a column is asked for."""
+def hatch_idle(pixels: Pixels, want: Want, idle: Idle, ground: str, warning: str) -> None:
+    """Hatch what has the ground's colour: the stronger, the more of what idles there is asked for."""
     from views.columns import column_statistics
     from views.raster import hatch
 
@@ -28,5 +27,5 @@ def hatch_idle(pixels: Pixels, want: Want, idle: Idle, theme: Theme) -> None:
     ]
     share = np.clip(means[1] / np.maximum(means[0], 1e-9), 0.0, 1.0)
     level = (share * 255 + 0.5).astype(np.int64)
-    plain, striped = (gradient((theme.idle, mix(theme.idle, theme.bad, most))) for most in (_PLAIN, _STRIPED))
-    hatch(pixels, pixel(theme.idle), plain[level], striped[level])
+    plain, striped = (gradient((ground, mix(ground, warning, most))) for most in (_PLAIN, _STRIPED))
+    hatch(pixels, pixel(ground), plain[level], striped[level])
