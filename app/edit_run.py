@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def edit_policy(window: MainWindow, run_id: int | None) -> None:
-    """Ask for the policy and the machine of a run, or of one more (None); accepting simulates it."""
+    """Ask for the policy and the machine of a run, or of one more (None); accepting simulates it.
+
+    The charts follow a new one from then on: its sliders are shown.
+    """
     study = window.workbench.study
     if study is None:
         return
@@ -24,6 +27,8 @@ def edit_policy(window: MainWindow, run_id: int | None) -> None:
     def take() -> None:
         if run is None:
             window.workbench.add_run(dialog.policy, dialog.machine.cluster)
+            window.explore_dock.show()
+            window.explore_dock.raise_()
         else:
             window.workbench.change_run(run.id, dialog.policy, dialog.machine.cluster)
 

@@ -84,6 +84,7 @@ class ExplorePanel(QWidget):
         self.keep.clicked.connect(self._keep)
         self._lay_out()
         workbench.study_changed.connect(self._follow_study)
+        workbench.added.connect(self.choose)
         workbench.run_changed.connect(self._follow_run)
         workbench.refused.connect(self._say_refused)
         workbench.opened.connect(self._origins.clear)

@@ -44,7 +44,8 @@ class Workbench(QObject):
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
     compared anew. `opening` (path) begins an `open`, `opened` (what), `missing` (the error that
-    says which trace) or `failed` ends it. `removed` (run): it can be brought back.
+    says which trace) or `failed` ends it. `added` (id): one run more. `removed` (run): it can be brought
+    back.
     `notes` are the quality notes of the trace and of its own schedule.
     """
 
@@ -54,6 +55,7 @@ class Workbench(QObject):
     opening = Signal(str)
     opened = Signal(object)
     missing = Signal(object)
+    added = Signal(int)
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
@@ -142,6 +144,7 @@ class Workbench(QObject):
             self.study = self.study.add(policy, cluster)
             self.study_changed.emit()
             self.start_run(self.study.runs[-1].id)
+            self.added.emit(self.study.runs[-1].id)
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
         """Give a run another policy, and another machine if one is given; it keeps its colour and place."""

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from app.policy_dialog import PolicyDialog
+from app.policy_field import NUMBER
 from app.run_list import RunRow
 from app.window import MainWindow
 from engine.policy import parse_policy
@@ -74,6 +75,26 @@ def test_a_run_is_added_through_the_dialog(qtbot: QtBot, window: MainWindow) -> 
     assert window.page.panels[5].isVisible()
     assert window.page.metrics.model.columnCount() == 5
     assert compared(window) == names(window)
+
+
+def test_a_run_that_is_added_is_explored(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore_dock.close()
+    click(qtbot, window.run_list.add)
+    choose(qtbot, window, "metric:bf=0.5")
+    settle(window)
+    assert window.explore.run_id == 5
+    assert window.explore.isVisible()
+    slider = window.explore.fields["bf"].numbers[NUMBER].slider
+    assert slider.isVisible()
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    settle(window)
+    assert names(window)[-1] == "metric"
+    window.explore_dock.close()
+    window.workbench.add_run(parse_policy("metric:bf=0.2"))  # as a sweep does: what was closed stays
+    settle(window)
+    assert window.explore.run_id == 6
+    assert not window.explore.isVisible()
 
 
 def test_a_dialog_that_is_dismissed_changes_nothing(qtbot: QtBot, window: MainWindow) -> None:
