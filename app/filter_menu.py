@@ -72,7 +72,7 @@ def _row_menu(window: MainWindow, by_selection: QAction) -> None:
         mark.setChecked(bool(names) and set(names) <= set(administrators(window)))
         menu.popup(table.view.viewport().mapToGlobal(place))
 
-    for table in window.page.tables.values():
+    for table in window.page.groups:
         table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.view.customContextMenuRequested.connect(partial(offer, table))
 

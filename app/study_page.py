@@ -43,7 +43,7 @@ from views.scatter import ScatterPanel
 from views.selection import SelectionModel
 from views.style import Theme
 from views.surface import SweepPage
-from views.tables import GroupsTable, JobsTable, MetricsTable
+from views.tables import GroupsTable, JobsTable, MetricsTable, RunsTable, Table
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.timeline import TimelinePage
@@ -91,11 +91,11 @@ class StudyPage(QWidget):
         self.users = GroupsTable("user", *looks)
         self.queues = GroupsTable("queue", *looks)
         self.jobs = JobsTable(*looks)
-        self.tables: dict[str, GroupsTable | JobsTable] = {
-            "users": self.users,
-            "queues": self.queues,
-            "jobs": self.jobs,
-        }
+        self.runs = RunsTable(renderer, theme, self)
+        self.groups = (self.users, self.queues, self.jobs)
+        self.tables: dict[str, Table] = dict(
+            zip(("runs", "users", "queues", "jobs"), (self.runs, *self.groups), strict=True)
+        )
         self.timeline = TimelinePage(clock, selection, renderer, theme, self)
         self.timeline.context_requested.connect(self.context_requested)
         self.scores = ScoresPage(theme, self)
@@ -105,7 +105,7 @@ class StudyPage(QWidget):
         self.note = CornerNote(self.tabs)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
-        self.tabs.addTab(self.sizes, "Job sizes")
+        self.tabs.addTab(self.sizes, "Sizes")
         self.tabs.addTab(self.metrics, "Metrics")
         for name, table in self.tables.items():
             self.tabs.addTab(table, name.capitalize())
@@ -374,7 +374,7 @@ class StudyPage(QWidget):
             self.scatter: partial(self.scatter.set_results, trace, results),
             self.sizes: partial(self.sizes.set_results, results),
             self.metrics: partial(self.metrics.set_results, results),
-            **{table: partial(table.set_results, trace, results) for table in self.tables.values()},
+            **{table: partial(table.set_results, trace, results) for table in self.groups},
             self.scores: partial(self.scores.set_results, results),
             self.timeline: partial(self.timeline.set_courses, courses),
             self.difference: partial(self.difference.set_results, results),

@@ -29,6 +29,7 @@ from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
 from app.notices import connect_notices
 from app.reading import Opened, opening_policies
+from app.run_entries import follow_runs
 from app.run_list import RunList
 from app.session.autosave import Slot, last_path
 from app.session.capture import show_again
@@ -342,13 +343,12 @@ class MainWindow(QMainWindow):
         self.run_list.add_clicked.connect(self.add_run)
         self.run_list.edit_clicked.connect(self.edit_run)
         self.run_list.picked.connect(self.explore.choose)
+        follow_runs(self.page.runs, workbench, self.explore)
         self.explore.edit_clicked.connect(self.edit_run)
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.warmup.finished.connect(self._engine_ready)
-        self.renderer.failed.connect(
-            lambda whose, error: self.say_failed(f"{whose} could not be drawn", str(error))
-        )
+        self.renderer.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
         self._poll = QTimer(self, interval=100)
         self._poll.timeout.connect(self._show_opening)
         workbench.opening.connect(lambda _: self._poll.start())

@@ -41,7 +41,7 @@ def test_what_the_scatter_shows_is_kept(window: MainWindow) -> None:
 
 
 def test_curves_over_job_sizes_show_every_run(qtbot: QtBot, window: MainWindow) -> None:
-    show_tab(qtbot, window, "Job sizes")
+    show_tab(qtbot, window, "Sizes")
     settle(window)
     QApplication.processEvents()
     sizes = window.page.sizes

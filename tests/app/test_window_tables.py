@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.settings import load_settings
 from app.window import MainWindow
-from tests.app.windows import EASY, box_of, click, large_jobs, panel, settle, show_tab, trace_of
+from tests.app.windows import EASY, FAIR_FCFS, box_of, click, large_jobs, panel, settle, show_tab, trace_of
 
 
 def offered(window: MainWindow) -> dict[str, QAction]:
@@ -35,6 +35,22 @@ def test_the_tables_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
     (row,) = (index.row() for index in jobs.view.selectionModel().selectedRows())
     assert jobs.model.rows[row] == job
     assert jobs.view.viewport().rect().intersects(jobs.view.visualRect(jobs.model.index(row, 0)))
+
+
+def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(qtbot: QtBot, window: MainWindow) -> None:
+    show_tab(qtbot, window, "Runs")
+    runs = window.page.runs
+    (row,) = runs.view.selectionModel().selectedRows()
+    assert row.row() == 3
+    click(qtbot, runs.view.viewport(), runs.view.visualRect(runs.model.index(1, 0)).center())
+    assert window.explore.run_id == FAIR_FCFS
+    window.explore.choose(EASY)
+    assert [index.row() for index in runs.view.selectionModel().selectedRows()] == [2]
+    state = [runs.model.index(row, 1).data() for row in range(4)]
+    assert state == ["done"] * 4
+    window.workbench.remove_run(EASY)
+    settle(window)
+    assert runs.model.rowCount() == 3
 
 
 def test_hidden_columns_are_remembered(

@@ -92,7 +92,8 @@ class Content:
     """The items of a table: `rows` are those in its rows while nothing sorts them, of `total` in all.
 
     `name` heads an item's row, `find` tells which items, shape (items,), a text means that is
-    typed over the table, and `faint`, shape (items,), which are drawn back (None: none).
+    typed over the table, and `faint`, shape (items,), which are drawn back (None: none). Where items
+    have a `colour`, `#rrggbb`, it stands before the name.
     """
 
     columns: tuple[Column, ...]
@@ -101,6 +102,7 @@ class Content:
     name: Callable[[int], str]
     find: Callable[[str], Mask]
     faint: Mask | None = None
+    colour: Callable[[int], str] | None = None
 
 
 EMPTY = Content((), np.empty(0, np.int64), 0, str, lambda _: np.empty(0, np.bool_))

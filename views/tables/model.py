@@ -74,6 +74,8 @@ class TableModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Names of items; what a column is, and under which run."""
         if orientation == Qt.Orientation.Vertical:
+            if role == Role.DecorationRole and self.content.colour is not None:
+                return swatch(self.content.colour(int(self.rows[section])))
             if role not in (Role.DisplayRole, Role.ToolTipRole):
                 return None
             name = self.content.name(int(self.rows[section]))

@@ -1,0 +1,120 @@
+"""All runs: policy, machine, how far each is, and how it fares by any metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from engine.metrics.catalog import METRICS, Metric
+from views.format import NOTHING, duration
+from views.metric_words import spell_label, spell_value
+from views.once import Once
+from views.palette import run_colour
+from views.renderer import Renderer
+from views.results import Result
+from views.style import Theme
+from views.tables.content import Column, Content
+from views.tables.table import Table
+
+_SHOWN = ("wait_mean", "bounded_slowdown_mean", "veet_mean", "utilization", "loss_of_capacity_fit", "jobs")
+"""The metrics that come first and are seen at first; a right click on a heading offers the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunEntry:
+    """A run of the study: `state` says how far it is, `result` what came of it, once it is judged.
+
+    `seconds` is what the simulation took; None: it is not done.
+    """
+
+    run_id: int
+    name: str
+    machine: str
+    state: str
+    seconds: float | None = None
+    result: Result | None = None
+
+
+class RunsTable(Table):
+    """A click chooses the run: `run_picked` carries its id. The run that is chosen elsewhere is lit up."""
+
+    run_picked = Signal(int)
+
+    def __init__(self, renderer: Renderer, theme: Theme, parent: QWidget | None = None) -> None:
+        empty = "The runs are listed here\nwhen a trace is open."
+        super().__init__("run", renderer, theme, empty, parent)
+        self._entries: Sequence[RunEntry] = ()
+        self._chosen: int | None = None
+        self.hidden = frozenset(METRICS) - frozenset(_SHOWN)
+        self.picked.connect(self._tell)
+
+    def set_entries(self, entries: Sequence[RunEntry]) -> None:
+        """List these runs, in this order."""
+        self._entries = tuple(entries)
+        self.show_run(self._chosen)
+        self.set_content(partial(run_content, self._entries) if entries else None)
+
+    def show_run(self, run_id: int | None) -> None:
+        """Light up the run that is chosen."""
+        self._chosen = run_id
+        self.show_items(
+            np.array([k for k, one in enumerate(self._entries) if one.run_id == run_id], np.int64)
+        )
+
+    def _tell(self, items: np.ndarray) -> None:
+        if len(items) == 1:
+            self._chosen = self._entries[int(items[0])].run_id
+            self.run_picked.emit(self._chosen)
+
+
+def run_content(entries: Sequence[RunEntry]) -> Content:
+    """A row a run; what is not known of one has no value."""
+    took = np.array([np.nan if one.seconds is None else one.seconds for one in entries])
+    named = ((entry.name, entry.machine, entry.state) for entry in entries)
+    folded = [" ".join(words).casefold() for words in named]
+    return Content(
+        columns=(
+            _words(
+                "machine", "Machine", "The machine that the run is simulated on", [e.machine for e in entries]
+            ),
+            _words("state", "State", "How far the run is", [e.state for e in entries]),
+            Column(
+                "seconds",
+                "Simulated in",
+                "Computing time",
+                Once(lambda: took),
+                _shown(duration),
+                "s",
+                bar=True,
+            ),
+            *(_metric(METRICS[name], entries) for name in dict.fromkeys((*_SHOWN, *METRICS))),
+        ),
+        rows=np.arange(len(entries)),
+        total=len(entries),
+        name=lambda item: entries[item].name,
+        find=lambda text: np.array([text.casefold() in words for words in folded], np.bool_),
+        colour=lambda item: run_colour(entries[item].run_id),
+    )
+
+
+def _words(key: str, title: str, text: str, words: Sequence[str]) -> Column:
+    names = sorted(set(words))
+    codes = np.array([names.index(word) for word in words], np.int64)
+    return Column(key, title, text, Once(lambda: codes), names=names)
+
+
+def _metric(metric: Metric, entries: Sequence[RunEntry]) -> Column:
+    values = [one.result.summary.get(metric.name) if one.result is not None else None for one in entries]
+    known = np.array([np.nan if value is None else float(value) for value in values])
+    show = _shown(partial(spell_value, metric))
+    text = f"{metric.name}\n{metric.text}"
+    return Column(metric.name, spell_label(metric), text, Once(lambda: known), show, metric.unit, bar=True)
+
+
+def _shown(spell: Callable[[float], str]) -> Callable[[float], str]:
+    return lambda value: NOTHING if np.isnan(value) else spell(value)
