@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget
 
 from app.heatmap_look import HeatmapLook
@@ -39,11 +40,16 @@ _MOST = 16_384  # pixels
 
 @dataclass(frozen=True)
 class Dock:
-    """Where a dock is, and how wide (at the left and right) or high it is, in pixels."""
+    """Where a dock is, and how wide (at the left and right) or high it is, in pixels.
+
+    One that floats has a place on the screen: left, top, width and height; then `area` is where it
+    was before.
+    """
 
     area: Area = "left"
     shown: bool = True
     size: int = 240
+    floating: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,10 @@ def place_docks(window: MainWindow, places: dict[str, Dock]) -> None:
         if window.dockWidgetArea(dock) != area:
             window.addDockWidget(area, dock)
         dock.setVisible(place.shown)
+        if place.floating is not None:
+            dock.setFloating(True)
+            dock.setGeometry(_on_a_screen(QRect(*(min(max(edge, -_MOST), _MOST) for edge in place.floating))))
+            continue
         across = place.area in ("left", "right")
         way = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
         window.resizeDocks([dock], [min(max(place.size, 1), _MOST)], way)
@@ -128,4 +138,16 @@ def _dock_of(window: MainWindow, dock: QDockWidget) -> Dock:
     area = window.dockWidgetArea(dock)
     name: Area = next((name for name, one in _AREAS.items() if one == area), "left")
     size = dock.width() if name in ("left", "right") else dock.height()
-    return Dock(name, not dock.isHidden(), size)
+    place = dock.geometry()
+    floating = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
+    return Dock(name, not dock.isHidden(), size, floating)
+
+
+def _on_a_screen(place: QRect) -> QRect:
+    """That place, or one as near as can be seen: the screen it was on may be gone."""
+    screen = QGuiApplication.screenAt(place.center()) or QGuiApplication.primaryScreen()
+    room = screen.availableGeometry()
+    width, height = min(max(place.width(), 120), room.width()), min(max(place.height(), 80), room.height())
+    left = min(max(place.x(), room.left()), room.right() + 1 - width)
+    top = min(max(place.y(), room.top()), room.bottom() + 1 - height)
+    return QRect(left, top, width, height)

@@ -181,9 +181,10 @@ class MainWindow(QMainWindow):
         self.settings.theme = name
         theme = apply_theme(self._app, name)
         for window in {*self.all(), self}:
-            window._dress(name, theme)
+            window.dress(name, theme)
 
-    def _dress(self, name: ThemeName, theme: Theme) -> None:
+    def dress(self, name: ThemeName, theme: Theme) -> None:
+        """Show a theme that the whole program has been given."""
         self.theme_name, self.theme = name, theme
         self.page.set_theme(theme)
         self.inspector.set_theme(theme)
@@ -292,7 +293,7 @@ class MainWindow(QMainWindow):
         self.page.show_charts(cpu=shown.show_cpu, ram=shown.show_ram, queue=shown.show_queue)
         self.page.set_colours(self.settings.colours)
         self.page.scores.set_weights(self.settings.gain_weights)
-        self.page.scores.weights_changed.connect(self._keep_weights)
+        self.page.scores.weights_changed.connect(partial(setattr, self.settings, "gain_weights"))
         self.page.timeline.show_looks(self.settings.timeline_log, self.settings.timeline_averages)
         self.page.timeline.looks_changed.connect(self._keep_looks)
         self.page.boxplots.set_choices(read_choices(Choices, shown.distributions))
@@ -314,9 +315,6 @@ class MainWindow(QMainWindow):
         timeline = self.page.timeline
         self.settings.timeline_log = timeline.log.isChecked()
         self.settings.timeline_averages = list(timeline.use.averages)
-
-    def _keep_weights(self, weights: list[int]) -> None:
-        self.settings.gain_weights = weights
 
     def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from app.notices import offer_recovery
 from app.session.autosave import Slot, leftovers
 from app.settings import Settings
 from app.window import MainWindow
-from views.style import ThemeName
+from views.style import ThemeName, apply_theme
 
 
 class Windows(QObject):
@@ -21,6 +23,7 @@ class Windows(QObject):
         self._settings, self._theme = settings, theme
         self.open: list[MainWindow] = []
         self._left: list[Slot] = []  # of a program that was killed
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     def make(self) -> MainWindow:
         """One more window, which still has to be shown."""
@@ -47,6 +50,15 @@ class Windows(QObject):
             window.close()
         for slot in self._left:
             slot.release()
+
+    def _follow_system(self, scheme: Qt.ColorScheme) -> None:
+        """The desktop turned light or dark: windows that look like it turn too."""
+        followers = [window for window in self.open if window.theme_name == "system"]
+        app = QApplication.instance()
+        if followers and isinstance(app, QApplication):
+            theme = apply_theme(app, "system", scheme)
+            for window in followers:
+                window.dress("system", theme)
 
     def _restore(self, window: MainWindow) -> None:
         for slot in self._left:

@@ -134,17 +134,19 @@ DARK = Theme(
 )
 
 
-def theme_of(name: str, app: QApplication | None = None) -> Theme:
-    """The theme of that name; `system` is what the desktop prefers."""
+def theme_of(name: str, scheme: Qt.ColorScheme = Qt.ColorScheme.Unknown) -> Theme:
+    """The theme of that name; `system` is the one of the desktop's scheme."""
     if name == "system":
-        scheme = app.styleHints().colorScheme() if app else Qt.ColorScheme.Unknown
         return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
     return {"light": LIGHT, "dark": DARK}[name]
 
 
-def apply_theme(app: QApplication, name: ThemeName) -> Theme:
-    """Dress the whole application; the theme is handed to the charts, which paint themselves."""
-    theme = theme_of(name, app)
+def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | None = None) -> Theme:
+    """Dress the whole application; the theme is handed to the charts, which paint themselves.
+
+    `scheme` is what the desktop prefers, where that is known better than Qt tells.
+    """
+    theme = theme_of(name, app.styleHints().colorScheme() if scheme is None else scheme)
     if not app.styleSheet():  # the first time; under a stylesheet a style no longer tells its name
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(theme.palette())

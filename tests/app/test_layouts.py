@@ -60,6 +60,30 @@ def test_a_layout_is_saved_and_restored(window: MainWindow, monkeypatch: pytest.
     assert page.splitter.sizes() == pytest.approx(heights, abs=30)
 
 
+def test_a_floating_dock_comes_back_floating_at_its_place(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dock = window.inspector_dock
+    dock.setFloating(True)
+    dock.setGeometry(60, 80, 320, 400)
+    settle(window)
+    place = dock.geometry()
+    save(window, "loose", monkeypatch)
+    choose(window, "As at &first")
+    settle(window)
+    assert not dock.isFloating()
+    choose(window, "loose")
+    settle(window)
+    assert dock.isFloating()
+    assert dock.isVisible()
+    assert dock.geometry() == place
+    window.settings.layouts["away"] = {"docks": {"Selected": {"floating": [90_000, -(10**12), 5, 9_000]}}}
+    choose(window, "away")  # of a screen that is gone
+    settle(window)
+    room = window.screen().availableGeometry().adjusted(-4, -4, 4, 4)  # a frame may push it a little
+    assert room.contains(dock.geometry())
+
+
 def test_a_deleted_layout_can_be_had_back(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

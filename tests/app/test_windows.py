@@ -56,6 +56,21 @@ def test_a_new_window_joins_the_others(qtbot: QtBot, windows: Windows, tmp_path:
     qtbot.waitUntil(first.isActiveWindow)
 
 
+def test_windows_like_the_system_turn_with_it(windows: Windows) -> None:
+    (first,) = windows.open
+    scheme = QApplication.styleHints().colorSchemeChanged
+    scheme.emit(Qt.ColorScheme.Light)
+    assert first.theme.name == "dark"  # it was chosen by hand
+    first.set_theme("system")
+    scheme.emit(Qt.ColorScheme.Dark)
+    assert first.theme.name == first.page.difference.gantt.theme.name == "dark"
+    assert first.palette().window().color().name() == first.theme.window
+    scheme.emit(Qt.ColorScheme.Light)
+    assert first.theme.name == "light"
+    assert first.palette().window().color().name() == first.theme.window
+    assert first.theme_name == "system"
+
+
 def test_of_several_dropped_files_each_gets_a_window(windows: Windows, tmp_path: Path) -> None:
     paths = [site_log(tmp_path, f"{name}.swf", jobs=40) for name in ("one", "two")]
     assert drop(windows.open[0], *paths)
