@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import shorten
 from threading import Lock
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from app.output import schedule_table, write_table
+from app.output import Summary, schedule_table, write_table
 from app.provenance import Provenance
 from engine.errors import InputError
 from engine.simulation.control import Control
 from views.boxes.look import GanttLook
+from views.cells import Cells
 from views.comparison import TOO_FEW
 from views.results import Result
 
@@ -34,8 +35,9 @@ _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 def export_chart(window: MainWindow, kind: str) -> None:
     """Let the user name a file, then draw a chart of the runs into it.
 
-    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter`, `sizes`, `timeline`, `radar`
-    or `gains`. The figure shows the time and the measures that the window shows, and is drawn in a thread.
+    `kind` is `gantt`, `heatmap`, `difference`, `distributions`, `scatter`, `sizes`, `timeline`, `radar`,
+    `gains` or `sweep`. The figure shows the time and the measures that the window shows, and is drawn
+    in a thread.
     """
     results = _results(window)
     if not _there(window, kind):
@@ -53,6 +55,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     title, gantt, provenance = _title(window), _gantt_look(window), _provenance(window)
     look, rows = window.page.heatmap_look, window.page.heatmap_rows()
     baseline, weights = window.page.scores.place, window.page.scores.weights
+    cells, name = window.page.sweep.cells, results[0].schedule.trace.name
     courses, log = window.page.timeline.courses, window.page.timeline.log.isChecked()
 
     def draw(_: Control) -> list[Path]:
@@ -68,6 +71,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             save,
             scatter_figure,
             sizes_figure,
+            surface_figure,
             timeline_figure,
         )
 
@@ -83,6 +87,8 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
                 figure, about = difference_figure(compare(*pair), shown, title), provenance.of(*pair)
             elif kind == "timeline":
                 figure = timeline_figure(courses, shown, log, title)
+            elif kind == "sweep" and cells is not None:
+                figure = surface_figure(cells, name)
             elif kind == "radar":
                 figure = radar_figure(results, title)
             elif kind == "gains":
@@ -96,14 +102,21 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
                 figure = boxplot_figure(results, title, choices)
             else:
                 figure = lines_figure(results, choices, title)
-            save(figure, path, about.note(kind in _OVER_TIME))
+            if kind == "sweep" and cells is not None:
+                note = about.note_of_sweep(cells.grid)
+            else:
+                note = about.note(kind in _OVER_TIME)
+            save(figure, path, note)
         return [path]
 
     _in_thread(window, path, draw)
 
 
 def export_table(window: MainWindow, kind: str) -> None:
-    """Write `metrics`, `users`, `queues`, every `schedule`, or the `difference`; the user names the file."""
+    """Write `metrics`, `users`, `queues`, every `schedule`, the `difference` or the `sweep`.
+
+    The user names the file.
+    """
     results = _results(window)
     if not _there(window, kind):
         return
@@ -119,6 +132,7 @@ def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
     Schedules of several runs become files of their own, named after their policies.
     """
     results, pair, provenance = _results(window), window.page.difference.chosen, _provenance(window)
+    cells, summaries = window.page.sweep.cells, dict(window.page.sweep.summaries)
 
     def write(_: Control) -> list[Path]:
         if kind == "metrics":
@@ -127,6 +141,8 @@ def write_named_table(window: MainWindow, kind: str, path: Path) -> None:
             write_table(_groups_table(results, kind.removesuffix("s"), provenance), path)
         elif kind == "difference" and pair is not None:
             write_table(provenance.of(*pair).add_to(_difference_table(*pair)), path)
+        elif kind == "sweep" and cells is not None:
+            write_table(_sweep_table(cells, summaries, results[0].schedule.trace.name), path)
         elif len(results) == 1:
             write_table(_schedule(results[0], provenance), path)
         else:
@@ -162,6 +178,9 @@ def _there(window: MainWindow, kind: str) -> bool:
         return False
     if kind == "timeline" and _results(window) and not window.page.timeline.courses:
         window.messages.show_message("The timeline shows no run: switch one on above it.")
+        return False
+    if kind == "sweep" and not window.page.sweep.summaries:
+        window.messages.show_message("There is no sweep to export: press Sweep in the tab of that name.")
         return False
     if not _results(window):
         window.messages.show_message("There is nothing to export before a run is done.")
@@ -276,3 +295,17 @@ def _difference_table(first: Result, second: Result) -> pd.DataFrame:
         }
     )
     return table[users.jobs > 0]
+
+
+def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> pd.DataFrame:
+    """A row a cell that is done: its policy, the values of the two keys, all metrics, and of which jobs."""
+    import pandas as pd
+
+    rows = []
+    down, across = cells.grid.rows, cells.grid.columns
+    for place, summary in sorted(summaries.items()):
+        row, column = divmod(place, len(across.values))
+        keys = {down.key: down.values[row], across.key: across.values[column]}
+        about = {"trace": trace, "filter": cells.measured}
+        rows.append({"policy": cells.grid.policies[place].spelling, **keys, **summary, **about})
+    return pd.DataFrame(rows)

@@ -88,10 +88,12 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
         actions.add(charts, "&Radar of scores…", lambda: export_chart(window, "radar")),
         actions.add(charts, "Relative g&ains…", lambda: export_chart(window, "gains")),
         actions.add(charts, "&Difference of two runs…", lambda: export_chart(window, "difference")),
+        actions.add(charts, "S&weep…", lambda: export_chart(window, "sweep")),
         actions.add(tables, "&Metrics…", lambda: export_table(window, "metrics")),
         actions.add(tables, "&Users…", lambda: export_table(window, "users")),
         actions.add(tables, "&Queues…", lambda: export_table(window, "queues")),
         actions.add(tables, "&Difference of two runs…", lambda: export_table(window, "difference")),
+        actions.add(tables, "S&weep…", lambda: export_table(window, "sweep")),
         actions.add(tables, "&Schedules…", lambda: export_table(window, "schedule")),
     ]
     menu.addSeparator()

@@ -8,6 +8,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from engine.filter import Expression
+from engine.sweep.grid import Grid
 from views.results import Result
 from views.ticks import axis_of
 from views.words import plural
@@ -45,6 +46,14 @@ class Provenance:
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
         parts += [f"Drawn back: all but {self.dimmed}"] if self.dimmed is not None else []
         return fill(". ".join(parts) + ".", _LINE)
+
+    def note_of_sweep(self, grid: Grid) -> str:
+        """Lines for below the surface of a sweep of this grid, which says itself what it measures."""
+        first, last = (grid.policies[end].spelling for end in (0, -1))
+        trace = self.results[0].schedule.trace
+        return fill(
+            f"{trace.name}: all of {grid.rows.key} with {grid.columns.key}, from {first} to {last}.", _LINE
+        )
 
     def add_to(self, table: pd.DataFrame) -> pd.DataFrame:
         """The table with columns behind its own: trace, machine, filter and measured span (s)."""

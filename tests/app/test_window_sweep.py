@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.export import export_table, write_chart, write_named_table
 from app.settings import load_settings
 from app.window import MainWindow
 from engine.filter import parse_filter
@@ -38,14 +40,15 @@ def test_a_cell_of_a_sweep_becomes_a_run(qtbot: QtBot, window: MainWindow) -> No
     settle(window)
     QApplication.processEvents()
     assert not page.sweeping
-    assert page.surface.best is not None
+    assert page.cells is not None
+    assert page.cells.best is not None
     cell = page.surface.cell(0, 1)
     told = page.surface.tooltip_at(cell.center())
     click(qtbot, page.surface, cell.center())
     settle(window)
     assert run_names(window)[-1] == "metric:bf=0.5,window=2"
     wait = window.workbench.finished()[-1].result.summary["wait_mean"]
-    assert page._cells[1]["wait_mean"] == wait
+    assert page.summaries[1]["wait_mean"] == wait
     assert told.startswith("metric:bf=0.5,window=2\nMean wait: ")
 
 
@@ -64,6 +67,35 @@ def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
     settle(window)
     assert page._grid is None
     assert not page.told.isVisible()
+
+
+def test_a_sweep_is_exported_as_a_figure_and_as_a_table(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    export_table(window, "sweep")
+    assert "There is no sweep to export" in window.messages.shown[0].text.text()
+    window.messages.clear()
+    show_tab(qtbot, window, "Sweep")
+    small_sweep(qtbot, window)
+    settle(window)
+    page = window.page.sweep
+    page.measure.setCurrentText("Utilization")
+    for name in ("sweep.svg", "sweep.pdf", "sweep.png"):
+        write_chart(window, "sweep", tmp_path / name)
+    write_named_table(window, "sweep", tmp_path / "sweep.csv")
+    settle(window)
+    assert not window.messages.shown
+    drawn = (tmp_path / "sweep.svg").read_text("utf-8")
+    assert page.cells is not None
+    for place in range(4):
+        assert page.cells.text(place) in drawn
+    assert "all of bf with window, from metric:bf=0.5 to metric:window=2" in drawn
+    table = pd.read_csv(tmp_path / "sweep.csv")
+    assert list(table["policy"]) == [policy.spelling for policy in page.cells.grid.policies]
+    assert list(table["bf"]) == [0.5, 0.5, 1, 1]
+    assert list(table["window"]) == [1, 2, 1, 2]
+    assert list(table["utilization"]) == [page.cells.values[place] for place in range(4)]
+    assert set(page.summaries[0]) <= set(table.columns)
 
 
 def test_weights_are_kept_and_fair_starts_worked_out_on_demand(qtbot: QtBot, window: MainWindow) -> None:
@@ -101,8 +133,8 @@ def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: M
     click(qtbot, page.surface, page.surface.cell(1, 0).center())  # bf=1, window=1
     settle(window)
     assert run_names(window)[-1] == "metric"
-    assert page._cells[2]["jobs"] == window.workbench.finished()[-1].result.summary["jobs"] < 300
-    assert page._cells[2]["wait_mean"] == window.workbench.finished()[-1].result.summary["wait_mean"]
+    assert page.summaries[2]["jobs"] == window.workbench.finished()[-1].result.summary["jobs"] < 300
+    assert page.summaries[2]["wait_mean"] == window.workbench.finished()[-1].result.summary["wait_mean"]
 
 
 def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWindow) -> None:

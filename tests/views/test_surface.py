@@ -80,13 +80,43 @@ def test_cells_come_as_they_are_done(page: SweepPage) -> None:
 
 def test_the_best_cell_is_marked_whichever_way_is_better(page: SweepPage) -> None:
     fill(page)
-    assert page.surface.best == 1
+    assert page.cells.best == 1
     cell = page.surface.cell(0, 1)
     image = page.surface.grab().toImage()
     assert contrast(colour_at(image, cell.left() + 1, cell.center().y()), LIGHT.text) < 1.2
     page.measure.setCurrentText("Utilization")
-    assert page.surface.best == 5
+    assert page.cells.best == 5
     assert corner(page, 1, 2) == WAIT[0]
+
+
+def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
+    fill(page)
+    cells = page.cells
+    assert cells is not None
+    assert cells.worst == 4
+    assert cells.text(4) == "▽ 8 min 20 s"
+    assert cells.text(1) == "★ 1 min 40 s"
+    assert "+400 % against the best cell: the worst" in page.surface.tooltip_at(
+        page.surface.cell(1, 1).center()
+    )
+    image, cell = page.surface.grab().toImage(), page.surface.cell(1, 1)
+    edge = {
+        colour_at(image, cell.left() + 1, y) for y in range(round(cell.top()) + 4, round(cell.bottom()) - 4)
+    }
+    assert {LIGHT.text, WAIT[-1]} & edge == {LIGHT.text, WAIT[-1]}  # dots, and what lies between them
+    page.measure.setCurrentText("Utilization")
+    assert page.cells is not None
+    assert page.cells.worst == 0
+
+
+def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
+    page.begin(GRID)
+    for place in range(6):
+        page.show_cell(place, {"wait_mean": 0.0})
+    assert page.cells is not None
+    assert page.cells.ends is None
+    assert page.cells.best is page.cells.worst is None
+    assert corner(page, 0, 0) == WAIT[0]
 
 
 def test_a_cell_tells_its_policy_and_its_distance_from_the_best(page: SweepPage) -> None:
@@ -120,6 +150,6 @@ def test_a_sweep_under_way_can_be_cancelled_and_forgotten(page: SweepPage, qtbot
     page.end("Cancelled")
     assert page.go.text() == "Sweep"
     page.clear()
-    assert page.surface.best is None
+    assert page.cells is None
     page.set_theme(DARK)
     assert page.surface.grab().toImage() is not None

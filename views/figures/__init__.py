@@ -8,6 +8,7 @@ from views.figures.lines import lines_figure, sizes_figure
 from views.figures.save import FORMATS, save
 from views.figures.scatter import scatter_figure
 from views.figures.scores import gains_figure, radar_figure
+from views.figures.surface import surface_figure
 from views.figures.timeline import timeline_figure
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "save",
     "scatter_figure",
     "sizes_figure",
+    "surface_figure",
     "timeline_figure",
 ]

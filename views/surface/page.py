@@ -21,6 +21,7 @@ from engine.metrics.catalog import METRICS
 from engine.policy import parse_policy
 from engine.policy_keys import KEY
 from engine.sweep.grid import NUMERIC_KEYS, Grid, make_grid
+from views.cells import Cells
 from views.metric_words import Value
 from views.style import Theme
 from views.surface.surface import Surface
@@ -29,6 +30,8 @@ from views.tips import tip
 BASE = "metric"
 DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
 """The grid of Tang et al. 2013, figures 3 and 4."""
+
+_THIN = 4  # pixels of the bar of progress
 
 _MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not None)
 
@@ -44,7 +47,7 @@ class SweepPage(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._grid: Grid | None = None
-        self._cells: dict[int, Mapping[str, Value]] = {}
+        self.summaries: dict[int, Mapping[str, Value]] = {}  # by place in the grid
         self._measured = ""
         self.base = QLineEdit(BASE, self)
         self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
@@ -63,8 +66,11 @@ class SweepPage(QWidget):
             self.measure.addItem(metric.label, metric.name)
         self.measure.setCurrentIndex(self.measure.findData("wait_mean"))
         self.measure.currentIndexChanged.connect(self._show)
-        self.progress = QProgressBar(self)
-        self.progress.setMaximumWidth(120)
+        self.progress = QProgressBar(self, textVisible=False)
+        self.progress.setFixedHeight(_THIN)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # the surface stays in place
+        self.progress.setSizePolicy(keeps)
         self.progress.setMaximum(1000)
         self.progress.hide()
         self.told = QLabel("", self, wordWrap=True)
@@ -81,7 +87,7 @@ class SweepPage(QWidget):
 
     def begin(self, grid: Grid, measured: str = "") -> None:
         """A sweep of this grid has begun; `measured` says of which jobs, where that is not all."""
-        self._grid, self._cells, self._measured = grid, {}, measured
+        self._grid, self.summaries, self._measured = grid, {}, measured
         self.go.setText("Cancel")
         self.progress.setValue(0)
         self.progress.show()
@@ -89,7 +95,7 @@ class SweepPage(QWidget):
 
     def show_cell(self, place: int, summary: Mapping[str, Value]) -> None:
         """The metrics of one cell are there."""
-        self._cells[place] = summary
+        self.summaries[place] = summary
         self._show()
 
     def show_progress(self, share: float) -> None:
@@ -104,9 +110,18 @@ class SweepPage(QWidget):
 
     def clear(self) -> None:
         """Another trace: nothing is known of it."""
-        self._grid, self._cells = None, {}
+        self._grid, self.summaries = None, {}
         self.end()
         self._show()
+
+    @property
+    def cells(self) -> Cells | None:
+        """What is known of the chosen metric; None before the first sweep."""
+        if self._grid is None:
+            return None
+        metric = METRICS[self.measure.currentData()]
+        values = {place: summary.get(metric.name) for place, summary in self.summaries.items()}
+        return Cells(self._grid, metric, values, self._measured)
 
     @property
     def sweeping(self) -> bool:
@@ -133,9 +148,7 @@ class SweepPage(QWidget):
             self.run_wanted.emit(self._grid.policies[place])
 
     def _show(self) -> None:
-        metric = METRICS[self.measure.currentData()]
-        values = {place: summary.get(metric.name) for place, summary in self._cells.items()}
-        self.surface.show_values(self._grid, metric, values, self._measured)
+        self.surface.show_cells(self.cells)
 
     def _say(self, text: str) -> None:
         self.told.setText(text)
@@ -167,7 +180,7 @@ class SweepPage(QWidget):
         head.addWidget(QLabel("×", self))
         head.addWidget(self.keys[1])
         head.addWidget(self.values[1], 3)
-        for part in (self.go, self.progress, self.measure):
+        for part in (self.go, self.measure):
             head.addWidget(part)
         for line in (self.base, *self.values):
             line.setMinimumWidth(60)
@@ -179,5 +192,6 @@ class SweepPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(head)
+        column.addWidget(self.progress)
         column.addWidget(self.told)
         column.addWidget(self.surface, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -17,13 +15,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from engine.metrics.catalog import METRICS, Metric
-from engine.metrics.compare import change
 from engine.sweep.grid import Grid
-from views.format import signed_percent
+from views.cells import COLOURS, Cells
 from views.legend import Bar, paint_legend
-from views.metric_words import Value, spell_label, spell_value
-from views.palette import WAIT, gradient, spelled, text_on
+from views.metric_words import spell_value
+from views.palette import text_on
 from views.style import Theme, tick_font, title_font
 from views.tips import tip
 
@@ -48,40 +44,26 @@ class Surface(QWidget):
         self.setMinimumSize(240, 110)
         self.setAccessibleName("Surface of the sweep")
         self._theme = theme
-        self._grid: Grid | None = None
-        self._values: dict[int, Value] = {}
-        self._measured = ""
-        self._metric: Metric = METRICS["wait_mean"]
+        self.cells: Cells | None = None
         self._at = (0, 0)  # row and column that keys have chosen
-        self._colours = gradient(WAIT[::-1])
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self._theme = theme
         self.update()
 
-    def show_values(
-        self, grid: Grid | None, metric: Metric, values: Mapping[int, Value], measured: str = ""
-    ) -> None:
-        """Show a metric of the cells that are known so far, by their places in the grid.
-
-        `measured` says of which jobs, where that is not all.
-        """
-        if grid is not self._grid:
+    def show_cells(self, cells: Cells | None) -> None:
+        """Show what is known so far."""
+        if cells is None or cells.grid is not self._grid:
             self._at = (0, 0)
-        self._grid, self._metric, self._values = grid, metric, dict(values)
-        self._measured = measured
-        self.setAccessibleDescription(self._told(self.best) if self.best is not None else "")
+        self.cells = cells
+        best = cells.best if cells is not None else None
+        self.setAccessibleDescription(cells.describe(best) if cells is not None and best is not None else "")
         self.update()
 
     @property
-    def best(self) -> int | None:
-        """The place of the best cell so far; of equal ones the first; None where none is better."""
-        known = {place: value for place, value in sorted(self._values.items()) if value is not None}
-        if not known or self._metric.better is None or len(set(known.values())) < 2:
-            return None
-        pick = min if self._metric.better == "lower" else max
-        return pick(known, key=lambda place: known[place])
+    def _grid(self) -> Grid | None:
+        return self.cells.grid if self.cells is not None else None
 
     def cell(self, row: int, column: int) -> QRectF:
         """Where a cell lies."""
@@ -94,22 +76,9 @@ class Surface(QWidget):
     def tooltip_at(self, place: QPointF) -> str:
         """The policy there, its value, and how far it is from the best one."""
         found = self._found(place)
-        return "" if found is None else self._told(found)
-
-    def _told(self, place: int) -> str:
-        assert self._grid is not None
-        name = self._grid.policies[place].spelling
-        if place not in self._values:
-            return f"{name}\nnot simulated yet"
-        value = self._values[place]
-        lines = [name, f"{spell_label(self._metric)}: {spell_value(self._metric, value)}"]
-        best = self._values[self.best] if self.best is not None else None
-        if place == self.best:
-            lines.append("the best cell")
-        elif value is not None and best:
-            percent = change(value, best)
-            lines.append(f"{signed_percent(percent)} against the best cell")
-        return "\n".join([*lines, "", "Click to add it as a run"])
+        if found is None or self.cells is None:
+            return ""
+        return f"{self.cells.describe(found)}\n\nClick to add it as a run"
 
     def _found(self, place: QPointF) -> int | None:
         """The place in the grid of the cell there."""
@@ -126,54 +95,39 @@ class Surface(QWidget):
         tall = max(self.height() - _TOP - 2 * line - 8, 20.0)
         return QRectF(_LEFT, _TOP, max(self.width() - _LEFT - _RIGHT, 20.0), tall)
 
-    def _range(self) -> tuple[float, float]:
-        known = [float(value) for value in self._values.values() if value is not None]
-        return (min(known), max(known)) if known else (0.0, 0.0)
-
-    def _colour(self, value: float) -> str:
-        """Better values are darker, whichever way is better."""
-        low, high = self._range()
-        share = (value - low) / (high - low) if high > low else 1.0
-        if self._metric.better == "lower" and high > low:
-            share = 1 - share
-        return spelled(int(self._colours[round(share * (len(self._colours) - 1))]))
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The cells, names at their edges, a colour bar, and a frame around the best one."""
-        painter = QPainter(self)
+        """The cells, names at their edges, a colour bar, and frames around the best one and the worst."""
+        painter, cells = QPainter(self), self.cells
         painter.setPen(QColor(self._theme.text))
         painter.setFont(title_font(self.font()))
-        if self._grid is None:
+        if cells is None:
             painter.setFont(self.font())
             painter.setPen(QColor(self._theme.faint))
             painter.drawText(self.rect(), _CENTRE, EMPTY)
             return
-        title = spell_label(self._metric) + (f", {self._measured}" if self._measured else "")
         longest = self.width() - 8 - _BAR
-        title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, round(longest))
+        title = painter.fontMetrics().elidedText(cells.title, Qt.TextElideMode.ElideRight, round(longest))
         painter.drawText(QPointF(8, painter.fontMetrics().ascent() + 6), title)
         taken = painter.fontMetrics().horizontalAdvance(title) + 24
         painter.setFont(tick_font(self.font()))
-        self._paint_bar(painter, taken)
-        self._paint_names(painter, self._grid)
-        for row in range(len(self._grid.rows.values)):
-            for column in range(len(self._grid.columns.values)):
-                self._paint_cell(painter, self._grid.place(row, column), self.cell(row, column))
-        if self.best is not None:
-            row, column = divmod(self.best, len(self._grid.columns.values))
-            self._frame(painter, self.cell(row, column), self._theme.text, 3.0)
+        self._paint_bar(painter, cells, taken)
+        self._paint_names(painter, cells.grid)
+        columns = len(cells.grid.columns.values)
+        for place in range(len(cells.grid.policies)):
+            self._paint_cell(painter, cells, place, self.cell(*divmod(place, columns)))
+        for marked, style in ((cells.worst, Qt.PenStyle.DotLine), (cells.best, Qt.PenStyle.SolidLine)):
+            if marked is not None:
+                self._frame(painter, self.cell(*divmod(marked, columns)), self._theme.text, 3.0, style)
         if self.hasFocus():
             self._frame(painter, self.cell(*self._at), self._theme.accent, 2.0)
 
-    def _paint_bar(self, painter: QPainter, taken: float) -> None:
-        low, high = self._range()
-        if low == high:
+    def _paint_bar(self, painter: QPainter, cells: Cells, taken: float) -> None:
+        if cells.ends is None:
             return
-        ends = (low, high) if self._metric.better == "higher" else (high, low)
-        first, last = (spell_value(self._metric, value) for value in ends)
+        first, last = (spell_value(cells.metric, value) for value in cells.ends)
         room = QRectF(taken, 0, self.width() - taken - _RIGHT, _TOP - 4)
-        better = "" if self._metric.better is None else "worst to best"
-        paint_legend(painter, room, Bar(self._colours, ((0.0, first), (1.0, last)), better), self._theme)
+        bar = Bar(COLOURS, ((0.0, first), (1.0, last)), "worst to best")
+        paint_legend(painter, room, bar, self._theme)
 
     def _paint_names(self, painter: QPainter, grid: Grid) -> None:
         """Values at the left and below, and the names of their keys."""
@@ -196,25 +150,31 @@ class Surface(QWidget):
         painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), line), _CENTRE, grid.rows.key)
         painter.restore()
 
-    def _paint_cell(self, painter: QPainter, place: int, cell: QRectF) -> None:
+    def _paint_cell(self, painter: QPainter, cells: Cells, place: int, cell: QRectF) -> None:
         inner = cell.adjusted(1, 1, -1, -1)
-        value = self._values.get(place)
+        value, text = cells.values.get(place), cells.text(place)
         if value is None:
             painter.fillRect(inner, QColor(self._theme.alternate))
             painter.setPen(QColor(self._theme.faint))
-            painter.drawText(inner, _CENTRE, "–" if place in self._values else "…")
+            painter.drawText(inner, _CENTRE, text)
             return
-        colour = self._colour(float(value))
+        colour = cells.colour(float(value))
         painter.fillRect(inner, QColor(colour))
-        metrics, text = QFontMetricsF(painter.font()), spell_value(self._metric, value)
-        text = f"★ {text}" if place == self.best else text
+        metrics = QFontMetricsF(painter.font())
         if metrics.horizontalAdvance(text) <= inner.width() and metrics.height() <= inner.height() + 2:
             painter.setPen(QColor(text_on(colour)))
             painter.drawText(inner, _CENTRE, text)
 
-    def _frame(self, painter: QPainter, cell: QRectF, colour: str, thick: float) -> None:
+    def _frame(
+        self,
+        painter: QPainter,
+        cell: QRectF,
+        colour: str,
+        thick: float,
+        style: Qt.PenStyle = Qt.PenStyle.SolidLine,
+    ) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(colour), thick))
+        painter.setPen(QPen(QColor(colour), thick, style))
         painter.drawRect(cell.adjusted(thick / 2, thick / 2, -thick / 2, -thick / 2))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
