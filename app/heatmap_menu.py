@@ -84,6 +84,7 @@ def strip_toggles(window: MainWindow, actions: Actions, menu: QMenu) -> None:
     strip("cpu", "&CPU strips", settings.show_cpu, "Processors in use and requested")
     strip("ram", "&RAM strips", settings.show_ram, "RAM in use and requested")
     strip("queue", "&Queue strips", settings.show_queue, "The number of waiting jobs")
+    strip("folds", "&Fold strips where room is short", settings.show_folds, "So that the charts can be read")
 
 
 def _pin(window: MainWindow) -> None:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.drawn import Drawn, Judged
 from app.preview import Preview
 from engine.filter import Jobs
+from views.axis import AXIS_HEIGHT
 from views.clock import Clock
 from views.filter import FilterModel
+from views.frame import TITLE
 from views.gantt import GanttChart
 from views.heatmap import HeatmapChart
 from views.palette import run_colour
 from views.renderer import Memo, Renderer
 from views.selection import Selection, SelectionModel
 from views.style import Theme
+from views.ticks import TimeAxis
 from views.timechart import TimeChart
 from views.usage import UsageChart
 from views.user_rows import UserRows
@@ -34,8 +38,15 @@ _LEAST, _ALONE = 63, 100
 """Lowest height of the other charts without a time axis, in pixels; of one without the other."""
 
 
-ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True}
-"""The charts by name; the strips stand under a heatmap that is shown."""
+_CLEAR = 80
+"""Pixels that the plots of the other charts keep, in all; strips that leave less are folded away."""
+
+UNDER_WAY = "Simulating…"
+JUDGED = "Working out expected end times…"
+"""What charts say before there is anything to show: without a schedule, and before it is judged."""
+
+ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True, "folds": True}
+"""The charts by name; the strips stand under a heatmap that is shown, and are folded where room is short."""
 
 
 class RunPanel(QWidget):
@@ -59,6 +70,7 @@ class RunPanel(QWidget):
         self.queue = UsageChart(clock, selection, renderer, theme, "queue", self)
         self._shown = dict(ALL_SHOWN)
         self._has_ram = False
+        self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
         self._selection = selection
         self._filter = FilterModel(self)
@@ -84,6 +96,11 @@ class RunPanel(QWidget):
         """CPU, RAM and queue."""
         return self.cpu, self.ram, self.queue
 
+    def set_time_axis(self, axis: TimeAxis) -> None:
+        """How times are told, before there is anything to show too."""
+        for chart in self.charts:
+            chart.set_time_axis(axis)
+
     def show_run(
         self,
         name: str,
@@ -107,7 +124,10 @@ class RunPanel(QWidget):
             if drawn.schedule is not self.gantt.schedule:
                 self.gantt.set_data(drawn.schedule, drawn.boxes)
                 self._show_usage(drawn)
+            if not self._judged:
+                self.heatmap.set_message(JUDGED)
             return
+        self._judged = False
         for chart in (self.gantt, self.heatmap):
             chart.set_message(instead)
         for strip in self.strips:
@@ -127,6 +147,7 @@ class RunPanel(QWidget):
 
     def show_judged(self, judged: Judged, rows: UserRows, most: int | None) -> None:
         """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""
+        self._judged = True
         violations = judged.result.violations
         self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
         self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows)
@@ -204,6 +225,25 @@ class RunPanel(QWidget):
             for strip in self.strips:
                 strip.set_own(self._own.value)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """There may be room for more strips, or for fewer."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _folded(self, wanted: list[UsageChart]) -> list[UsageChart]:
+        """Which of these strips find no room; the lowest go first.
+
+        That hangs on the panel's height alone, which strips do not change: else panels above one another
+        would not look alike.
+        """
+        if not (self._shown["folds"] and wanted):
+            self.setMinimumHeight(0)  # what its charts need
+            return []
+        titles = TITLE * (self._shown["gantt"] + self._shown["heatmap"])
+        needed = round(titles + AXIS_HEIGHT + _CLEAR)
+        self.setMinimumHeight(needed + _STRIP)
+        return wanted[max((self.height() - needed) // _STRIP, 1) :]
+
     def _arrange(self) -> None:
         """The time axis stands under the lowest chart that is shown."""
         shown: dict[TimeChart, bool] = {
@@ -213,6 +253,8 @@ class RunPanel(QWidget):
             self.ram: self._shown["heatmap"] and self._shown["ram"] and self._has_ram,
             self.queue: self._shown["heatmap"] and self._shown["queue"],
         }
+        for strip in self._folded([strip for strip in self.strips if shown[strip]]):
+            shown[strip] = False
         lowest = [chart for chart, on in shown.items() if on][-1:]
         for chart, on in shown.items():
             chart.setVisible(on)

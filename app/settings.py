@@ -40,6 +40,7 @@ class Settings:
     show_cpu: bool = True  # the strips under the heatmaps
     show_ram: bool = True
     show_queue: bool = True
+    show_folds: bool = True  # strips are folded away where room is short
     colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"] = "user"
     share: str = "fair"
     fair_starts: bool = False

@@ -39,6 +39,8 @@ class StatusLine:
         self.frames.hide()
         self.memory = QLabel("", bar)
         self.memory.setToolTip("Memory that the program holds")
+        for told in (self.engine, self.memory):
+            told.setContentsMargins(8, 0, 8, 0)
         bar.addWidget(self.trace)
         bar.addWidget(self.notes)
         for part in (self.frames, self.engine, self.progress, self.cancel, self.memory):

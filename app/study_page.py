@@ -22,7 +22,7 @@ from app.corner_note import CornerNote
 from app.drawn import Judged
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
-from app.run_panel import ALL_SHOWN, RunPanel
+from app.run_panel import ALL_SHOWN, UNDER_WAY, RunPanel
 from app.sweeping import Sweeping
 from app.turns import Turns
 from app.workbench import Workbench
@@ -312,6 +312,7 @@ class StudyPage(QWidget):
         panel.gantt.set_colours(self.colours)
         panel.heatmap.set_measure(self.heatmap_look.measure)
         panel.gantt.set_layers(self.layers)
+        panel.set_time_axis(axis_of(study.trace))
         panel.follow_filter(self._filter)
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
@@ -327,6 +328,8 @@ class StudyPage(QWidget):
         columns = min(self.columns, max(1, len(self.panels)))
         for place, panel in enumerate(self.panels.values()):
             self._grid.addWidget(panel, place // columns, place % columns)
+        for row in range(self._grid.rowCount()):  # of equal height, whatever is folded away
+            self._grid.setRowStretch(row, 1 if row * columns < len(self.panels) else 0)
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
@@ -360,7 +363,7 @@ class StudyPage(QWidget):
         """What to say of a run that has no schedule."""
         workbench = self._workbench
         under_way = workbench.run_job(run_id) is not None or workbench.holds_run(run_id)
-        return workbench.errors.get(run_id) or ("Simulating…" if under_way else "Cancelled")
+        return workbench.errors.get(run_id) or (UNDER_WAY if under_way else "Cancelled")
 
     def _show_results(self) -> None:
         """All finished runs, compared anew."""

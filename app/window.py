@@ -290,7 +290,8 @@ class MainWindow(QMainWindow):
         self.page.set_rows(self.settings.rows)
         self.page.set_heatmap_look(look_of(self.settings))
         shown = self.settings
-        self.page.show_charts(cpu=shown.show_cpu, ram=shown.show_ram, queue=shown.show_queue)
+        strips = {name: getattr(shown, f"show_{name}") for name in ("cpu", "ram", "queue", "folds")}
+        self.page.show_charts(**strips)
         self.page.set_colours(self.settings.colours)
         self.page.scores.set_weights(self.settings.gain_weights)
         self.page.scores.weights_changed.connect(partial(setattr, self.settings, "gain_weights"))

@@ -52,9 +52,9 @@ class UserChanges(QTableView):
         metrics = QFontMetrics(self.font())
         for column in range(self.changes.columnCount()):
             title = str(self.changes.headerData(column, Qt.Orientation.Horizontal))
-            widest = "+88 888 h" if column < 3 else "888 888"
-            width = max(metrics.horizontalAdvance(title) + 34, metrics.horizontalAdvance(widest) + 14)
-            self.setColumnWidth(column, width)
+            cells = (self.changes.index(row, column).data() for row in range(self.changes.rowCount()))
+            widest = max((metrics.horizontalAdvance(cell) for cell in cells), default=0)
+            self.setColumnWidth(column, max(metrics.horizontalAdvance(title) + 26, widest + 14))
 
     def _set_up(self) -> None:
         self.setShowGrid(False)

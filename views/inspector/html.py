@@ -77,14 +77,21 @@ def swatched(lines: Iterable[tuple[str, Html]]) -> Html:
 def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) -> Html:
     """Columns: the first `words` of them at the left, numbers at the right."""
     sides = ["left"] * words + ["right"] * (len(heads) - words)
-    lines = [join(_cell("th", side, text(head)) for side, head in zip(sides, heads, strict=True))]
-    lines += [join(_cell("td", side, cell) for side, cell in zip(sides, row, strict=True)) for row in rows]
+    wide = [_NAMED if head == "Run" else "" for head in heads]  # else Qt breaks names within words
+    columns = list(zip(sides, wide, strict=True))
+    lines = [join(_cell("th", *column, text(head)) for column, head in zip(columns, heads, strict=True))]
+    lines += [
+        join(_cell("td", *column, cell) for column, cell in zip(columns, row, strict=True)) for row in rows
+    ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return Html(f'<table cellspacing="0" cellpadding="3" width="99%">{body}</table>')
+    return Html(f'<table cellspacing="0" cellpadding="2" width="99%">{body}</table>')
 
 
-def _cell(tag: str, side: str, content: Html) -> Html:
-    return Html(f'<{tag} align="{side}">{content}</{tag}>')
+_NAMED = ' width="30%"'
+
+
+def _cell(tag: str, side: str, width: str, content: Html) -> Html:
+    return Html(f'<{tag} align="{side}"{width}>{content}</{tag}>')
 
 
 def job_link(trace: Trace, job: int) -> Html:
