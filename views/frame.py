@@ -85,6 +85,14 @@ def legend_room(frame: Frame, title: str, colour: str, font: QFont) -> QRectF:
     return frame.title.adjusted(8 + taken, 0, -RIGHT, 0)
 
 
+def paint_side_name(painter: QPainter, frame: Frame, name: str, theme: Theme, font: QFont) -> None:
+    """The name in the gutter: a strip has no room for a title line."""
+    painter.setFont(tick_font(title_font(font)))
+    painter.setPen(QColor(theme.text))
+    room = QRectF(frame.gutter.left() + 4, frame.plot.top(), 46, frame.plot.height())
+    painter.drawText(room, _LINE, name)
+
+
 def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -> None:
     """Why there is nothing to see, in the middle of a hatched plot."""
     paint_hatch(painter, frame.plot, theme)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from views.scales import LogScale, Scale
-from views.style import Theme, tick_font, title_font
+from views.style import Theme, fitted, tick_font, title_font
 
 Floats = NDArray[np.float64]
 
@@ -160,6 +160,7 @@ def _paint_title(painter: QPainter, plot: Plot, frame: PlotFrame, theme: Theme) 
         (plot.words.title, title_font(frame.font), theme.text),
         (plot.words.y_name, tick_font(frame.font), theme.faint),
     ):
+        font = fitted(font, told, room.width())
         painter.setFont(font)
         painter.setPen(QColor(colour))
         text = QFontMetricsF(font).elidedText(told, Qt.TextElideMode.ElideRight, room.width())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 ThemeName = Literal["light", "dark", "system"]
@@ -164,6 +164,12 @@ def title_font(base: QFont) -> QFont:
     font = _scaled(base, 1.0)
     font.setWeight(QFont.Weight.DemiBold)
     return font
+
+
+def fitted(font: QFont, text: str, width: float) -> QFont:
+    """The font, or one up to a tenth smaller where the text fits `width` pixels by that."""
+    taken = QFontMetricsF(font).horizontalAdvance(text)
+    return _scaled(font, max(0.98 * width / taken, 0.9)) if taken > width > 0 else font
 
 
 def _scaled(base: QFont, factor: float) -> QFont:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from tests.traces import make_trace
@@ -16,9 +17,10 @@ from tests.views.stage import colour_at
 from views.figures import gains_figure, radar_figure
 from views.palette import run_colour
 from views.radar import ScoresPage
+from views.radar.radar import wrapped
 from views.results import Result
 from views.scores import Scores
-from views.style import DARK, LIGHT
+from views.style import DARK, LIGHT, tick_font
 
 TRACE = make_trace([0, 60], [3600, 3600], 60)
 PAPER = {  # Tang et al. 2013, table 2: wait in minutes, unfair jobs, loss of capacity in %
@@ -157,3 +159,22 @@ def test_the_figures_name_what_they_show() -> None:
         assert "tuned-2d" in written
         assert "Mean wait" in written or "WAIT+" in written
     assert "yours\n25/25/50" in [text.get_text() for text in figure.axes[0].get_xticklabels()]
+
+
+def test_names_beside_the_radar_are_whole(qtbot: QtBot) -> None:
+    page = ScoresPage(LIGHT)
+    qtbot.addWidget(page)
+    page.resize(720, 230)
+    page.set_results(paper(unfair=False))
+    page.show()
+    metrics = QFontMetricsF(tick_font(page.radar.font()))
+    assert wrapped("Mean bounded slowdown", metrics, 90) == ["Mean bounded", "slowdown"]
+    assert wrapped("Mean bounded slowdown", metrics, 10) == ["Mean", "bounded", "slowdown"]
+    assert wrapped("Mean wait", metrics, 300) == ["Mean wait"]
+    image = page.radar.grab().toImage()
+    ends = [page.radar.place(2, axis) for axis in range(len(page._scores.axes))]
+    right = max((end for end in ends if end is not None), key=lambda end: end.x())
+    beside = range(round(right.x()) + 12, page.radar.width() - 2)
+    middle = round(right.y())
+    rows = [y for y in range(middle - 30, middle + 30) if len({image.pixel(x, y) for x in beside}) > 1]
+    assert max(rows) - min(rows) > 2 * metrics.height()  # three lines of text

@@ -212,3 +212,30 @@ def test_the_figure_names_what_it_shows() -> None:
     log = timeline_figure([TUNED], (0.0, 5.0 * HOUR), log=True)
     assert log.axes[0].get_yscale() == "symlog"
     assert log.axes[0].get_xlim() == (0, 5 * HOUR)
+
+
+def test_low_charts_have_their_names_beside_them(page: TimelinePage, stage: Stage) -> None:
+    high = [chart.frame().plot.height() for chart in page.charts]
+    assert not any(chart.low for chart in (page.queue, page.use, page.tunables))
+    page.resize(700, 230)
+    stage.settle(page)
+    assert all(chart.low for chart in (page.queue, page.use, page.tunables))
+    low = [chart.frame().plot.height() for chart in page.charts]
+    assert min(low) > 35  # with titles above them they would be half as high
+    assert max(low) < 1.3 * min(low)
+    image, gutter = shown(page, stage, page.queue), page.queue.frame().gutter
+    inked = {colour_at(image, x, gutter.center().y()) for x in range(4, 40)}
+    assert len(inked) > 2  # the name
+    page.resize(700, 500)
+    stage.settle(page)
+    assert [chart.frame().plot.height() for chart in page.charts] == high
+
+
+def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, stage: Stage) -> None:
+    assert [button.text() for button in page.runs.values()] == ["tuned-2d:queue_depth=30", "easy"]
+    page.resize(420, 500)
+    stage.settle(page)
+    first, second = (button.text() for button in page.runs.values())
+    assert "…" in first
+    assert second == "easy"  # what is short is not cut
+    assert len({button.y() for button in page.runs.values()}) == 1

@@ -118,6 +118,7 @@ class GainBars(ToldChart):
         painter.setPen(QColor(self.theme.text))
         shown = metrics.elidedText(group, Qt.TextElideMode.ElideRight, across - 2)
         painter.drawText(QRectF(left, plot.bottom() + 3, across, line), _CENTRE, shown)
+        written = QRectF()
         for run, result in enumerate(self._runs):
             gain = self._gains[group][run]
             if math.isnan(gain):
@@ -125,7 +126,10 @@ class GainBars(ToldChart):
             bar = self.bar(group, run)
             painter.fillRect(bar, QColor(result.colour))
             text = f"{gain:.0f}".replace("-", "−")
-            if metrics.horizontalAdvance(text) <= bar.width() + 4:
-                y = bar.top() - line if gain >= 0 else min(bar.bottom(), plot.bottom() - line)
+            wide = metrics.horizontalAdvance(text)
+            y = bar.top() - line if gain >= 0 else min(bar.bottom(), plot.bottom() - line)
+            room = QRectF(bar.center().x() - wide / 2, y, wide, line)
+            if wide <= bar.width() + 4 and not room.intersects(written):
+                written = room
                 painter.setPen(QColor(self.theme.text))
-                painter.drawText(QRectF(bar.left() - 10, y, bar.width() + 20, line), _CENTRE, text)
+                painter.drawText(room.adjusted(-2, 0, 2, 0), _CENTRE, text)

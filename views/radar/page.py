@@ -27,6 +27,8 @@ from views.tips import tip
 _WIDEST = 320
 """Pixels of the box with the name of the baseline."""
 
+_APART = 8  # pixels
+
 _INSTEAD = "Unfair jobs need fair start times; bounded slowdown stands in."
 
 
@@ -128,12 +130,14 @@ class ScoresPage(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(8, 4, 8, 0)
+        head.setSpacing(_APART)
         head.addWidget(QLabel("Baseline:", self))
         head.addWidget(self.baseline)
         head.addWidget(self.legend, 1)
         head.addWidget(self.work_out)
         own = QHBoxLayout()
         own.setContentsMargins(8, 0, 8, 4)
+        own.setSpacing(_APART)
         own.addStretch(1)
         own.addWidget(QLabel("Your weights:", self))
         for place, (name, slider, share) in enumerate(

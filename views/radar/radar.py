@@ -65,7 +65,7 @@ class Radar(ToldChart):
         below = self.height() - top - 2 * line - 4
         tall = below / 2 if len(self._scores.axes) % 2 == 0 else (below + line) / 1.85
         radius = max(min(self.width() * (1 - _ASIDE) / 2, tall), 24.0)
-        return QPointF(self.width() / 2, top + radius), radius
+        return QPointF(self.width() / 2, top + radius + max(tall - radius, 0.0)), radius
 
     def _at(self, axis: int, score: float) -> QPointF:
         centre, radius = self._middle()
@@ -106,21 +106,25 @@ class Radar(ToldChart):
         metrics = QFontMetricsF(painter.font())
         line, end = metrics.height(), self._at(axis, 100)
         across = end.x() - self._middle()[0].x()
-        texts = (METRICS[self._scores.axes[axis]].label, f"100: {self._scores.worst(axis)}")
-        width = max(metrics.horizontalAdvance(text) for text in texts) + 2
-        if abs(across) > 5:
-            width = min(width, self.width() / 2 - abs(across) - 10)
-        below = end.y() > self._middle()[0].y()
-        left, top = end.x() - width / 2, end.y() + 4 if below else end.y() - 2 * line - 4
-        if abs(across) > 5:
+        beside = abs(across) > 5
+        room = self.width() / 2 - abs(across) - 10 if beside else self.width() - 4
+        name = wrapped(METRICS[self._scores.axes[axis]].label, metrics, room)
+        texts = [*((text, self.theme.text) for text in name)]
+        texts.append((f"100: {self._scores.worst(axis)}", self.theme.faint))
+        width = min(max(metrics.horizontalAdvance(text) for text, _ in texts) + 2, room)
+        high = len(texts) * line
+        if beside:
             left = end.x() + 8 if across > 0 else end.x() - 8 - width
-            top = min(end.y() - line, self.height() - 2 * line - 2)
+            top = min(end.y() - high / 2, self.height() - high - 2)
+        else:
+            left = end.x() - width / 2
+            top = end.y() + 4 if end.y() > self._middle()[0].y() else end.y() - high - 4
         left = min(max(left, 2.0), self.width() - 2 - width)
-        for text, colour in zip(texts, (self.theme.text, self.theme.faint), strict=True):
+        for place, (text, colour) in enumerate(texts):
             painter.setPen(QColor(colour))
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(left, top, width, line), Qt.AlignmentFlag.AlignCenter, shown)
-            top += line
+            row = QRectF(left, top + place * line, width, line)
+            painter.drawText(row, Qt.AlignmentFlag.AlignCenter, shown)
 
     def _paint_run(self, painter: QPainter, run: int, dashed: bool) -> None:
         corners = [self.place(run, axis) for axis in range(len(self._scores.axes))]
@@ -140,3 +144,15 @@ class Radar(ToldChart):
         painter.setBrush(colour)
         for corner in known:
             painter.drawEllipse(corner, 3.0, 3.0)
+
+
+def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
+    """Lines of whole words, as many as fit the width."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and metrics.horizontalAdvance(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines

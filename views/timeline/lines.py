@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from views.clock import Clock
 from views.course import AVERAGES, Course
 from views.format import compact, number, percent
-from views.frame import BOTTOM, Frame, paint_row_label
+from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
 from views.palette import mix
 from views.picture import Picture
 from views.renderer import Renderer
@@ -27,6 +27,9 @@ from views.words import plural
 
 EMPTY = "The timeline shows queue and utilization of all runs. It fills when the first run is done."
 _HIDDEN = "All runs are hidden: switch one on above"
+_TITLE, _LOW_TITLE = 20.0, 4.0
+"""Pixels above the plot with a title line and without."""
+
 _APART = 22.0
 """Pixels that labels stay apart at least."""
 
@@ -37,9 +40,12 @@ _PALE = {"now": 0.45, "1 h": 0.3, "10 h": 0.0, "24 h": 0.0}
 
 
 class CourseChart(TimeChart):
-    """A chart over time of some of the runs; they are given in the order of the study."""
+    """A chart over time of some of the runs; they are given in the order of the study.
 
-    title_height = 20.0
+    A low one has its `brief` name in the gutter.
+    """
+
+    brief = ""
 
     def __init__(
         self,
@@ -50,8 +56,21 @@ class CourseChart(TimeChart):
         name: str,
         parent: QWidget | None = None,
     ) -> None:
+        self.title_height = _TITLE
         super().__init__(clock, selection, renderer, theme, name, parent)
         self.courses: Sequence[Course] = ()
+
+    @property
+    def low(self) -> bool:
+        """Whether there is no room for a title line."""
+        return self.title_height < _TITLE
+
+    def set_low(self, low: bool) -> None:
+        """Do without a title line, or not."""
+        if low != self.low:
+            self.title_height = _LOW_TITLE if low else _TITLE
+            self.updateGeometry()
+            self.refresh()
 
     def set_courses(self, courses: Sequence[Course], hidden: bool = False) -> None:
         """Show these runs; `hidden` tells that there are others, which are not wanted."""
@@ -65,6 +84,12 @@ class CourseChart(TimeChart):
         """The least that still shows something."""
         bottom = round(self.frame().axis.height()) or round(BOTTOM)
         return QSize(240, round(self.title_height) + bottom + 24)
+
+    def _paint_name(self, painter: QPainter, frame: Frame) -> None:
+        if self.low:
+            paint_side_name(painter, frame, self.brief, self.theme, self.font())
+        else:
+            super()._paint_name(painter, frame)
 
     def _label_heights(self, painter: QPainter, frame: Frame, ticks: Sequence[tuple[float, str]]) -> None:
         painter.setPen(QColor(self.theme.faint))
@@ -86,6 +111,8 @@ class DepthChart(CourseChart):
     The line is the mean of each pixel's time, the tint reaches from the least to the most; a dashed
     line is the threshold of a run that tunes by the depth.
     """
+
+    brief = "Depth"
 
     def __init__(
         self,
@@ -141,7 +168,7 @@ class DepthChart(CourseChart):
         return make
 
     def _ticks(self, frame: Frame) -> list[tuple[float, str]]:
-        return self._heights().ticks(_APART / frame.plot.height(), compact)
+        return self._heights().ticks(_APART / frame.plot.height(), _brief if self.low else compact)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         self._label_heights(painter, frame, self._ticks(frame))
@@ -158,6 +185,8 @@ class DepthChart(CourseChart):
 
 class UtilizationChart(CourseChart):
     """The share of the processors in use, now and on average over the hours before (figures 7 to 10)."""
+
+    brief = "Use"
 
     def __init__(
         self,
@@ -231,7 +260,7 @@ class UtilizationChart(CourseChart):
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """Beside the name, how thick the line of which average is."""
         super()._paint_name(painter, frame)
-        if self.message or not self.averages:
+        if self.message or self.low or not self.averages:
             return
         painter.setFont(tick_font(self.font()))
         metrics = QFontMetricsF(painter.font())
@@ -252,6 +281,11 @@ class UtilizationChart(CourseChart):
 def spell_minutes(minutes: float) -> str:
     """Minutes to the digits that say something; whole ones from 10 on."""
     return number(round(minutes)) if minutes >= 9.5 else number(round(minutes, 1))
+
+
+def _brief(value: float) -> str:
+    """A depth that finds room beside a name."""
+    return compact(value) if value < 10_000 else f"{value / 1000:.0f} k"
 
 
 def _y(frame: Frame, share: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
@@ -20,13 +20,20 @@ from views.timeline.lines import DepthChart, UtilizationChart
 from views.timeline.tunables import TunablesChart
 from views.tips import tip
 
-_STRETCH = (4, 4, 3)
+_LOW = 320
+"""Pixels of charts below which they have no title lines."""
+
+_LANE, _LOW_LANE, _NO_LANE = 1.5, 2.0, 1.0
+"""Height of a lane of tunables beside charts of height 4, in high and in low charts, or of a word on it."""
 
 _LOWEST = 200
 """Pixels of the page beside charts of runs."""
 
-_WIDEST = 260
-"""Pixels of a button with the name of a run."""
+_WIDEST, _NARROWEST = 226, 30
+"""Pixels of the name of a run on its button."""
+
+_BESIDE = 38
+"""Pixels of such a button beside the name."""
 
 
 class TimelinePage(QWidget):
@@ -93,8 +100,6 @@ class TimelinePage(QWidget):
 
     def _run_button(self, course: Course) -> QToolButton:
         button = self._button("", f"Show or hide {course.name}", True)
-        longest = _WIDEST - 30
-        button.setText(button.fontMetrics().elidedText(course.name, Qt.TextElideMode.ElideMiddle, longest))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIcon(QIcon(swatch(course.colour)))
         button.setChecked(course.run_id not in self._hidden)
@@ -109,6 +114,37 @@ class TimelinePage(QWidget):
     def _show(self) -> None:
         for chart in (self.queue, self.use, self.tunables):
             chart.set_courses(self.courses, hidden=bool(self._courses))
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names as long as there is room in one line, titles where the charts are high enough."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Plots share the height; the axis stands under the lowest and comes on top of its share."""
+        self._name_runs()
+        high = self.height() - self.log.sizeHint().height() - 4
+        low = high < _LOW
+        for lines in (self.queue, self.use, self.tunables):
+            lines.set_low(low)
+        lanes = len(self.tunables.lanes) * (_LOW_LANE if low else _LANE) or _NO_LANE
+        axis, title = self.tunables.frame().axis.height(), self.queue.title_height
+        share = max(high - axis - 3 * title, 1.0) / (4 + 4 + lanes)
+        for chart, weight, more in zip(self.charts, (4, 4, lanes), (0, 0, axis), strict=True):
+            self._column.setStretchFactor(chart, round(title + weight * share + more))
+
+    def _name_runs(self) -> None:
+        """Names are cut as little as one line of buttons allows."""
+        metrics = self.fontMetrics()
+        room = self._names.geometry().width() - len(self._courses) * _BESIDE
+        widths = [metrics.horizontalAdvance(one.name) for one in self._courses]
+        longest = _WIDEST
+        while longest > _NARROWEST and sum(min(width, longest) for width in widths) > room:
+            longest -= 1
+        for one in self._courses:
+            text = metrics.elidedText(one.name, Qt.TextElideMode.ElideMiddle, longest)
+            self.runs[one.run_id].setText(text)
 
     def _choose_averages(self) -> None:
         self.use.set_averages([name for name, button in self.averages.items() if button.isChecked()])
@@ -138,13 +174,13 @@ class TimelinePage(QWidget):
         for button in (self.log, *self.averages.values()):
             head.addWidget(button)
         self.setMinimumHeight(_LOWEST)  # the tabs would grow when this one is first shown
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        for chart, stretch in zip(self.charts, _STRETCH, strict=True):
+        for chart in self.charts:
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-            column.addWidget(chart, stretch)
+            column.addWidget(chart, 1)
 
 
 def _average_tip(name: str) -> str:

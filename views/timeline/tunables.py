@@ -38,6 +38,8 @@ _APART = 2.5
 class TunablesChart(CourseChart):
     """A lane a tunable, a line a run; a mark over the lane at each check that changed it."""
 
+    brief = "Tuning"
+
     def __init__(
         self,
         clock: Clock,
@@ -91,6 +93,11 @@ class TunablesChart(CourseChart):
         changes = sum(len(one.check) for one in self._triggers)
         return self.message or f"{' and '.join(self.lanes)}, changed {changes} times"
 
+    def _paint_name(self, painter: QPainter, frame: Frame) -> None:
+        """A low chart has the names of its lanes alone."""
+        if not (self.low and self.lanes):
+            super()._paint_name(painter, frame)
+
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         courses, lanes, theme = self.courses, self.lanes, self.theme
         if not lanes:
@@ -105,7 +112,8 @@ class TunablesChart(CourseChart):
             tall = room.height() >= QFontMetricsF(painter.font()).height()
             for value in (high, low) if tall else (high,):
                 share = (value - low) / (high - low)
-                text = f"{lane} {spell_number(value)}" if value == high else spell_number(value)
+                number = spell_number(value) if tall else ""
+                text = f"{lane} {number}".rstrip() if value == high else number
                 y = room.bottom() - share * room.height() if tall else room.center().y()
                 paint_row_label(painter, frame, text, y)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule import Schedule
 from views.clock import Clock
-from views.frame import BOTTOM, Frame, paint_row_label
+from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
 from views.picture import Picture
 from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
 from views.renderer import Renderer
 from views.selection import SelectionModel
-from views.style import Theme, tick_font, title_font
+from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
 from views.usage.paint import paint_usage
@@ -166,8 +166,4 @@ class UsageChart(TimeChart):
         return frame.plot.bottom() - value / (HEADROOM * self._scale_max()) * frame.plot.height()
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
-        """The name stands in the gutter: a strip has no room for a title line."""
-        painter.setFont(tick_font(title_font(self.font())))
-        painter.setPen(QColor(self.theme.text))
-        room = QRectF(frame.gutter.left() + 4, frame.plot.top(), 46, frame.plot.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.title)
+        paint_side_name(painter, frame, self.title, self.theme, self.font())
