@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -14,6 +15,10 @@ from app.workbench import Workbench
 from views.renderer import Renderer
 
 _REST_MS = 1500
+
+_NEVER = 2**31 - 1
+_MANY = 200
+"""So many times the collector looked at young objects: then all are looked at, as soon as nothing is done."""
 
 
 def resident_bytes() -> int | None:
@@ -46,6 +51,8 @@ class Housekeeper(QObject):
     """Gives memory back, in a thread, when nothing was simulated or drawn for a while.
 
     Not after every piece of work: what a slider's next step needs would have to be fetched again.
+    Python's collector, too, looks at old objects only then, and seldom: the compiler's are so many that
+    it holds the interpreter for 100 ms, in whatever thread, and it finds next to nothing.
     """
 
     def __init__(self, workbench: Workbench, renderer: Renderer, parent: QObject) -> None:
@@ -53,10 +60,13 @@ class Housekeeper(QObject):
         self._workbench, self._renderer = workbench, renderer
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._tidy)
+        gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
         renderer.idle.connect(self._rest.start)
 
     def _tidy(self) -> None:
         if self._workbench.busy or self._renderer.busy:
             self._rest.start()
         else:
+            if gc.get_count()[2] > _MANY:
+                gc.collect()
             QThreadPool.globalInstance().start(give_back)

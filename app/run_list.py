@@ -52,6 +52,7 @@ class RunRow(QFrame):
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar(self, textVisible=False)
         self.bar.setRange(0, 1000)
+        self.bar.setValue(0)
         self.bar.setFixedHeight(5)
         self.go = self._button("↻", "Run it again", self._toggle)
         self.edit = self._button("✎", "Edit this run's policy", None)
@@ -87,7 +88,8 @@ class RunRow(QFrame):
         self.go.setText("■" if job else "↻")
         self.go.setToolTip("Cancel this run" if job else "Run it again")
         if job is not None:
-            self.bar.setValue(round(job.control.progress * 1000))
+            if (value := round(job.control.progress * 1000)) != self.bar.value():  # it paints at once
+                self.bar.setValue(value)
             remaining = job.remaining
             text = "waiting for a processor" if job.began is None else f"{job.control.progress:.0%}"
             self.state.setText(text if remaining is None else f"{text}, {spell_seconds(remaining)} left")

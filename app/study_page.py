@@ -70,7 +70,7 @@ class StudyPage(QWidget):
         self._selection, self._renderer, self._theme = selection, renderer, theme
         self._filter = filter
         self.filter_bar = FilterBar(workbench, filter, renderer, theme, self)
-        self._turns = Turns(self)
+        self.turns = Turns(self)
         self._put_off: dict[QWidget, Callable[[], None]] = {}
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
@@ -146,7 +146,7 @@ class StudyPage(QWidget):
     @property
     def busy(self) -> bool:
         """Whether there is something to show that is not shown yet."""
-        return self._turns.busy or bool(self._put_off)
+        return self.turns.busy or bool(self._put_off)
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, `all`, or the `difference` of two runs."""
@@ -274,7 +274,7 @@ class StudyPage(QWidget):
         """Divide the height as the splitter was left, as soon as there are results to show."""
         self._division = division
         if self._divided:
-            self._turns.add("divide", self._divide)
+            self.turns.add("divide", self._divide)
 
     def _divide(self) -> None:
         """As it was left; at first the charts over time take most of the height."""
@@ -292,12 +292,12 @@ class StudyPage(QWidget):
             panel.deleteLater()
         if runs and not self._divided:
             self._divided = True
-            self._turns.add("divide", self._divide)
+            self.turns.add("divide", self._divide)
         for run in runs:
             if run.id in self.panels:
                 self._follow_run(run.id)
             else:
-                self._turns.add(("panel", run.id), partial(self._add_panel, run.id))
+                self.turns.add(("panel", run.id), partial(self._add_panel, run.id))
         self._arrange()
         self._tell_previews()
         if not self._workbench.results:
@@ -390,7 +390,7 @@ class StudyPage(QWidget):
         """Show what was put off: what is seen first, the rest when no other results are on their way."""
         for part in sorted(self._put_off, key=lambda part: not part.isVisibleTo(self)):
             if part.isVisibleTo(self) or not self._workbench.busy:
-                self._turns.add(part, self._put_off.pop(part))
+                self.turns.add(part, self._put_off.pop(part))
 
     def _show_overview(self, judged: list[Judged]) -> None:
         """The first of the finished runs, over the whole trace."""

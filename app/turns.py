@@ -16,7 +16,7 @@ class Turns(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: dict[Hashable, Callable[[], object]] = {}
-        self._timer = QTimer(self, interval=0)
+        self._timer = QTimer(self, interval=0, singleShot=True)
         self._timer.timeout.connect(self._next)
 
     @property
@@ -30,8 +30,8 @@ class Turns(QObject):
         self._timer.start()
 
     def _next(self) -> None:
-        key = next(iter(self._waiting), None)
-        if key is None:
-            self._timer.stop()
-        else:
-            self._waiting.pop(key)()
+        try:
+            self._waiting.pop(next(iter(self._waiting)))()
+        finally:
+            if self._waiting:
+                self._timer.start()  # anew: other timers that are due by now go first

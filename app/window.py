@@ -41,6 +41,7 @@ from app.settings import Settings, save_settings
 from app.start_page import StartPage
 from app.status import StatusLine
 from app.study_page import StudyPage
+from app.theming import change_theme
 from app.workbench import Workbench
 from engine.errors import InputError
 from resources import example_path
@@ -179,9 +180,7 @@ class MainWindow(QMainWindow):
     def set_theme(self, name: ThemeName) -> None:
         """Use the theme `light`, `dark` or `system`, in all windows: their widgets share it anyway."""
         self.settings.theme = name
-        theme = apply_theme(self._app, name)
-        for window in {*self.all(), self}:
-            window.dress(name, theme)
+        change_theme(self._app, {*self.all(), self}, name)
 
     def dress(self, name: ThemeName, theme: Theme) -> None:
         """Show a theme that the whole program has been given."""
@@ -409,7 +408,7 @@ class MainWindow(QMainWindow):
         there = self.workbench.study is not None
         if there and self._stack.currentWidget() is not self.page:
             self._stack.setCurrentWidget(self.page)
-            self._show_docks()
+            self.page.turns.add("docks", self._show_docks)
         self.menus.enable_study(there)
         self._show_results()
 

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication
 from app.notices import offer_recovery
 from app.session.autosave import Slot, leftovers
 from app.settings import Settings
+from app.theming import change_theme
 from app.window import MainWindow
-from views.style import ThemeName, apply_theme
+from views.style import ThemeName
 
 
 class Windows(QObject):
@@ -56,9 +57,7 @@ class Windows(QObject):
         followers = [window for window in self.open if window.theme_name == "system"]
         app = QApplication.instance()
         if followers and isinstance(app, QApplication):
-            theme = apply_theme(app, "system", scheme)
-            for window in followers:
-                window.dress("system", theme)
+            change_theme(app, followers, "system", scheme)
 
     def _restore(self, window: MainWindow) -> None:
         for slot in self._left:

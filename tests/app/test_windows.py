@@ -64,9 +64,11 @@ def test_windows_like_the_system_turn_with_it(windows: Windows) -> None:
     first.set_theme("system")
     scheme.emit(Qt.ColorScheme.Dark)
     assert first.theme.name == first.page.difference.gantt.theme.name == "dark"
+    settle(first)
     assert first.palette().window().color().name() == first.theme.window
     scheme.emit(Qt.ColorScheme.Light)
     assert first.theme.name == "light"
+    settle(first)
     assert first.palette().window().color().name() == first.theme.window
     assert first.theme_name == "system"
 

@@ -1,0 +1,43 @@
+"""Giving the program another theme while its windows are open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from views.style import ThemeName, dressing, theme_of
+
+if TYPE_CHECKING:
+    from app.window import MainWindow
+
+
+def change_theme(
+    app: QApplication,
+    windows: Collection[MainWindow],
+    name: ThemeName,
+    scheme: Qt.ColorScheme | None = None,
+) -> None:
+    """Show a theme in these windows, at least one. `scheme` is what the desktop prefers, if known.
+
+    The charts have it at once, Qt's own widgets in a few turns: together they would hold the
+    thread for 100 ms and more. Nothing is painted in between.
+    """
+    theme = theme_of(name, app.styleHints().colorScheme() if scheme is None else scheme)
+    for window in windows:
+        window.setUpdatesEnabled(False)
+        window.dress(name, theme)
+    turns = next(iter(windows)).page.turns
+    for number, step in enumerate(dressing(app, theme)):
+        turns.add(("theme", number), step)
+    for window in windows:
+        turns.add(("theme", window), partial(_paint_again, window))
+
+
+def _paint_again(window: MainWindow) -> None:
+    if isValid(window):
+        window.setUpdatesEnabled(True)
