@@ -214,6 +214,18 @@ def test_the_figure_names_what_it_shows() -> None:
     assert log.axes[0].get_xlim() == (0, 5 * HOUR)
 
 
+def test_lines_of_the_same_value_lie_beside_each_other_in_the_figure() -> None:
+    other = course(3, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
+    figure = timeline_figure([TUNED, other])
+    figure.draw_without_rendering()
+    lane = figure.axes[2]
+    drawn = [line for line in lane.lines if line.get_linestyle() == "-"]
+    heights = [line.get_transform().transform((0, 1.0))[1] for line in drawn]
+    assert heights[0] != heights[1]
+    assert lane.get_window_extent().y0 < min(heights) < max(heights) < lane.get_window_extent().y1
+    assert [line.get_color() for line in drawn] == [other.colour, TUNED.colour]  # the first on top
+
+
 def test_low_charts_have_their_names_beside_them(page: TimelinePage, stage: Stage) -> None:
     high = [chart.frame().plot.height() for chart in page.charts]
     assert not any(chart.low for chart in (page.queue, page.use, page.tunables))

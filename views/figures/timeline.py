@@ -23,6 +23,7 @@ from views.figures.sheet import (
     new_figure,
     pixels,
 )
+from views.format import compact
 from views.ticks import axis_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 _DEPTH, _USE, _LANE, _GAP = 1.5, 1.5, 0.42, 0.28  # inches
 _COLUMNS = 2  # of the legend
+_APART = 1.2
+"""Points between the lines of runs whose tunable has the same value."""
+
+_MARKS = 8.0  # points that the marks of changes take above a lane
 _SHOWN = {"now": 0.35, "10 h": 0.8, "24 h": 1.6}
 """Averages of the utilization, each with the width of its line in points."""
 
@@ -67,12 +72,13 @@ def timeline_figure(
 
 def _draw_depth(axes: Axes, courses: Sequence[Course], window: Window, log: bool) -> None:
     width = pixels(axes)[0] // 2
-    for one in courses:
+    for one in reversed(courses):  # the first on top, as on the screen
         _draw_line(axes, one.depth_statistics(window, width), window, one.colour, 0.8)
         for threshold in one.thresholds:
             axes.axhline(threshold, color=one.colour, linewidth=0.5, linestyle=(0, (4, 3)))
     if log:
         axes.set_yscale("symlog", linthresh=1)
+    axes.yaxis.set_major_formatter(lambda value, _: compact(value))
     axes.set_ylim(0, 1.06 * max(1.0, *(one.deepest for one in courses)))
     _dress(axes, "Queue depth, minutes")
 
@@ -80,7 +86,7 @@ def _draw_depth(axes: Axes, courses: Sequence[Course], window: Window, log: bool
 def _draw_use(axes: Axes, courses: Sequence[Course], window: Window) -> None:
     width = pixels(axes)[0] // 2
     for name, thick in _SHOWN.items():
-        for one in courses:
+        for one in reversed(courses):
             found = 100 * one.use_statistics(AVERAGES[name], window, width)
             _draw_line(axes, found, window, one.colour, thick)
     axes.set_ylim(0, 106)
@@ -97,10 +103,12 @@ def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick
 
 
 def _draw_lane(axes: Axes, courses: Sequence[Course], lane: str, window: Window) -> None:
+    from matplotlib.transforms import ScaledTranslation
+
     most = LIMITS[lane][0] + 1.0
-    for one in courses:
-        if lane not in one.tunables:
-            continue
+    tuned = [one for one in courses if lane in one.tunables]
+    for place, one in reversed(list(enumerate(tuned))):
+        up = (place - (len(tuned) - 1) / 2) * _APART / 72
         time, value = one.steps(lane)
         most = max(most, float(value.max()))
         axes.plot(
@@ -109,6 +117,7 @@ def _draw_lane(axes: Axes, courses: Sequence[Course], lane: str, window: Window)
             color=one.colour,
             linewidth=0.7,
             drawstyle="steps-post",
+            transform=axes.transData + ScaledTranslation(0, up, axes.figure.dpi_scale_trans),
         )
         changed = time[1:][(np.diff(value) != 0) & (time[1:] >= window[0]) & (time[1:] <= window[1])]
         axes.plot(
@@ -122,14 +131,14 @@ def _draw_lane(axes: Axes, courses: Sequence[Course], lane: str, window: Window)
             markeredgewidth=0.4,
         )
     low = LIMITS[lane][0]
-    room = 0.08 * (most - low)
+    room = 0.2 * (most - low)
     axes.set_ylim(low - room, most + room)
     axes.set_yticks([low, most])
-    _dress(axes, {"bf": "Balance factor", "window": "Window, jobs"}[lane])
+    _dress(axes, {"bf": "Balance factor", "window": "Window, jobs"}[lane], _MARKS)
 
 
-def _dress(axes: Axes, title: str) -> None:
+def _dress(axes: Axes, title: str, lift: float = 5.0) -> None:
     axes.grid(axis="both", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.annotate(title, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", fontsize=8)
+    axes.annotate(title, (0, 1), (0, lift), xycoords="axes fraction", textcoords="offset points", fontsize=8)
     axes.tick_params(axis="y", labelsize=7, labelcolor=FAINT)
