@@ -86,7 +86,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             elif kind == "difference" and pair is not None:
                 figure, about = difference_figure(compare(*pair), shown, title), provenance.of(*pair)
             elif kind == "timeline":
-                figure = timeline_figure(courses, shown, log, title)
+                figure = timeline_figure(courses, shown, log)
             elif kind == "sweep" and cells is not None:
                 figure = surface_figure(cells, name)
             elif kind == "radar":
@@ -105,7 +105,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
             if kind == "sweep" and cells is not None:
                 note = about.note_of_sweep(cells.grid)
             else:
-                note = about.note(kind in _OVER_TIME)
+                note = about.note(kind in _OVER_TIME, of_all=kind == "timeline")
             save(figure, path, note)
         return [path]
 

@@ -35,13 +35,15 @@ class Provenance:
     share: str
     instant: float | None = None
 
-    def note(self, timed: bool) -> str:
-        """Lines for below a figure; `timed` where it shows the window's time alone."""
+    def note(self, timed: bool, of_all: bool = False) -> str:
+        """Lines for below a figure; `timed` where it shows the window's time alone, `of_all` jobs."""
         parts = [self._runs()]
         if timed:
             parts.append(f"Shown: {self._between(*self.window)}")
         if timed and self.instant is not None:
             parts.append(f"Marked: {axis_of(self.results[0].schedule.trace).spell(self.instant)}")
+        if of_all:
+            return fill(". ".join([*parts, "Of all jobs"]) + ".", _LINE)
         parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
         parts += [f"Drawn back: all but {self.dimmed}"] if self.dimmed is not None else []

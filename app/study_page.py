@@ -97,6 +97,7 @@ class StudyPage(QWidget):
             zip(("runs", "users", "queues", "jobs"), (self.runs, *self.groups), strict=True)
         )
         self.timeline = TimelinePage(clock, selection, renderer, theme, self)
+        self.timeline.follow_filter(filter)
         self.timeline.context_requested.connect(self.context_requested)
         self.scores = ScoresPage(theme, self)
         self.sweep = SweepPage(theme, self)

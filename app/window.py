@@ -99,6 +99,7 @@ class MainWindow(QMainWindow):
         self._make_centre()
         self.run_list = RunList(self.workbench, self)
         self.inspector = Inspector(self.clock, self.selection, self.renderer, self.theme, self)
+        self.inspector.follow_filter(self.filter)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.explore = ExplorePanel(self.workbench, self.clock, settings.explore_live, self)
         self.explore_dock = self._dock("Explore", self.explore, Qt.DockWidgetArea.LeftDockWidgetArea)

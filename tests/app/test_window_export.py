@@ -120,6 +120,7 @@ def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow,
     settle(window)
     write_named_table(window, "schedule", tmp_path / "plan.csv")
     write_chart(window, "gantt", tmp_path / "gantt.svg")
+    write_chart(window, "timeline", tmp_path / "timeline.svg")
     settle(window)
     table = pd.read_csv(tmp_path / "queues.csv")
     jobs = pd.read_csv(tmp_path / "plan-easy.csv")
@@ -131,6 +132,9 @@ def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow,
     figure = (tmp_path / "gantt.svg").read_text("utf-8")
     assert "Only jobs with procs > 1" in re.sub(r"\s+", " ", figure).replace("&gt;", ">")
     assert "on 2x8c16g+2x4c8g: fcfs, fairshare-fcfs, easy, fairshare-easy" in figure
+    lines = (tmp_path / "timeline.svg").read_text("utf-8")
+    assert "Of all jobs" in lines
+    assert "procs" not in lines  # they are lines of all jobs
     window.filter.reset()
     settle(window)
     trace = trace_of(window)

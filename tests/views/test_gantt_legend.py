@@ -8,13 +8,16 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from engine.cluster import parse_cluster
+from engine.filter import Jobs, parse_filter
 from engine.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
 from views.boxes.colours import COLOUR_NAMES, ColourMode, Known, classify
+from views.filter import Filter, FilterModel
 from views.frame import legend_room
 from views.gantt import GanttChart
+from views.gantt.pick import class_filter
 from views.legend import Swatches, place_swatches
 from views.palette import OTHER_USERS, USER_COLOURS
 from views.selection import Selection
@@ -141,6 +144,43 @@ def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stag
     stage.settle(chart)
     stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "u19").toPoint())
     assert stage.clock.window == (HOUR, 2 * HOUR)
+
+
+def test_a_double_click_filters_and_one_more_does_so_no_longer(chart: GanttChart, stage: Stage) -> None:
+    filter = FilterModel()
+    chart.follow_filter(filter)
+
+    def double_click(name: str) -> str:
+        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
+        stage.settle(chart)
+        return str(filter.value.expression)
+
+    assert double_click("u19") == "user = u19"
+    assert not filter.value.hides
+    assert double_click("6 others").startswith("not user in (u6, u7,")
+    chart.set_colours("wait")
+    stage.settle(chart)
+    assert double_click("≤ 6 h") == "wait > 1h and wait <= 6h"
+    filter.set(Filter(filter.value.expression, hides=True))
+    assert double_click("≤ 1 min") == "wait <= 1m"
+    assert filter.value.hides
+    assert double_click("≤ 1 min") == "None"
+
+
+@pytest.mark.parametrize("mode", COLOUR_NAMES)
+def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
+    schedule = one_an_hour()
+    late = np.arange(20) * HOUR // 2
+    classes = classify(schedule, mode, Known(late, schedule))
+    for entry in range(len(classes.names)):
+        expression = class_filter(schedule.trace, mode, classes, entry)
+        if mode in ("estimate", "change"):
+            assert expression is None  # no field of a filter says that
+        elif (classes.of_job == entry).any():
+            assert expression is not None
+            assert parse_filter(str(expression)) == expression
+            found = expression.mask(Jobs(schedule.trace, schedule, late))
+            assert found.tolist() == (classes.of_job == entry).tolist()
 
 
 EXPECTED: dict[ColourMode, dict[int, str]] = {

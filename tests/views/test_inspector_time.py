@@ -7,12 +7,14 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
+from engine.filter import parse_filter
 from engine.schedule import Decision
 from engine.simulation.processors import Boxes
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
 from tests.views.stage import Stage, Told
+from views.filter import Filter, FilterModel
 from views.results import Result
 from views.style import LIGHT
 from views.timechart import TimeChart
@@ -70,6 +72,17 @@ def test_an_instant(stage: Stage, inspector: Told) -> None:
         *("Job", "Planned in", "Started in", "Change"),
         *("4", "1 h 30 min", "2 h", "+30 min"),
     ]
+
+
+def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(stage: Stage, inspector: Told) -> None:
+    filter = FilterModel()
+    inspector.follow_filter(filter)
+    stage.selection.select_instant(2 * HOUR)
+    before = inspector.lines()[-1]
+    filter.set(Filter(parse_filter("procs > 50")))
+    assert inspector.lines()[-1] == f"{before}. Of all jobs, whatever the filter"
+    filter.clear()
+    assert inspector.lines()[-1] == before
 
 
 def test_an_instant_at_which_nothing_happens(stage: Stage, inspector: Told) -> None:

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
+from engine.filter import parse_filter
 from engine.metrics.queue_depth import queue_depth
 from engine.metrics.series import usage
 from engine.schedule import CheckLog
@@ -17,6 +18,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.course import Course
 from views.figures import timeline_figure
+from views.filter import Filter, FilterModel
 from views.format import compact
 from views.palette import rgb, run_colour
 from views.style import DARK, LIGHT
@@ -251,3 +253,13 @@ def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, s
     assert "…" in first
     assert second == "easy"  # what is short is not cut
     assert len({button.y() for button in page.runs.values()}) == 1
+
+
+def test_under_a_filter_the_page_says_that_it_shows_all_jobs(page: TimelinePage) -> None:
+    filter = FilterModel()
+    page.follow_filter(filter)
+    assert not page.all_jobs.isVisible()
+    filter.set(Filter(parse_filter("procs > 60")))
+    assert page.all_jobs.isVisible()
+    filter.clear()
+    assert not page.all_jobs.isVisible()

@@ -54,13 +54,15 @@ _DIMMED = 0.84  # share of the background in what is not selected
 class Classes:
     """The class of each job, shape (n,), and of each class its name and colour.
 
-    `ordered` classes go from small to large; others stand with the largest first.
+    `ordered` classes go from small to large; others stand with the largest first. Where classes
+    are steps of a value, class k holds those up to `bounds[k]`, and the one behind the last bound the rest.
     """
 
     of_job: Ints
     names: tuple[str, ...]
     colours: tuple[str, ...]
     ordered: bool
+    bounds: tuple[float, ...] = ()
 
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
@@ -89,9 +91,9 @@ class Ladder:
         """The class of each value, shape (n,); NaN is missing."""
         of_job = np.searchsorted(np.array(self.bounds), values)
         if not self.missing:
-            return Classes(of_job, self.names, self.colours, True)
+            return Classes(of_job, self.names, self.colours, True, self.bounds)
         of_job[np.isnan(values)] = len(self.names)
-        return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True)
+        return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True, self.bounds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from views.frame import Frame, legend_room
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.describe import describe_job
 from views.gantt.labels import paint_boxes, visible_boxes
-from views.gantt.pick import describe_class, pick_class
+from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.step import StepKind, Stepper
 from views.gantt.waits import paint_waits
@@ -392,7 +392,9 @@ class GanttChart(TimeChart):
 
     def _double_clicked(self, place: QPointF) -> bool:
         job, schedule, data = self._job_at(place), self._schedule, self._data
-        if self._entry_at(place) is not None:
+        entry = self._entry_at(place)
+        if entry is not None and self._classes is not None and schedule is not None:
+            filter_class(self.filter, schedule.trace, self._mode, self._classes(), entry)
             return True  # the first click has selected it
         if job is None or schedule is None or data is None:
             return False

@@ -1,11 +1,14 @@
-"""What a click on the legend of a Gantt chart selects: the jobs of a class, by what the colours say."""
+"""What a click on the legend of a Gantt chart selects or filters: the jobs of a class of colours."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from engine.filter import Expression
+from engine.filter.expression import Compare, Not, join
 from engine.trace import Trace
 from views.boxes.colours import Classes, ColourMode
+from views.filter import Filter, FilterModel
 from views.selection import Codes, SelectionModel
 from views.words import plural
 
@@ -27,7 +30,46 @@ def pick_class(
         model.select_jobs(trace, value.jobs ^ jobs if toggle else jobs)
 
 
+_FIELDS: dict[ColourMode, str] = {
+    "size": "procs",
+    "wait": "wait",
+    "slowdown": "bounded_slowdown",
+    "late": "late",
+}
+"""The fields of filters that colours stand for."""
+
+
+def class_filter(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -> Expression | None:
+    """What the jobs of a class meet; None where no field says that."""
+    if mode in ("user", "queue"):
+        names = trace.user if mode == "user" else trace.queue
+        rest = entry == len(classes.names) - 1 and len(names.names) > len(classes.names)
+        chosen = (classes.of_job == entry) != rest
+        named = tuple(names.names[code] for code in np.unique(names.codes[chosen]))
+        one = Compare(mode, "=" if len(named) == 1 else "in", named)
+        return Not(one) if rest else one
+    field, bounds = _FIELDS.get(mode), classes.bounds
+    if field is None or entry > len(bounds):
+        return None
+    low = [Compare(field, ">", (_plain(bounds[entry - 1]),))] if entry else []
+    high = [Compare(field, "<=", (_plain(bounds[entry]),))] if entry < len(bounds) else []
+    return join("and", *low, *high)
+
+
+def filter_class(model: FilterModel, trace: Trace, mode: ColourMode, classes: Classes, entry: int) -> None:
+    """Look at the jobs of a class alone; at all again where that is so already."""
+    expression = class_filter(trace, mode, classes, entry)
+    if expression is not None:
+        same = model.value.expression == expression
+        model.set(Filter() if same else Filter(expression, model.value.hides))
+
+
+def _plain(bound: float) -> float:
+    return int(bound) if bound == int(bound) else bound
+
+
 def describe_class(classes: Classes, entry: int) -> str:
     """An entry of the legend in words."""
     jobs = plural(int((classes.of_job == entry).sum()), "job")
-    return f"{classes.names[entry]}: {jobs}\nClick: select them. Ctrl-click: more of them."
+    clicks = "Click: select them. Ctrl-click: more of them.\nDouble-click: filter by them."
+    return f"{classes.names[entry]}: {jobs}\n{clicks}"

@@ -51,4 +51,4 @@ def make_page(subject: Subject | None, selection: Selection) -> Page:
         parts.append(span_page(subject, *value.span))
     elif value.instant is not None:
         parts.append(instant_page(subject, value.instant))
-    return Page(join([*parts, subject.zone]), lanes, fares)
+    return Page(join([*parts, subject.footer]), lanes, fares)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QW
 
 from engine.trace import Trace
 from views.clock import Clock
+from views.filter import FilterModel
 from views.inspector.fare_chart import FareChart
 from views.inspector.html import style_sheet
 from views.inspector.page import TIME_ANCHOR, Page, make_page
@@ -46,6 +48,7 @@ class Inspector(QWidget):
         super().__init__(parent)
         self._selection = selection
         self._subject: Subject | None = None
+        self._filter = FilterModel(self)
         self._shown_time: object = None
         self._written: tuple[str, str] | None = None  # page and theme
         self._stale = True
@@ -83,6 +86,11 @@ class Inspector(QWidget):
         self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
         self._refresh()
 
+    def follow_filter(self, filter: FilterModel) -> None:
+        """Say that pages are of all jobs, while a filter is on."""
+        self._filter = filter
+        filter.changed.connect(self._refresh)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Write the page that was put off while nobody saw it."""
         super().showEvent(event)
@@ -97,8 +105,9 @@ class Inspector(QWidget):
     def _refresh(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale:
-            subject, value = self._subject, self._selection.value
-            self._memo.request((subject, value), lambda: make_page(subject, value))
+            filtered, value = self._filter.value.expression is not None, self._selection.value
+            subject = self._subject and replace(self._subject, filtered=filtered)
+            self._memo.request((self._subject, filtered, value), lambda: make_page(subject, value))
 
     def _show_page(self) -> None:
         """The page that was written last; it begins where the picked time is, if only that is new."""

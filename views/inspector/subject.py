@@ -18,11 +18,12 @@ from views.ticks import TimeAxis
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A trace, its finished runs, and how times are told."""
+    """A trace, its finished runs, and how times are told. Pages are about all jobs."""
 
     trace: Trace
     results: Sequence[Result]
     axis: TimeAxis
+    filtered: bool = False  # whether a filter is on elsewhere
 
     def when(self, time: int | float) -> Html:
         """A point in time, as a date or in hours since the first submission; a click shows it."""
@@ -51,6 +52,7 @@ class Subject:
         )
 
     @property
-    def zone(self) -> Html:
-        """In which zone times are told."""
-        return paragraph(faint(text(f"Times: {self.axis.name}")))
+    def footer(self) -> Html:
+        """In which zone times are told, and of which jobs."""
+        jobs = ". Of all jobs, whatever the filter" if self.filtered else ""
+        return paragraph(faint(text(f"Times: {self.axis.name}{jobs}")))

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from views.clock import Clock
 from views.course import AVERAGES, Course
+from views.filter import FilterModel
 from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import Theme
@@ -57,6 +58,9 @@ class TimelinePage(QWidget):
         self.use = UtilizationChart(clock, selection, renderer, theme, self)
         self.tunables = TunablesChart(clock, selection, renderer, theme, self)
         self.runs: dict[int, QToolButton] = {}
+        self.all_jobs = QLabel("all jobs, whatever the filter", self)
+        self.all_jobs.setStyleSheet(f"color: {theme.faint}")
+        self.all_jobs.hide()
         self.log = self._button(
             "log depth", "Queue depth on a logarithmic scale, so that small ones are seen"
         )
@@ -93,8 +97,13 @@ class TimelinePage(QWidget):
         self.runs = {one.run_id: self._run_button(one) for one in courses}
         self._show()
 
+    def follow_filter(self, filter: FilterModel) -> None:
+        """Say that the lines are those of all jobs, while a filter is on."""
+        filter.changed.connect(lambda: self.all_jobs.setVisible(filter.value.expression is not None))
+
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
+        self.all_jobs.setStyleSheet(f"color: {theme.faint}")
         for chart in self.charts:
             chart.set_theme(theme)
 
@@ -171,8 +180,8 @@ class TimelinePage(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(8, 2, 8, 2)
         head.addLayout(self._names, 1)
-        for button in (self.log, *self.averages.values()):
-            head.addWidget(button)
+        for part in (self.all_jobs, self.log, *self.averages.values()):
+            head.addWidget(part)
         self.setMinimumHeight(_LOWEST)  # the tabs would grow when this one is first shown
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
