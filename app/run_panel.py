@@ -38,8 +38,9 @@ _LEAST, _ALONE = 63, 100
 """Lowest height of the other charts without a time axis, in pixels; of one without the other."""
 
 
-_CLEAR = 80
-"""Pixels that the plots of the other charts keep, in all; strips that leave less are folded away."""
+_CLEAR, _LOWEST = 80, 94
+"""Pixels that the plots of the other charts keep, in all: strips that leave less are folded away; and
+what they have at least beside one strip."""
 
 UNDER_WAY = "Simulating…"
 JUDGED = "Working out expected end times…"
@@ -241,7 +242,7 @@ class RunPanel(QWidget):
             return []
         titles = TITLE * (self._shown["gantt"] + self._shown["heatmap"])
         needed = round(titles + AXIS_HEIGHT + _CLEAR)
-        self.setMinimumHeight(needed + _STRIP)
+        self.setMinimumHeight(needed - _CLEAR + _LOWEST + _STRIP)
         return wanted[max((self.height() - needed) // _STRIP, 1) :]
 
     def _arrange(self) -> None:
