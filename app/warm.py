@@ -35,6 +35,7 @@ def compile_kernels() -> None:
         steps = violation_steps(schedule, one.violations)
         boxes = assign_processors(schedule)
         schedule.log.of_job(0)
+    simulate(trace, Cluster.pool(8), parse_policy("easy"))  # has code of its own, without a log
     for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
         simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
     _draw(schedule, boxes, steps)

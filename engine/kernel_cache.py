@@ -17,6 +17,7 @@ from platformdirs import user_cache_path
 _SOURCES = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
 _KERNELS = b"from engine.compiled import"
+_COMPILER = ("engine.compiled", "engine.packed")  # they have a say in the code of every kernel
 _KEPT_S = 7 * 86_400
 
 
@@ -71,7 +72,7 @@ def _ready() -> Path:
 def _digest(sources: Path, module: str) -> str:
     """Names a module together with all the kernels and constants that it imports, as they are now."""
     digest = hashlib.sha256(f"{version('numba')} {module}".encode())
-    for name in sorted(_with_imports(sources, module)):
+    for name in sorted({*_COMPILER, *_with_imports(sources, module)}):
         digest.update(_source(sources, name))
     return digest.hexdigest()[:16]
 

@@ -6,15 +6,21 @@ copies a thousand words. Here Python writes the numbers, and the addresses and s
 arrays, into one array of words; compiled code reads a field where it uses it. To kernels a
 packed tuple looks as the tuple does: `s.queue.jobs[place]`. As plain Python they get the
 tuple itself.
+
+What is known of a tuple ahead, such as that the machine is a single pool, is part of the
+packed type: the compiler then writes code for that case alone, of the same source.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
+from numba import typeof
 from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel, register_default
 from numba.core.imputils import lower_getattr_generic
@@ -26,6 +32,10 @@ from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
 _WORD = ir.IntType(64)
+
+Known = Mapping[str, int | bool | tuple[int | None, ...]]
+"""Fields of a nest of named tuples, by path, and their values, or the shapes of arrays, as far as they are
+known: `{"rules.windows": False, "site.free": (1, 1), "work.need": (None, 1)}`."""
 
 
 def pack(value: Any) -> NDArray[np.int64]:
@@ -51,13 +61,37 @@ def _pack(value: Any, words: list[int]) -> None:
         words.append(int(value))
 
 
-class Packed(Type):
-    """The compiler's type of a packed tuple, given that of the tuple."""
+def packed_type(value: Any, known: Known | None = None) -> Packed:
+    """The compiler's type of a tuple when it is packed, and of all tuples alike that agree with `known`."""
+    return Packed(typeof(value), known or {})
 
-    def __init__(self, kind: Any) -> None:
+
+def agrees(value: Any, known: Known) -> bool:
+    """Whether all that is said to be known holds of a nest of named tuples."""
+    for path, expected in known.items():
+        field = attrgetter(path)(value)
+        if isinstance(expected, tuple):
+            same = all(known in (None, size) for known, size in zip(expected, field.shape, strict=True))
+        else:
+            same = field == expected
+        if not same:
+            return False
+    return True
+
+
+class Packed(Type):
+    """The compiler's type of a packed tuple, given that of the tuple and what is known of it."""
+
+    def __init__(self, kind: Any, known: Known) -> None:
         self.kind = kind
-        digest = hashlib.sha256(str(kind).encode()).hexdigest()[:8]
+        self.known = known
+        digest = hashlib.sha256(f"{kind} {sorted(known.items())}".encode()).hexdigest()[:8]
         super().__init__(name=f"Packed{kind.instance_class.__name__}{digest}")
+
+    def known_within(self, name: str) -> Known:
+        """What is known of a field that is itself a tuple."""
+        inner = f"{name}."
+        return {path[len(inner) :]: value for path, value in self.known.items() if path.startswith(inner)}
 
 
 @register_default(Packed)
@@ -77,24 +111,26 @@ class _PackedAttributes(AttributeTemplate):  # type: ignore[misc]
         if name not in packed.kind.fields:
             return None
         field = list(packed.kind)[packed.kind.fields.index(name)]
-        return Packed(field) if isinstance(field, BaseNamedTuple) else field
+        return Packed(field, packed.known_within(name)) if isinstance(field, BaseNamedTuple) else field
 
 
 @lower_getattr_generic(Packed)  # type: ignore[untyped-decorator]
 def _read_field(context: Any, builder: Any, packed: Any, words: Any, name: str) -> Any:
     place = packed.kind.fields.index(name)
+    kind = list(packed.kind)[place]
     first = sum(_size(field) for field in list(packed.kind)[:place])
-    return _value(context, builder, list(packed.kind)[place], cgutils.gep_inbounds(builder, words, first))
+    field = cgutils.gep_inbounds(builder, words, first)
+    return _value(context, builder, kind, field, packed.known.get(name))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def unpack(typing_context: Any, words: Any, kind: Any) -> Any:
-    """The packed tuple of a type, from the words that `pack` made of one."""
+    """The tuple of a packed type, from the words that `pack` made of one that agrees with what is known."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.make_array(words)(context, builder, arguments[0]).data
 
-    return Packed(kind.instance_type)(words, kind), generate
+    return kind.instance_type(words, kind), generate
 
 
 def _size(kind: Any) -> int:
@@ -104,22 +140,28 @@ def _size(kind: Any) -> int:
     return 1 + 2 * kind.ndim if isinstance(kind, Array) else 1
 
 
-def _value(context: Any, builder: Any, kind: Any, words: Any) -> Any:
-    """A field whose words begin there."""
+def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any:
+    """A field whose words begin there; `known` is its value or, of an array, its shape, or None."""
     if isinstance(kind, BaseNamedTuple):
         return words
     if isinstance(kind, Array):
+        fixed = known or (None,) * kind.ndim
         array = context.make_array(kind)(context, builder)
         item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
         populate_array(
             array,
             data=builder.inttoptr(_load(builder, words, 0), array.data.type),
-            shape=[_load(builder, words, 1 + axis) for axis in range(kind.ndim)],
+            shape=[
+                _load(builder, words, 1 + axis) if size is None else ir.Constant(_WORD, size)
+                for axis, size in enumerate(fixed)
+            ],
             strides=[_load(builder, words, 1 + kind.ndim + axis) for axis in range(kind.ndim)],
             itemsize=context.get_constant(intp, item),
             meminfo=None,
         )
         return array._getvalue()
+    if known is not None:
+        return context.get_constant(kind, known)
     if isinstance(kind, Boolean):
         return builder.trunc(_load(builder, words, 0), ir.IntType(1))
     return builder.bitcast(_load(builder, words, 0), context.get_value_type(kind))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import pytest
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.packed import pack, unpack
+from engine.packed import agrees, pack, packed_type, unpack
 
 pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 
@@ -54,12 +53,39 @@ def test_kernels_read_and_change_what_was_packed() -> None:
     inner = Inner(2.5, True, np.arange(6.0).reshape(2, 3))
     cube = np.arange(12, dtype=np.int64).reshape(2, 2, 3)
     outer = Outer(-7, np.array([1, 20, 3]), inner, np.array([False, True, True]), cube, 1 << 60)
-    KIND = numba.typeof(outer)
+    KIND = packed_type(outer)
     found = np.zeros(8)
     read(pack(outer), found)
     assert outer.row.tolist() == [1, 13, 3]
     assert inner.table[1, 2] == 10.0
     assert found.tolist() == [-7, 13, 2.5, 10.0, 1, 8, float(1 << 60), 6]
+
+
+@njit(_nrt=False)
+def sum_row(words: NDArray[np.int64]) -> int:
+    s = unpack(words, SHORT)
+    total = s.number
+    for place in range(len(s.row)):
+        total += s.row[place] + s.cube[0, 0, place]
+    return total
+
+
+SHORT: Any = None
+
+
+def test_what_is_known_is_not_read() -> None:
+    """Shown by a tuple that does not agree: its code goes by what was said."""
+    global SHORT
+    known = {"number": 100, "row": (2,), "cube": (1, None, None), "inner.on": True}
+    row, cube = np.array([1, 2, 4]), np.arange(12, dtype=np.int64).reshape(2, 2, 3)
+    outer = Outer(5, row, Inner(1.0, True, np.ones((2, 3))), np.ones(1, bool), cube, 9)
+    SHORT = packed_type(outer, known)
+    assert sum_row(pack(outer)) == 100 + 1 + 2 + 0 + 1
+    assert not agrees(outer, known)
+    assert agrees(outer._replace(number=100, row=row[:2], cube=cube[:1]), known)
+    assert not agrees(outer, {"inner.on": False})
+    assert packed_type(outer) != SHORT
+    assert packed_type(outer, known) == SHORT
 
 
 def test_words_are_numbers_and_what_arrays_are() -> None:

@@ -8,6 +8,8 @@ from engine.cluster import Cluster, parse_cluster
 from engine.policy import PRESETS, parse_policy
 from engine.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
+from engine.simulation.events import is_simple
+from engine.simulation.make import make_scheduler
 from engine.simulation.run import simulate
 from tests.engine.simulation.comparing import (
     assert_equal_schedules,
@@ -16,7 +18,7 @@ from tests.engine.simulation.comparing import (
     rows_of,
 )
 from tests.engine.simulation.naive import NaiveSimulation
-from tests.engine.simulation.workloads import Case, cases
+from tests.engine.simulation.workloads import Case, cases, simple_cases
 from tests.traces import make_trace
 
 REASONS = [kind for kind in Decision if kind >= Decision.CPUS]
@@ -34,6 +36,15 @@ def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
     ran = schedule.ran.tolist()
     estimates = zip(schedule.estimate.tolist(), naive.jobs, strict=True)
     assert all(e == job.first_estimate for (e, job), did in zip(estimates, ran, strict=True) if did)
+
+
+@settings(max_examples=500)
+@given(simple_cases())
+def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
+    assert is_simple(*make_scheduler(*case, log=False))
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    assert_equal_schedules(simulate(*case), naive)
 
 
 @settings(max_examples=200)

@@ -191,3 +191,12 @@ def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
     chosen = ["+".join(draw(st.lists(st.sampled_from(groups), unique=True, min_size=1))) for _ in bound]
     bindings = ";".join(f"{queue}@{names}" for queue, names in zip(bound, chosen, strict=True))
     return trace, cluster, policy.with_keys(queue_nodes=bindings)
+
+
+@st.composite
+def simple_cases(draw: st.DrawFn) -> Case:
+    """What most simulations are: one pool of processors, no limits, no tuning, estimates that stay."""
+    estimate = draw(st.sampled_from(("requested", "actual", "scaled0.5", "scaled1.5")))
+    without = dict.fromkeys((*_LIMITS, "pass_every", "tune"), "none")
+    policy = draw(policies(**without, estimate=estimate, window="1"))
+    return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
