@@ -104,13 +104,16 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
         if looked > s.rules.test_limit:
             note_untried(s, now, place)
             break
-        if not held(s, now, job) and _fits_behind(s, now, job):
+        procs = s.work.need[job, 0]
+        # Most jobs need more than is free; only where reasons are kept is more to be said of them.
+        tried = procs <= s.site.free_total[0] or s.rules.complete
+        if tried and not held(s, now, job) and _fits_behind(s, now, job):
             remove_at(behind, place)
             if s.rules.own_backfill_order:
                 remove(s.queue, job)
             _backfill(s, now, job)
         else:
-            least = min(least, s.work.need[job, 0])
+            least = min(least, procs)
         place += 1
     s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 

@@ -9,6 +9,7 @@ import numba
 from engine.compiled import inner_kernel
 from engine.packed import Known, agrees, pack, packed_type, unpack
 from engine.simulation.believe import Belief
+from engine.simulation.control import Control
 from engine.simulation.fair import fair_starts
 from engine.simulation.loop import simulate_events
 from engine.simulation.scheduler import NO_LIMIT, Scheduler
@@ -47,6 +48,20 @@ _BELIEF: Any = None
 _SIMPLE_SCHEDULER: Any = None
 _SIMPLE_BELIEF: Any = None
 """The compiler's types, the same for all simulations; it asks for them when it compiles."""
+
+
+_loaded: set[bool] = set()
+"""Whether code for simple simulations, and for others, is there."""
+
+
+def load_events(s: Scheduler, belief: Belief) -> None:
+    """Compile or load the code that `run_events` will need."""
+    simple = is_simple(s, belief)
+    if simple not in _loaded:
+        stopped = Control()
+        stopped.cancel()
+        run_events(s, belief, stopped.array)
+        _loaded.add(simple)
 
 
 def run_events(s: Scheduler, belief: Belief, control: Ints) -> int:

@@ -15,7 +15,7 @@ from engine.simulation.order import STATIC, put_in_order, put_in_terms
 from engine.simulation.profile import extend, pass_time, shorten
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
-from engine.simulation.running import next_overrun, overrun, pop_ended
+from engine.simulation.running import ends_at, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     DISTURBED,
     FIRST_NEW,
@@ -67,7 +67,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             s.counts[SECOND] = now
             return PAUSED
         s.counts[SECOND] = NEVER
-        while s.run.counts[0] > 0 and s.run.end[s.run.heap[0]] == now:
+        while ends_at(s.run, now):
             _end(s, belief, now)
             control[ENDED] += 1
         if next_check(s.tuner) == now:
@@ -148,7 +148,7 @@ def _next_event(s: Scheduler) -> int:
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
     if s.run.counts[0] > 0:
-        now = min(now, s.run.end[s.run.heap[0]])
+        now = min(now, s.run.heap_end[0])
     if s.rules.depth == KEPT:
         now = min(now, next_planned(s))
     return int(min(now, next_check(s.tuner)))
@@ -190,7 +190,8 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     believe_first(belief, s.work, job, now)
     enqueue(s.queue, job)
     s.least[0] = min(s.least[0], s.work.need[job, 0])
-    s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
+    if s.site.free.shape[0] > 1:
+        s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.own_backfill_order:
         enqueue(s.behind, job)
     if s.rules.depth == KEPT:
@@ -252,11 +253,13 @@ def _its_turn(s: Scheduler, now: int) -> bool:
 @pass_kernel
 def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     """Whether what happens at `now` could write more rows than there is room for."""
+    if len(s.tuner.due) > 0 and s.tuner.used[CHECKS] == len(s.tuner.time):
+        return True
+    if not (s.journal.on or s.rules.plans or s.site.free.shape[0] > 1):
+        return False
     first = end = s.counts[SUBMITTED]
     while end < len(s.work.submit) and s.work.submit[end] == now:
         end += 1
-    if len(s.tuner.due) > 0 and s.tuner.used[CHECKS] == len(s.tuner.time):
-        return True
     if s.journal.on and s.counts[PASSES] == len(s.ticks):
         return True
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first

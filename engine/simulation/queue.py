@@ -60,7 +60,7 @@ def enqueue(queue: Queue, job: int) -> None:
 
 @inner_kernel
 def remove_at(queue: Queue, place: int) -> None:
-    """Take out the job at `place`; those in front of it move up by one.
+    """Take out the job at `place`; those in front of it move back by one.
 
     A sweep has walked over just these, so taking out costs no more than the sweep did.
     """
@@ -72,12 +72,21 @@ def remove_at(queue: Queue, place: int) -> None:
 
 
 @inner_kernel
-def remove(queue: Queue, job: int) -> None:
-    """Take out a job wherever it stands."""
-    place = queue.bounds[0]
+def place_of(queue: Queue, job: int) -> int:
+    """Where the job stands; looked for from the end, where most are that leave out of turn."""
+    place = queue.bounds[1] - 1
     while queue.jobs[place] != job:
-        place += 1
-    remove_at(queue, place)
+        place -= 1
+    return int(place)
+
+
+@inner_kernel
+def remove(queue: Queue, job: int) -> None:
+    """Take out a job wherever it stands; those behind it move up by one."""
+    first = place_of(queue, job)
+    queue.bounds[1] -= 1
+    for place in range(first, queue.bounds[1]):
+        queue.jobs[place] = queue.jobs[place + 1]
 
 
 @inner_kernel

@@ -13,7 +13,7 @@ from engine.policy import Policy
 from engine.schedule import NOT_RUN, CheckLog, DecisionLog, Schedule
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.events import run_events, run_fair_starts
+from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler, with_larger_tables
 from engine.simulation.placement import PLACEMENTS
@@ -26,9 +26,6 @@ from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-_STOPPED = Control()
-_STOPPED.cancel()
 
 
 def simulate(
@@ -53,7 +50,7 @@ def simulate(
     control = control or Control()
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts)
     control.jobs = int((~scheduler.refused).sum())
-    run_events(scheduler, belief, _STOPPED.array)  # so that compiling or loading it is not timed
+    load_events(scheduler, belief)  # not timed
     began, counted = time.perf_counter(), count_ticks()
     fair = None
     if fair_starts:

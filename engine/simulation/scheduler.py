@@ -135,7 +135,8 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     """The job that just got its place runs."""
     s.start[job] = now
     add_running(s.run, job, expected if s.rules.believes else now + s.work.runtime[job], expected)
-    s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
+    if s.site.free.shape[0] > 1:
+        s.slots.waiting_pieces[0] -= s.slots.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
     note_change(s.tuner, now, s.work.need[job, 0])
     if uses_fairshare(s):

@@ -187,13 +187,14 @@ def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
     index = 0
     time = NEVER
     while index < count:
-        time = run.expected[run.line[index]]
-        while index < count and run.expected[run.line[index]] == time:
+        time = run.line_end[index]
+        while index < count and run.line_end[index] == time:
             ending = run.line[index]
             for k in range(site.ahead_total.shape[0]):
                 site.ahead_total[k] += work.need[ending, k]
             _give_back(work, site, ending, site.ahead)
-            _widen(site, ending)
+            if site.ahead.shape[0] > 1:
+                _widen(site, ending)
             index += 1
         if _fits_ahead(work, site, job):
             break

@@ -12,7 +12,7 @@ from __future__ import annotations
 from engine.compiled import pass_kernel
 from engine.simulation.journal import NOBODY
 from engine.simulation.profile import copy_profile, earliest
-from engine.simulation.queue import remove
+from engine.simulation.queue import place_of, remove_at
 from engine.simulation.reserving import (
     fill_behind,
     find_earliest,
@@ -55,7 +55,7 @@ def window_pass(s: Scheduler, now: int) -> None:
             s.looked[job] = s.counts[PASSES]
             time = find_earliest(s, now, job, NEVER)
             if time == now:
-                remove(queue, job)
+                remove_at(queue, place_of(queue, job))
                 start_in_sweep(s, now, job)
             else:
                 reserve_in_sweep(s, now, job, time)

@@ -194,6 +194,6 @@ def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -
 
 def _over_groups(combine: np.ufunc, values: Ints, offset: Ints) -> Ints:
     """Sums or maxima over the rows of each job, shape (n, K); every job has at least one row."""
-    if len(offset) == 1:
-        return np.zeros((0, values.shape[1]), np.int64)
+    if len(offset) == 1 + len(values):
+        return values  # each job has a single one
     return np.ascontiguousarray(combine.reduceat(values, offset[:-1], axis=0))
