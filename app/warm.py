@@ -30,12 +30,12 @@ def compile_kernels() -> None:
 
     trace = _small_trace()
     for cluster in (Cluster.pool(8), parse_cluster("2x4c1g")):
+        simulate(trace, cluster, parse_policy("easy"))
         schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
         (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
         steps = violation_steps(schedule, one.violations)
         boxes = assign_processors(schedule)
         schedule.log.of_job(0)
-    simulate(trace, Cluster.pool(8), parse_policy("easy"))  # has code of its own, without a log
     for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
         simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
     _draw(schedule, boxes, steps)

@@ -12,15 +12,11 @@ from engine.simulation.believe import Belief
 from engine.simulation.control import Control
 from engine.simulation.fair import fair_starts
 from engine.simulation.loop import simulate_events
-from engine.simulation.scheduler import NO_LIMIT, Scheduler
+from engine.simulation.scheduler import Scheduler
 from engine.simulation.workload import Ints
 
 _SIMPLE: Known = {
     "rules.windows": False,
-    "rules.pass_every": 0,
-    "rules.test_limit": NO_LIMIT,
-    "rules.behind_moves": False,
-    "rules.complete": False,
     "rules.believes": False,
     "work.need": (None, 1),
     "work.capacity": (1, 1),
@@ -36,19 +32,14 @@ _SIMPLE: Known = {
     "tuner.due": (0,),
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),
-    "journal.on": False,
-    "ticks": (0,),
 }
-_BELIEVING: Known = {"learns": False, "anew": False}
-"""Of most simulations: one pool of processors, no limits, no tuning, estimates that stay, no log.
-Code of their own runs them in two thirds of the time."""
+"""Of most simulations: one pool of processors, no limits, no windows, no tuning. Code of their own
+runs them in two thirds of the time."""
 
 _SCHEDULER: Any = None
-_BELIEF: Any = None
 _SIMPLE_SCHEDULER: Any = None
-_SIMPLE_BELIEF: Any = None
+_BELIEF: Any = None
 """The compiler's types, the same for all simulations; it asks for them when it compiles."""
-
 
 _loaded: set[bool] = set()
 """Whether code for simple simulations, and for others, is there."""
@@ -56,7 +47,7 @@ _loaded: set[bool] = set()
 
 def load_events(s: Scheduler, belief: Belief) -> None:
     """Compile or load the code that `run_events` will need."""
-    simple = is_simple(s, belief)
+    simple = is_simple(s)
     if simple not in _loaded:
         stopped = Control()
         stopped.cancel()
@@ -69,13 +60,13 @@ def run_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     if numba.config.DISABLE_JIT:
         return simulate_events(s, belief, control)
     _know_types(s, belief)
-    run = _run_simple if is_simple(s, belief) else _run_events
+    run = _run_simple if is_simple(s) else _run_events
     return int(run(pack(s), pack(belief), control))
 
 
-def is_simple(s: Scheduler, belief: Belief) -> bool:
+def is_simple(s: Scheduler) -> bool:
     """Whether it is one of the simulations that have code of their own."""
-    return agrees(s, _SIMPLE) and agrees(belief, _BELIEVING)
+    return agrees(s, _SIMPLE)
 
 
 def run_fair_starts(
@@ -90,7 +81,7 @@ def run_fair_starts(
 
 @inner_kernel
 def _run_simple(s: Ints, belief: Ints, control: Ints) -> int:
-    return simulate_events(unpack(s, _SIMPLE_SCHEDULER), unpack(belief, _SIMPLE_BELIEF), control)
+    return simulate_events(unpack(s, _SIMPLE_SCHEDULER), unpack(belief, _BELIEF), control)
 
 
 @inner_kernel
@@ -106,7 +97,7 @@ def _run_fair_starts(s: Ints, belief: Ints, fork: Ints, control: Ints, scratch: 
 
 
 def _know_types(s: Scheduler, belief: Belief) -> None:
-    global _SCHEDULER, _BELIEF, _SIMPLE_SCHEDULER, _SIMPLE_BELIEF
+    global _SCHEDULER, _SIMPLE_SCHEDULER, _BELIEF
     if _SCHEDULER is None:
-        _SCHEDULER, _BELIEF = packed_type(s), packed_type(belief)
-        _SIMPLE_SCHEDULER, _SIMPLE_BELIEF = packed_type(s, _SIMPLE), packed_type(belief, _BELIEVING)
+        _SCHEDULER, _SIMPLE_SCHEDULER = packed_type(s), packed_type(s, _SIMPLE)
+        _BELIEF = packed_type(belief)

@@ -36,7 +36,7 @@ _PRIVATE = {
         "failed",
         "sweep",
     ),
-    "run": ("heap", "end", "sequence", "started", "line", "expected", "counts"),
+    "run": ("heap", "heap_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": _PROFILE,
     "plan": _PROFILE,

@@ -158,13 +158,11 @@ def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
 def _remove_from_line(run: Running, job: int, count: int) -> None:
     line, ends = run.line, run.line_end
     expected = run.expected[job]
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) >> 1
-        if ends[middle] < expected:
-            low = middle + 1
-        else:
-            high = middle
+    low, left = 0, count
+    while left > 1:  # a search that takes the same turns whatever it finds
+        half = left >> 1
+        low += half if ends[low + half - 1] < expected else 0
+        left -= half
     while line[low] != job:
         low += 1
     for place in range(low, count - 1):

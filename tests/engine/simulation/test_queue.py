@@ -40,7 +40,7 @@ def test_a_queue_that_reached_its_end_moves_to_the_front() -> None:
     queue = make_queue(np.arange(3))
     for job in (0, 1):
         enqueue(queue, job)
-    remove(queue, 0)
+    remove_at(queue, 0)
     enqueue(queue, 2)
     assert queue.bounds.tolist() == [1, 3]
     remove(queue, 2)

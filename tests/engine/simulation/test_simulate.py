@@ -41,10 +41,12 @@ def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
 @settings(max_examples=500)
 @given(simple_cases())
 def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
-    assert is_simple(*make_scheduler(*case, log=False))
+    scheduler, _ = make_scheduler(*case, log=False)
+    assert is_simple(scheduler)
     naive = NaiveSimulation(*case)
     naive.simulate()
     assert_equal_schedules(simulate(*case), naive)
+    assert_equal_schedules(simulate(*case, log=True), naive)
 
 
 @settings(max_examples=200)

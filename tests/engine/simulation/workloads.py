@@ -195,8 +195,7 @@ def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
 
 @st.composite
 def simple_cases(draw: st.DrawFn) -> Case:
-    """What most simulations are: one pool of processors, no limits, no tuning, estimates that stay."""
-    estimate = draw(st.sampled_from(("requested", "actual", "scaled0.5", "scaled1.5")))
-    without = dict.fromkeys((*_LIMITS, "pass_every", "tune"), "none")
-    policy = draw(policies(**without, estimate=estimate, window="1"))
+    """What most simulations are: one pool of processors, no limits, no windows, no tuning."""
+    without = dict.fromkeys(("max_user_jobs", "max_user_cpus", "max_queue_cpus", "tune"), "none")
+    policy = draw(policies(**without, window="1"))
     return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
