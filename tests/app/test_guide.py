@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.guide import GuideDialog
+from app.policy_field import NUMBER
+from app.settings import Settings
 from app.window import MainWindow
 from resources import example_path, guide_path
 from tests.app.windows import FAIR_FCFS, FCFS, click, inspected, settle, trace_of
 from tests.paths import SHARED, needs
+from views.words import spell_count
 
 WAGAP = SHARED / "traces" / "alea-wagap-2013.swf.gz"
 LOG, EXAMPLE = guide_path().read_text(encoding="utf-8").split("## The same on the bundled example")
@@ -96,3 +100,23 @@ def test_the_numbers_are_those_of_the_window(
     if path == WAGAP:
         assert "206 jobs for 6 592 processors" in told
         assert any(line.startswith("206 jobs for 6 592 processors") for line in page)
+
+
+@needs(WAGAP)
+def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., MainWindow]) -> None:
+    window = make_window(Settings(theme="light", policies=list(RUNS)))
+    window.open_path(WAGAP)
+    settle(window)
+    before = window.workbench.results[2].result.summary
+    window.explore.choose(2)
+    field = window.explore.fields["half_life"].numbers[NUMBER].box
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "10d")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(window)
+    after, told = window.workbench.results[2].result.summary, words(LOG)
+    slowdowns = (f"{one['bounded_slowdown_mean']:.2f}" for one in (before, after))
+    assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in told
+    missed = [spell_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
+    assert "{} jobs miss their expected end times, where {} did".format(*missed) in told

@@ -1,0 +1,127 @@
+"""Draws the pictures of the guide by the steps that it tells: run this when the window looks otherwise."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QTableView
+
+from app.settings import Settings
+from app.start import quiet_platform
+from app.warm import compile_kernels
+from app.window import MainWindow
+from resources import example_path, guide_path
+from tests.paths import SHARED
+
+WAGAP = SHARED / "traces" / "alea-wagap-2013.swf.gz"
+PATIENCE_S = 300.0
+DAY = 86_400.0
+
+_COLOURS, _FREQUENT = 256, 64
+"""Colours of a picture, and how many of them are those of most pixels."""
+
+
+def opened(path: Path, width: int, height: int) -> MainWindow:
+    """A window of that size in which all runs of a trace are done."""
+    window = MainWindow(Settings(theme="light"), keep_settings=False)
+    window.resize(width, height)
+    window.show()
+    window.open_path(path)
+    window.wait_until_drawn(PATIENCE_S)
+    return window
+
+
+def draw(window: MainWindow, name: str) -> None:
+    """Write what is seen beside the guide."""
+    window.wait_until_drawn(PATIENCE_S)
+    image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[:, : image.width()]
+    index, table = few_colours(rows & 0xFFFFFF)
+    small = QImage(
+        index.tobytes(), image.width(), image.height(), image.width(), QImage.Format.Format_Indexed8
+    )
+    small.setColorTable([int(colour) | 0xFF000000 for colour in table])
+    if not small.save(str(guide_path().parent / name), "PNG", 0):
+        raise OSError(f"{name}: cannot write this picture")
+
+
+def few_colours(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Pixels (0xRRGGBB) as places in a table of 256 colours, so that the file is a third as large.
+
+    The table has the most frequent colours, and of the rest one after the other that which is farthest
+    from all in it, common ones before rare ones.
+    """
+    colours, place, count = np.unique(pixels, return_inverse=True, return_counts=True)
+    parts = np.stack([(colours >> shift) & 0xFF for shift in (16, 8, 0)], axis=1).astype(int)
+    chosen = [int(np.argmax(count))]
+    nearest, distance = np.zeros(len(colours), np.uint8), np.full(len(colours), np.inf)
+    while True:
+        off = ((parts - parts[chosen[-1]]) ** 2).sum(axis=1)
+        closer = off < distance
+        nearest[closer], distance[closer] = len(chosen) - 1, off[closer]
+        if len(chosen) == _COLOURS or not distance.any():
+            return nearest[place].reshape(pixels.shape), colours[chosen]
+        frequent = len(chosen) < _FREQUENT
+        chosen.append(int(np.argmax(count * (distance > 0) if frequent else np.sqrt(count) * distance)))
+
+
+def walk(window: MainWindow, user: str, picture: str) -> None:
+    """Ask for the difference of the last two runs, and look at a user in it."""
+    for run in (1, 2):
+        window.workbench.remove_run(run)
+    window.messages.clear()
+    window.show_view("difference")
+    window.wait_until_drawn(PATIENCE_S)
+    study = window.workbench.study
+    assert study is not None
+    window.selection.select_user(study.trace.user.names.index(user))
+    draw(window, picture)
+
+
+def main() -> None:
+    """All pictures, in the order of the guide."""
+    window = opened(WAGAP, 1600, 1000)
+    draw(window, "runs.png")
+    window.close()
+    window = opened(WAGAP, 1280, 800)
+    walk(window, "503", "user.png")
+    trace = window.workbench.study.trace  # type: ignore[union-attr]
+    job = [str(name) for name in trace.job_id].index("14348")
+    window.show_view("all")
+    window.selection.select_job(trace, job)
+    came = float(trace.submit[job])
+    window.clock.set_window(came - DAY, came + 5.5 * DAY)
+    draw(window, "job.png")
+    window.selection.clear()
+    window.clock.fit()
+    window.explore.choose(4)
+    window.explore.fields["half_life"].show_text("10d")
+    window.explore.fields["half_life"].edited.emit()
+    metrics = window.page.metrics
+    window.page.tabs.setCurrentWidget(metrics)
+    window.wait_until_drawn(PATIENCE_S)
+    (row,) = (
+        row
+        for row in range(metrics.model.rowCount())
+        if getattr(metrics.model.metric(row), "name", "") == "bounded_slowdown_mean"
+    )
+    metrics.view.scrollTo(metrics.model.index(row, 0), QTableView.ScrollHint.PositionAtTop)
+    draw(window, "explore.png")
+    window.close()
+    window = opened(example_path(), 1280, 800)
+    walk(window, "9", "example.png")
+    window.close()
+
+
+if __name__ == "__main__":
+    application = QApplication(sys.argv[:1])
+    compile_kernels()
+    with quiet_platform():
+        main()
