@@ -16,6 +16,9 @@ from views.renderer import Renderer
 
 _REST_MS = 1500
 
+_MMAP_THRESHOLD, _LARGE = -3, 1 << 20
+"""What mallopt calls the size, in bytes, from which arrays are large; and that size."""
+
 _NEVER = 2**31 - 1
 _MANY = 200
 """So many times the collector looked at young objects: then all are looked at, as soon as nothing is done."""
@@ -34,6 +37,18 @@ def resident_bytes() -> int | None:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def map_large_arrays() -> None:
+    """Have large arrays lie in pages of their own, which go back to the system as soon as they are freed.
+
+    The C library of Linux does so at first, but raises what counts as large with each that is freed, up to
+    32 MB. What several threads work out then lies scattered: 250 MB more at the most, and 30 MB for
+    good, with four runs of a trace of 300,000 jobs.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def give_back() -> None:
@@ -60,6 +75,7 @@ class Housekeeper(QObject):
         self._workbench, self._renderer = workbench, renderer
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._tidy)
+        map_large_arrays()
         gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
         renderer.idle.connect(self._rest.start)
 

@@ -18,6 +18,7 @@ from engine.compiled import inner_kernel
 from views.palette import FIRST, Pixels
 
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
 Shares = NDArray[np.uint16]
 
 ALL = 256
@@ -44,20 +45,20 @@ _scratch = threading.local()
 class Strips(NamedTuple):
     """What each job covers of each pixel row: job k owns the entries offset[k]:offset[k + 1]."""
 
-    offset: Ints  # (n + 1,)
+    offset: Numbers  # (n + 1,)
     row: Shares  # (m,) pixel row
     share: Shares  # (m,) of WHOLE_ROW, at least 1
     height: int
 
 
 def strips(
-    offset: Ints, first: NDArray[np.float32], count: NDArray[np.float32], rows: float, height: int
+    offset: Numbers, first: NDArray[np.float32], count: NDArray[np.float32], rows: float, height: int
 ) -> Strips:
     """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on, of `rows` in all.
 
     The boxes of a job ascend. Those above row 0 and below the last one are not seen.
     """
-    owned = np.zeros(len(offset), np.int64)
+    owned = np.zeros(len(offset), np.int32)
     room = len(first)  # enough unless many boxes are taller than a pixel
     while True:
         row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
@@ -120,12 +121,12 @@ def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
 
 @inner_kernel
 def _strips(
-    offset: Ints,
+    offset: Numbers,
     first: NDArray[np.float32],
     count: NDArray[np.float32],
     down: float,
     height: int,
-    owned: Ints,
+    owned: Numbers,
     row: Shares,
     share: Shares,
 ) -> int:
@@ -165,7 +166,7 @@ def _cover(
     start: Ints,
     end: Ints,
     colour: Pixels,
-    offset: Ints,
+    offset: Numbers,
     row: Shares,
     share: Shares,
     lowest: int,

@@ -24,15 +24,23 @@ NOT_STARTED = -1
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """What a Gantt chart draws: job `job[i]` on processors `first[i]` to `first[i] + count[i] - 1`.
+    """What a Gantt chart draws: box i covers processors `first[i]` to `first[i] + count[i] - 1`.
 
-    All shape (m,), int32, since there are millions; a job has as many boxes as it has runs
-    of neighbouring processors.
+    Job `order[k]` owns the boxes from `offset[k]` to `offset[k + 1] - 1`, one for each run of
+    neighbouring processors, ascending. `order`, shape (n,), has the jobs that were run by their
+    start, ties by index; `offset` has shape (n + 1,), the others (m,). All are int32, since there are
+    millions.
     """
 
-    job: Numbers
+    order: Numbers
+    offset: Numbers
     first: Numbers
     count: Numbers
+
+    @property
+    def job(self) -> Numbers:
+        """The job of each box, shape (m,)."""
+        return np.repeat(self.order, np.diff(self.offset))
 
 
 def assign_processors(schedule: Schedule) -> Boxes:
@@ -59,7 +67,19 @@ def assign_processors(schedule: Schedule) -> Boxes:
         np.array(pieces["node"]),
         np.array(pieces["cpus"]),
     )
-    return Boxes(*(np.ascontiguousarray(rows[:, column]) for column in range(3)))
+    return _ascending(by_start.astype(np.int32), rows)
+
+
+def _ascending(order: Numbers, rows: Numbers) -> Boxes:
+    """The boxes of each job in order of their processors; a placement may take nodes in any order."""
+    count_of = np.bincount(rows[:, 0], minlength=int(order.max(initial=-1)) + 1)[order]
+    first, count = (np.ascontiguousarray(rows[:, column]) for column in (1, 2))
+    place = (np.repeat(np.arange(len(order)), count_of) << 32) | first
+    if (place[1:] < place[:-1]).any():
+        by_place = np.argsort(place, kind="stable")
+        first, count = first[by_place], count[by_place]
+    offset = np.concatenate(([0], np.cumsum(count_of))).astype(np.int32)
+    return Boxes(order, offset, first, count)
 
 
 class FreeRuns(NamedTuple):

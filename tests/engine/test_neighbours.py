@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.neighbours import on_processors, waiting_at_submission
-from engine.simulation.processors import Boxes
+from tests.boxes import boxes_of
 from tests.traces import make_schedule, make_trace
 
 LENGTH = 10
-
-
-def boxes_of(*rows: tuple[int, int, int]) -> Boxes:
-    table = np.array(rows, np.int32).reshape(-1, 3)
-    return Boxes(*(np.ascontiguousarray(table[:, k]) for k in range(3)))
 
 
 def test_before_and_after_on_its_processors() -> None:

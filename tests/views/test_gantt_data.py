@@ -6,15 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cluster import Cluster, parse_cluster
-from engine.simulation.processors import Boxes
+from tests.boxes import boxes_of
 from tests.traces import make_schedule, make_trace
 from views.boxes.rows import rows_of
 from views.gantt import GanttData, gantt_data
-
-
-def boxes_of(*rows: tuple[int, int, int]) -> Boxes:
-    table = np.array(rows, np.int64).reshape(-1, 3)
-    return Boxes(*(np.ascontiguousarray(table[:, k]) for k in range(3)))
 
 
 def small() -> GanttData:

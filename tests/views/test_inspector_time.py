@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.filter import parse_filter
 from engine.schedule import Decision
-from engine.simulation.processors import Boxes
 from engine.trace import Trace
+from tests.boxes import boxes_of
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
 from tests.views.stage import Stage, Told
@@ -35,7 +34,7 @@ def some_results() -> list[Result]:
     """At two hours jobs 1 and 2 run and the others wait; the last one has a reservation."""
     log = decisions((HOUR, 3, Decision.RESERVED, 7 * HOUR // 2))
     job, first, count = ([0, 1, 2, 3], [0, 60, 0, 40], [60, 30, 40, 50])
-    boxes = Boxes(*(np.array(column, np.int32) for column in (job, first, count)))
+    boxes = boxes_of(*zip(job, first, count, strict=True))
     trace = some_trace()
     start = [0, 0, 4 * HOUR, 4 * HOUR]
     told = make_result(trace, start, 1, "easy", log=log)

@@ -58,7 +58,7 @@ class Classes:
     are steps of a value, class k holds those up to `bounds[k]`, and the one behind the last bound the rest.
     """
 
-    of_job: Ints
+    of_job: NDArray[np.int16]
     names: tuple[str, ...]
     colours: tuple[str, ...]
     ordered: bool
@@ -89,7 +89,7 @@ class Ladder:
 
     def classes(self, values: NDArray[Any]) -> Classes:
         """The class of each value, shape (n,); NaN is missing."""
-        of_job = np.searchsorted(np.array(self.bounds), values)
+        of_job = np.searchsorted(np.array(self.bounds), values).astype(np.int16)
         if not self.missing:
             return Classes(of_job, self.names, self.colours, True, self.bounds)
         of_job[np.isnan(values)] = len(self.names)
@@ -156,7 +156,7 @@ def _named(trace: Trace, names: Names) -> Classes:
     colours = user_colours(names.names, area)
     known = [code for code in order.tolist() if colours[code] != OTHER_USERS]
     rest = len(order) - len(known)
-    of_code = np.full(len(order), len(known))
+    of_code = np.full(len(order), len(known), np.int16)
     of_code[known] = np.arange(len(known))
     words = [*(names.names[code] for code in known), *([f"{rest} others"] if rest else [])]
     shown = [*(colours[code] for code in known), *([OTHER_USERS] if rest else [])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from views.raster import Strips
 
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+Rowed = NDArray[np.int32] | NDArray[np.float32]
 
 BLOCK = 4096
 """Jobs in view are taken by so many, so that a small move does not need others."""
@@ -42,19 +44,19 @@ class GanttData:
 
     `job` is the index into the trace, and `place` leads back from it (-1: not run); `latest`
     is the running maximum of the ends, so that the jobs of a window are found by two binary
-    searches.
+    searches. Where rows are processors the boxes are those of the machine, not copies.
     """
 
     schedule: Schedule
     rows: Rows
-    job: Ints
-    place: Ints
+    job: Numbers
+    place: Numbers
     start: Ints
     end: Ints
     latest: Ints
-    offset: Ints  # (n + 1,)
-    first: NDArray[np.float32]  # (m,) row
-    count: NDArray[np.float32]  # (m,) rows
+    offset: Numbers  # (n + 1,)
+    first: Rowed  # (m,) row
+    count: Rowed  # (m,) rows
     _strips: dict[Hashable, Strips] = field(default_factory=dict)
 
     def only(self, shown: NDArray[np.bool_]) -> GanttData:
@@ -63,16 +65,14 @@ class GanttData:
         sizes = np.diff(self.offset)
         of_kept = np.repeat(kept, sizes)
         job, end = self.job[kept], self.end[kept]
-        place = np.full(len(self.place), -1, np.int64)
-        place[job] = np.arange(len(job))
         return replace(
             self,
             job=job,
-            place=place,
+            place=_places(job, len(self.place)),
             start=self.start[kept],
             end=end,
             latest=np.maximum.accumulate(end) if len(end) else end,
-            offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64),
+            offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32),
             first=self.first[of_kept],
             count=self.count[of_kept],
             _strips={},
@@ -111,8 +111,8 @@ class GanttData:
             top, bottom = (share * self.rows.total for share in want.rows)
             box = slice(int(self.offset[low]), int(self.offset[high]))
             offset = self.offset[low : high + 1] - self.offset[low]
-            first = self.first[box] - np.float32(top)
-            kept = strips(offset, first, self.count[box], bottom - top, want.height)
+            first = self.first[box].astype(np.float32) - np.float32(top)
+            kept = strips(offset, first, self.count[box].astype(np.float32), bottom - top, want.height)
             self._strips.clear()
             self._strips[key] = kept
         return kept
@@ -130,13 +130,14 @@ class GanttData:
         waits = (submit[first:] < end) & (submit[first:] < self.start[first:])
         return first + np.flatnonzero(waits)
 
-    def boxes(self, places: Ints) -> VisibleBoxes:
+    def boxes(self, places: NDArray[np.integer[Any]]) -> VisibleBoxes:
         """The boxes of these jobs."""
         sizes = self.offset[places + 1] - self.offset[places]
         before = np.cumsum(sizes) - sizes
         box = np.repeat(self.offset[places] - before, sizes) + np.arange(sizes.sum())
         place = np.repeat(places, sizes)
-        return VisibleBoxes(place, self.start[place], self.end[place], self.first[box], self.count[box])
+        first, count = self.first[box].astype(np.float32), self.count[box].astype(np.float32)
+        return VisibleBoxes(place, self.start[place], self.end[place], first, count)
 
     def middles(self, places: Ints) -> NDArray[np.float64]:
         """The row in the middle of the tallest box of each of these jobs, ascending; shape as `places`."""
@@ -168,30 +169,34 @@ class GanttData:
 
 
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
-    """Order jobs by start (ties by index), and put their boxes on rows.
+    """Jobs by start (ties by index), with their boxes on rows.
 
     `boxes` say which processors of the machine each job had.
     """
     rows, boxes = lay_out(schedule, boxes, kind)
-    ran = np.flatnonzero(schedule.ran)
-    job = ran[np.argsort(schedule.start[ran], kind="stable")]
-    place = np.full(len(schedule.start), -1, np.int64)
-    place[job] = np.arange(len(job))
-    owner = place[boxes.job]
-    order = np.argsort((owner << 32) | boxes.first, kind="stable")
-    offset = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(job))))).astype(np.int64)
-    top = rows.place(boxes.first[order])
-    bottom = rows.place(boxes.first[order] + boxes.count[order])
+    first: Rowed = boxes.first
+    count: Rowed = boxes.count
+    if not rows.of_processors:
+        top, bottom = rows.place(boxes.first), rows.place(boxes.first + boxes.count)
+        first, count = top.astype(np.float32), (bottom - top).astype(np.float32)
+    job = boxes.order
     start, end = np.array(schedule.start[job]), np.array(schedule.end[job])
     return GanttData(
         schedule=schedule,
         rows=rows,
         job=job,
-        place=place,
+        place=_places(job, len(schedule.start)),
         start=start,
         end=end,
         latest=np.maximum.accumulate(end) if len(end) else end,
-        offset=offset,
-        first=top.astype(np.float32),
-        count=(bottom - top).astype(np.float32),
+        offset=boxes.offset,
+        first=first,
+        count=count,
     )
+
+
+def _places(job: Numbers, jobs: int) -> Numbers:
+    """Where each of so many jobs stands in `job`; -1: it does not."""
+    place = np.full(jobs, -1, np.int32)
+    place[job] = np.arange(len(job))
+    return place

@@ -48,9 +48,14 @@ class Rows:
     groups: tuple[RowGroup, ...] = ()
     names: tuple[str, ...] = ()  # of each row; empty where rows are numbered
 
+    @property
+    def of_processors(self) -> bool:
+        """Whether each processor has a row of its own."""
+        return self.kind in ("processors", "jobs")
+
     def place(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """The row of the upper edge of each processor; those of a band share its row evenly."""
-        if self.kind in ("processors", "jobs"):
+        if self.of_processors:
             return processor.astype(np.float64)
         band = np.arange(len(self.band_first), dtype=np.float64)
         return np.asarray(np.interp(processor, self.band_first, band), np.float64)

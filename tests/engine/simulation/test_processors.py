@@ -43,16 +43,18 @@ def slow_boxes(schedule: Schedule) -> list[Box]:
     for job in sorted(started, key=lambda job: (schedule.start[job], job)):
         taken = {other: used for other, used in taken.items() if schedule.end[other] > schedule.start[job]}
         mine: list[int] = []
+        own: list[Box] = []
         for row in range(schedule.pieces.offset[job], schedule.pieces.offset[job + 1]):
             node, wanted = int(schedule.pieces["node"][row]), int(schedule.pieces["cpus"][row])
             busy = {processor for used in taken.values() for processor in used} | set(mine)
             processors = range(first[node], first[node] + cpus[node])
             chosen = [processor for processor in processors if processor not in busy][:wanted]
             mine += chosen
-            boxes += [(job, begin, count) for begin, count in runs(chosen)]
+            own += [(job, begin, count) for begin, count in runs(chosen)]
             missing = min(wanted - len(chosen), cpus[node])
             if missing > 0:
-                boxes.append((job, first[node] + cpus[node] - missing, missing))
+                own.append((job, first[node] + cpus[node] - missing, missing))
+        boxes += sorted(own, key=lambda box: box[1])
         taken[job] = mine
     return boxes
 
@@ -138,7 +140,7 @@ def test_an_over_committed_log_is_drawn_over_the_last_processors() -> None:
     trace = make_trace([0] * 4, [10, 10, 10, 5], [3, 3, 9, 2], wait=[0, 0, 1, 10])
     schedule = recorded_schedule(trace, Cluster.pool(4))
     # Of the second job's three processors one is free; the third fits nowhere; then all is free again.
-    assert boxes_of(schedule) == [(0, 0, 3), (1, 3, 1), (1, 2, 2), (2, 0, 4), (3, 0, 2)]
+    assert boxes_of(schedule) == [(0, 0, 3), (1, 2, 2), (1, 3, 1), (2, 0, 4), (3, 0, 2)]
 
 
 def test_a_job_on_unknown_nodes_is_not_drawn_and_holds_nothing_up() -> None:
