@@ -186,3 +186,26 @@ def test_words_on_plans() -> None:
     assert planned_of(schedule, 1.5 * HOUR).caption() == "1 planned start: 1 earlier"
     assert planned_of(schedule, 0).caption() == "No planned starts at the marked instant"
     assert spell_outcomes(np.array([-5, 0, 7, 8])) == "1 earlier, 1 in time, 2 later"
+
+
+def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> None:
+    n = 300
+    trace = make_trace(
+        [0] * (n + 1),
+        [4 * HOUR] + [HOUR] * n,
+        [n] + [1] * n,
+        walltime=[2 * HOUR] * (n + 1),
+        cluster=Cluster.pool(n),
+    )
+    told = log(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
+    schedule = make_schedule(trace, [0] + [4 * HOUR] * n, log=told)
+    stage.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 900, 400)
+    stage.selection.select_instant(HOUR)
+    before = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    after = stage.settle(chart)
+    assert differs(before, after, chart, (5.97, 6.03), (3, 7)) > 0.1
+    assert differs(before, after, chart, (6.2, 9), (3, 7)) == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from engine.schedule import Schedule
@@ -21,6 +23,9 @@ Ints = NDArray[np.int64]
 
 MOST = 500
 """So many outlines are painted at most while they follow the mouse."""
+
+_FEW = 200
+"""Of more outlines only the left edges are painted: else they would hide the jobs."""
 
 _MOST_TOLD = 3
 """Jobs that are named under the mouse."""
@@ -77,31 +82,63 @@ def paint_planned(
 ) -> None:
     """Outlines from planned starts, as long as estimated, on the rows that the jobs got in the end.
 
-    A dashed one came earlier than planned or in time, a solid one later. Of several promises of a job
-    the last one stands out. Jobs that a filter hides have no rows.
+    A dashed one came earlier than planned or in time, a solid one later; of very many only the starts
+    are marked. Of several promises of a job the last one stands out. Jobs that a filter hides have no rows.
     """
-    inside = (planned.start < scale.time(room.right())) & (planned.end > scale.time(room.left()))
-    shown = np.flatnonzero(inside & (data.place[planned.job] >= 0))
-    last = np.append(planned.job[1:] != planned.job[:-1], True)[-len(planned.job) :]
-    change, end = planned.change, planned.end
+    found = _outlines(room, scale, rows, data, planned)
+    few = len(found.owner) <= _FEW
+    change, last = planned.change[found.owner], _is_last(planned.job)[found.owner]
+    boxes = [QRectF(*edges) for edges in found.edges[:most].tolist()]
     painter.save()
     painter.setClipRect(room)
-    for k in shown[:most].tolist():
-        x0, x1 = scale.x(float(planned.start[k])), scale.x(float(end[k]))
-        boxes = data.boxes(data.place[planned.job[[k]]])
-        outlines = [
-            QRectF(x0, rows.y(top), max(x1 - x0, 3.0), max(count * rows.pixels_per_row, 3.0))
-            for top, count in zip(boxes.first.tolist(), boxes.count.tolist(), strict=True)
-        ]
-        late = change[k] > 0
-        colour = QColor(theme.bad if late else theme.text if change[k] == 0 else theme.good)
-        colour.setAlpha(255 if last[k] else 130)
+    if few:
         painter.setPen(QPen(QColor(theme.chart), 3.0 * ratio))
-        painter.drawRects(outlines)
-        style = Qt.PenStyle.SolidLine if late else Qt.PenStyle.DashLine
-        painter.setPen(QPen(colour, 1.5 * ratio, style))
-        painter.drawRects(outlines)
+        painter.drawRects(boxes)
+    for kind, colour in ((-1, theme.good), (0, theme.text), (1, theme.bad)):
+        for stands_out in (False, True):
+            alike = np.flatnonzero((np.sign(change) == kind) & (last == stands_out))
+            line = QColor(colour)
+            line.setAlpha(255 if stands_out else 130)
+            dashed = few and kind <= 0
+            style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(line, 1.5 * ratio, style))
+            own = [boxes[k] for k in alike.tolist() if k < most]
+            if few:
+                painter.drawRects(own)
+            else:
+                painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in own])
     painter.restore()
+
+
+@dataclass(frozen=True, eq=False)
+class _Outlines:
+    """Boxes in sight: which of the planned jobs each is of, (k,), and left, top, width and height, (k, 4)."""
+
+    owner: Ints
+    edges: NDArray[np.float64]
+
+
+def _outlines(room: QRectF, scale: TimeScale, rows: RowScale, data: GanttData, planned: Planned) -> _Outlines:
+    """At least 3 pixels wide and high; in the order of the plans."""
+    inside = (planned.start < scale.time(room.right())) & (planned.end > scale.time(room.left()))
+    shown = np.flatnonzero(inside & (data.place[planned.job] >= 0))
+    places = data.place[planned.job[shown]]
+    boxes = data.boxes(places)
+    owner = np.repeat(shown, data.offset[places + 1] - data.offset[places])
+    left, right = (
+        (time[owner] - scale.start) / scale.seconds_per_pixel + scale.left
+        for time in (planned.start, planned.end)
+    )
+    top = rows.top + (boxes.first - rows.first) * rows.pixels_per_row
+    tall = np.maximum(boxes.count * rows.pixels_per_row, 3.0)
+    edges = np.stack((left, top, np.maximum(right - left, 3.0), tall), axis=1)
+    seen = np.flatnonzero((top < room.bottom()) & (top + tall > room.top()))
+    return _Outlines(owner[seen], edges[seen])
+
+
+def _is_last(job: Ints) -> NDArray[np.bool_]:
+    """Whether no promise of the same job follows, shape as `job`."""
+    return np.append(job[1:] != job[:-1], True)[: len(job)]
 
 
 def told_of(

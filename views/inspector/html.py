@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from html import escape
+from html import escape, unescape
 from typing import NewType
 
 from engine.trace import Trace
@@ -77,17 +78,22 @@ def swatched(lines: Iterable[tuple[str, Html]]) -> Html:
 def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) -> Html:
     """Columns: the first `words` of them at the left, numbers at the right."""
     sides = ["left"] * words + ["right"] * (len(heads) - words)
-    wide = [_NAMED if head == "Run" else "" for head in heads]  # else Qt breaks names within words
+    kept = list(rows)
+    wide = [_width(row[k] for row in kept) if head == "Run" else "" for k, head in enumerate(heads)]
     columns = list(zip(sides, wide, strict=True))
     lines = [join(_cell("th", *column, text(head)) for column, head in zip(columns, heads, strict=True))]
     lines += [
-        join(_cell("td", *column, cell) for column, cell in zip(columns, row, strict=True)) for row in rows
+        join(_cell("td", *column, cell) for column, cell in zip(columns, row, strict=True)) for row in kept
     ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return Html(f'<table cellspacing="0" cellpadding="2" width="99%">{body}</table>')
 
 
-_NAMED = ' width="30%"'
+def _width(names: Iterable[Html]) -> str:
+    """Room for the longest part of a name that should not be broken, which Qt would do."""
+    plain = (unescape(re.sub("<[^>]*>", "", name)) for name in names)
+    longest = max((len(part) for name in plain for part in re.findall("[^-:,\u200b]+-?", name)), default=0)
+    return f' width="{min(round(4 + 6.8 * longest), 120)}"'
 
 
 def _cell(tag: str, side: str, width: str, content: Html) -> Html:
