@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -14,7 +15,7 @@ from numba.core.caching import UserProvidedCacheLocator
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
-from engine.kernel_cache import cache_folder, mark_used
+from engine.kernel_cache import cache_folder, use_folder
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -27,19 +28,16 @@ class KernelLocator(UserProvidedCacheLocator):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., object], file: str) -> None:
         super().__init__(function, file)
-        folder = cache_folder(function.__module__)
-        self._cache_path = str(folder)
-        mark_used(folder)
+        self._cache_path = str(cache_folder(function.__module__))
 
     @classmethod
     def from_function(cls, function: Callable[..., object], file: str) -> KernelLocator | None:
         """A locator for the function; None where the folder cannot be written."""
         locator = cls(function, file)
-        try:
-            locator.ensure_cache_path()
-        except OSError:
-            return None
-        return locator
+        return locator if use_folder(Path(locator._cache_path)) else None
+
+    def ensure_cache_path(self) -> None:
+        """The folder is there since `from_function`."""
 
 
 numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__},UserWideCacheLocator"

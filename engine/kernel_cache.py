@@ -47,10 +47,15 @@ def mark_filled() -> None:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
-def mark_used(folder: Path) -> None:
-    """The code in the folder is in use: it is kept for another week."""
-    with suppress(OSError):  # a folder that is only read serves as well
+@cache
+def use_folder(folder: Path) -> bool:
+    """Make the folder if need be, and keep its code for another week; False where it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def _base() -> Path:

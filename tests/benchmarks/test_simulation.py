@@ -47,6 +47,16 @@ def test_kth_sp2_with_predictions(benchmark: BenchmarkFixture, estimate: str) ->
     assert schedule.ran.all()
 
 
+@needs(KTH_SP2)
+@pytest.mark.parametrize("policy", ["easy", "just"])
+def test_kth_sp2_fair_starts(benchmark: BenchmarkFixture, policy: str) -> None:
+    trace = kth_sp2()
+    chosen = parse_policy(policy)
+    arguments, keys = (trace, trace.cluster, chosen), {"fair_starts": True}
+    schedule = benchmark.pedantic(simulate, arguments, keys, rounds=3, warmup_rounds=1)
+    assert schedule.fair_start is not None
+
+
 @needs(CTC_SP2)
 def test_ctc_sp2_conservative(benchmark: BenchmarkFixture) -> None:
     trace = ctc_sp2()

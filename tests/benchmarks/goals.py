@@ -1,0 +1,43 @@
+"""What the measured speed is held against: goals, and what other simulators take."""
+
+from __future__ import annotations
+
+GOALS_MS = {
+    "test_kth_sp2[easy-]": 5,
+    "test_kth_sp2[just-]": 40,
+    "test_kth_sp2_with_predictions[last2]": 10,
+    "test_kth_sp2_with_predictions[hierarchy]": 40,
+    "test_kth_sp2_with_predictions[survival3]": 40,
+    "test_kth_sp2_with_predictions[linear]": 100,
+    "test_kth_sp2_fair_starts[easy]": 2000,
+    "test_cea_curie[easy]": 150,
+    "test_cea_curie[just]": 3000,
+    "test_ctc_sp2_conservative": 500,
+    "test_eet_of_all_jobs_cea_curie": 100,
+    "test_all_metrics_cea_curie": 300,
+    "test_open_cea_curie": 1000,
+    "test_sweep_of_balance_factors_and_windows_over_5000_jobs": 5000,
+    "test_windows_of_5000_jobs_on_128_processors[8]": 10_000,
+    "test_cancel_of_a_run_on_cea_curie[easy]": 50,
+    "test_cancel_of_a_run_on_cea_curie[fairshare-easy]": 50,
+}
+"""The most that the fastest round of a benchmark should take, ms, on two ordinary cores."""
+
+GOALS_OF_FIGURES = {
+    "first_paint_s": 1.0,
+    "longest_gap_ms": 50,
+    "peak_memory_mib": 700,
+    "step_to_gantt_median_ms": 100,
+}
+"""The same of what benchmarks of the window measure besides."""
+
+OTHERS = {
+    "easy": {
+        "predictsim on PyPy": (0.98, 95),
+        "predictsim on CPython": (1.8, 57),
+        "CQSim": (5.4, 17),
+        "AccaSim": (16.6, 59),
+    },
+    "just": {"predictsim on PyPy": (1.5, 95), "predictsim on CPython": (7.5, 57)},
+}
+"""Whole processes of other simulators on KTH-SP2, by policy: seconds and MiB."""

@@ -1,0 +1,43 @@
+"""A whole process of the command line, as other simulators are timed: start, read, simulate, write."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from tests.benchmarks.goals import OTHERS
+from tests.benchmarks.logs import KTH_SP2
+from tests.paths import needs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# The child says itself how much memory it used at most.
+RUN = """
+import json, resource, sys
+from app.cli import main
+code = main(sys.argv[1:])
+print(json.dumps({"memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10}))
+sys.exit(code)
+"""
+
+
+def run(policy: str, output: Path) -> dict[str, float]:
+    arguments = ["simulate", str(KTH_SP2), "-p", policy, "-o", str(output), "--quiet"]
+    command = [sys.executable, "-c", RUN, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize("policy", OTHERS)
+def test_whole_process_kth_sp2(benchmark: BenchmarkFixture, tmp_path: Path, policy: str) -> None:
+    output = tmp_path / "schedule.csv"
+    figures = benchmark.pedantic(run, args=(policy, output), rounds=5, warmup_rounds=1)
+    assert len(output.read_text("utf-8").splitlines()) == 1 + 28_481
+    benchmark.extra_info.update(figures, policy=policy)
