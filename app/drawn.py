@@ -59,7 +59,7 @@ def judged_of(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) 
     result = Result(
         run_id,
         schedule,
-        one.summary,
+        lambda: one.summary,
         one.users,
         one.violations,
         one.jobs,

@@ -18,7 +18,7 @@ def run_entries(workbench: Workbench) -> list[RunEntry]:
         judged = workbench.results.get(run.id)
         seconds = None if run.schedule is None or run.policy.recorded else run.schedule.seconds
         state = run_state(workbench, run)
-        result = judged.result if judged is not None else None
+        result = judged.result if judged is not None and judged.evaluation.has_summary else None
         entries.append(RunEntry(run.id, study.name(run), str(run.cluster), state, seconds, result))
     return entries
 
@@ -45,7 +45,7 @@ def follow_runs(table: RunsTable, workbench: Workbench, explore: ExplorePanel) -
         table.set_entries(run_entries(workbench))
         table.show_run(explore.run_id)
 
-    for signal in (workbench.study_changed, workbench.run_changed, workbench.judged):
+    for signal in (workbench.study_changed, workbench.run_changed, workbench.measured):
         signal.connect(show)
     table.run_picked.connect(explore.choose)
     explore.runs.currentIndexChanged.connect(lambda _: table.show_run(explore.run_id))

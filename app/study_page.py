@@ -141,6 +141,7 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
+        workbench.measured.connect(self._show_metrics)
         workbench.runner.changed.connect(self._catch_up)
         self.tabs.currentChanged.connect(self._catch_up)
 
@@ -303,6 +304,7 @@ class StudyPage(QWidget):
         self._tell_previews()
         if not self._workbench.results:
             self._show_results()
+            self._show_metrics()
 
     def _add_panel(self, run_id: int) -> None:
         study = self._workbench.study
@@ -377,15 +379,20 @@ class StudyPage(QWidget):
             self.boxplots: partial(self.boxplots.set_results, trace, results),
             self.scatter: partial(self.scatter.set_results, trace, results),
             self.sizes: partial(self.sizes.set_results, results),
-            self.metrics: partial(self.metrics.set_results, results),
             **{table: partial(table.set_results, trace, results) for table in self.groups},
-            self.scores: partial(self.scores.set_results, results),
             self.timeline: partial(self.timeline.set_courses, courses),
             self.difference: partial(self.difference.set_results, results),
         }
         self._put_off.update(shows)
         self._show_rows()
         self._show_overview(judged)
+
+    def _show_metrics(self) -> None:
+        """The metrics of all finished runs."""
+        results = [one.result for one in self._workbench.finished()]
+        self._put_off[self.metrics] = partial(self.metrics.set_results, results)
+        self._put_off[self.scores] = partial(self.scores.set_results, results)
+        self._catch_up()
 
     def _catch_up(self) -> None:
         """Show what was put off: what is seen first, the rest when no other results are on their way."""

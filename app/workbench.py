@@ -33,6 +33,7 @@ _Outcome = tuple[Schedule | None, str, "dict[int, Judged]"]
 
 _OPENING = "opening"
 _JUDGING = "judging"
+_MEASURING = "measuring"
 
 
 class Workbench(QObject):
@@ -43,15 +44,16 @@ class Workbench(QObject):
     view, until the whole is there. `ghost` is a run as it was before that.
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
-    compared anew. `opening` (path) begins an `open`, `opened` (what), `missing` (the error that
-    says which trace) or `failed` ends it. `added` (id): one run more. `removed` (run): it can be brought
-    back.
+    compared anew; `measured`: then their metrics too. `opening` (path) begins an `open`, `opened`
+    (what), `missing` (the error that says which trace) or `failed` ends it. `added` (id): one run
+    more. `removed` (run): it can be brought back.
     `notes` are the quality notes of the trace and of its own schedule.
     """
 
     study_changed = Signal()
     run_changed = Signal(int)
     judged = Signal()
+    measured = Signal()
     opening = Signal(str)
     opened = Signal(object)
     missing = Signal(object)
@@ -173,6 +175,7 @@ class Workbench(QObject):
         if ghost is not None:
             self.run_changed.emit(ghost.result.run_id)
             self.judged.emit()
+            self._measure()
 
     def explore(self, run_id: int, policy: Policy, window: tuple[float, float] | None = None) -> None:
         """Simulate a run under another policy; it becomes the run's when its schedule is there.
@@ -345,6 +348,7 @@ class Workbench(QObject):
             for run in self.study.runs:
                 self._stop_run(run.id)
         self._stop(_JUDGING)
+        self._stop(_MEASURING)
         self.study, self.notes = opened.study, opened.notes
         self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
         self.ghost = None
@@ -404,6 +408,20 @@ class Workbench(QObject):
         self._reference, self._judged_share, results = outcome
         self.results = {run_id: one for run_id, one in results.items() if run_id in self.drawn}
         self.judged.emit()
+        self._measure()
+
+    def _measure(self) -> None:
+        """Work out the metrics: they take longer than what is drawn, and come after it."""
+        judged = [*self.finished(), *([self.ghost] if self.ghost is not None else [])]
+
+        def measure(_: Control) -> None:
+            for one in judged:
+                one.result.measure()  # which keeps them
+
+        def failed(error: Exception) -> None:
+            self._tell(error, "measuring failed")
+
+        self._start(_MEASURING, measure, lambda _: self.measured.emit(), failed)
 
     def _forget(self, run_id: int) -> None:
         self._stop_run(run_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +30,25 @@ class Evaluation:
     """A schedule with its violated expected end times and its metrics.
 
     `jobs`, shape (n,), are those that were measured, `capacity`, (users, K), what users may expect.
+    `extra` names the metrics that take a parameter.
     """
 
     schedule: Schedule
     capacity: NDArray[np.int64]
     violations: Violations
-    summary: dict[str, Value]
     users: UserTable
     jobs: Mask
+    extra: tuple[str, ...] = ()
+
+    @cached_property
+    def summary(self) -> dict[str, Value]:
+        """All metrics, worked out when they are first asked for. Raises InputError as `summary` does."""
+        return summary(self.schedule, self.violations, self.jobs, self.extra)
+
+    @property
+    def has_summary(self) -> bool:
+        """Whether the metrics were asked for before."""
+        return "summary" in vars(self)
 
 
 def reference_schedule(
@@ -102,9 +114,9 @@ def evaluate(
                 schedule=schedule,
                 capacity=capacity,
                 violations=violations,
-                summary=summary(schedule, violations, jobs, extra),
                 users=per_user(schedule, violations, jobs),
                 jobs=jobs,
+                extra=tuple(extra),
             )
         )
     return evaluations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Result:
     """A finished run: its schedule, judged and measured.
 
-    `summary` has a value, or None, by metric name, and `users` a row a user, over the `jobs`
+    `measure` gives the `summary`, and `users` has a row a user, over the `jobs`
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
     it was before its policy was explored.
@@ -31,12 +31,17 @@ class Result:
 
     run_id: int
     schedule: Schedule
-    summary: Mapping[str, float | int | None]
+    measure: Callable[[], Mapping[str, float | int | None]]
     users: UserTable
     violations: Violations | None = None
     jobs: NDArray[np.bool_] | None = None
     boxes: Boxes | None = None
     ghost: Result | None = None
+
+    @property
+    def summary(self) -> Mapping[str, float | int | None]:
+        """A value, or None, by metric name; a thread works them out after what is drawn."""
+        return self.measure()
 
     @property
     def measured(self) -> NDArray[np.bool_]:

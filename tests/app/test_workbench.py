@@ -43,6 +43,20 @@ def test_a_trace_is_read_simulated_and_judged(qtbot: QtBot, workbench: Workbench
     assert len(workbench.drawn[1].boxes.job) >= 300
 
 
+def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    open_log(qtbot, workbench, log)
+    told: list[tuple[str, bool]] = []
+
+    def tell(what: str) -> None:
+        told.append((what, all(one.evaluation.has_summary for one in workbench.finished())))
+
+    workbench.judged.connect(lambda: tell("judged"))
+    workbench.measured.connect(lambda: tell("measured"))
+    workbench.explore(2, parse_policy("saf-easy"))
+    qtbot.waitUntil(lambda: not workbench.busy)
+    assert told == [("judged", False), ("measured", True)]
+
+
 def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
     open_log(qtbot, workbench, log)
     workbench.add_run(parse_policy("saf-easy"))

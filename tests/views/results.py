@@ -27,7 +27,8 @@ def make_result(
     """A run with these starts; jobs are expected to end `grace` seconds after submission and runtime."""
     schedule = make_schedule(trace, start, policy=policy, log=log)
     violations = None if grace is None else judge_by_grace(schedule, grace)
-    return Result(run_id, schedule, summary(schedule, violations), per_user(schedule, violations), violations)
+    values = summary(schedule, violations)
+    return Result(run_id, schedule, lambda: values, per_user(schedule, violations), violations)
 
 
 def judge_by_grace(schedule: Schedule, grace: int) -> Violations:

@@ -53,7 +53,7 @@ def test_what_is_the_same_for_all_runs_is_one_curve() -> None:
 def test_only_measured_jobs_count() -> None:
     whole = some_results()[0]
     measured = np.array([True, True, True, False])
-    part = Result(1, whole.schedule, whole.summary, whole.users, whole.violations, measured)
+    part = Result(1, whole.schedule, whole.measure, whole.users, whole.violations, measured)
     _, _, wait = size_plots([part])
     assert wait.lines[0].y.tolist() == [0, 100]
 

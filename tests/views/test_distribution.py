@@ -173,7 +173,7 @@ def test_only_measured_jobs_count() -> None:
     trace = some_trace()
     whole = make_result(trace, starts(trace, 60))
     jobs = np.arange(len(trace)) % 2 == 0
-    part = Result(1, whole.schedule, whole.summary, whole.users, whole.violations, jobs)
+    part = Result(1, whole.schedule, whole.measure, whole.users, whole.violations, jobs)
     values = MEASURES["wait"].values(part, "queue")
     assert values is not None
     assert np.isnan(values[1])

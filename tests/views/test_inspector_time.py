@@ -38,7 +38,7 @@ def some_results() -> list[Result]:
     trace = some_trace()
     start = [0, 0, 4 * HOUR, 4 * HOUR]
     told = make_result(trace, start, 1, "easy", log=log)
-    return [Result(1, told.schedule, told.summary, told.users, told.violations, boxes=boxes)]
+    return [Result(1, told.schedule, told.measure, told.users, told.violations, boxes=boxes)]
 
 
 @pytest.fixture

@@ -184,7 +184,7 @@ def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: Selecti
 
 def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> None:
     one = some_results()[0]
-    many = [Result(k, one.schedule, one.summary, one.users, one.violations) for k in range(1, 31)]
+    many = [Result(k, one.schedule, one.measure, one.users, one.violations) for k in range(1, 31)]
     inspector.set_results(some_trace(), many)
     inspector.stage.settle(inspector)
     QApplication.processEvents()

@@ -33,7 +33,7 @@ PAPER = {  # Tang et al. 2013, table 2: wait in minutes, unfair jobs, loss of ca
 def run(run_id: int, policy: str, **values: float | None) -> Result:
     result = make_result(TRACE, [0, 3600], run_id, policy)
     summary: Mapping[str, float | int | None] = {**result.summary, **values}
-    return replace(result, summary=summary)
+    return replace(result, measure=lambda: summary)
 
 
 def paper(unfair: bool = True) -> list[Result]:
