@@ -9,8 +9,11 @@ from app.drawn import Drawn, draw
 from engine.policy import Policy
 from engine.simulation.control import Control
 
-SLOW_S = 0.15
-"""A step of a slider that takes longer does not follow the hand: what is in view is shown before."""
+SLOW_S = 0.3
+"""A step of a slider that takes longer does not follow the hand: what is in view is shown before.
+
+Shorter ones are shown whole, with tables and box-plots, which would wait for the hand to rest otherwise.
+"""
 
 _MOST_SHARE = 0.5
 """A preview that needs a larger share of the jobs would not come much earlier than the whole."""
