@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from engine.compiled import pass_kernel
 from engine.schedule import Decision
+from engine.simulation.earliest import earlier, earliest
 from engine.simulation.journal import note_reason, note_reserved
-from engine.simulation.profile import earlier, earliest, hold
+from engine.simulation.profile import first_step, hold
 from engine.simulation.queue import remove_at
 from engine.simulation.scheduler import FREED, Scheduler, count_start, short_of
 from engine.simulation.site import NEVER, take_free
@@ -125,13 +126,16 @@ def _book_again(s: Scheduler, job: int) -> None:
 
 @pass_kernel
 def _most_free(s: Scheduler, until: int) -> int:
-    """The most processors that are free at any time before `until`."""
-    profile = s.profile
-    most = 0
-    for step in range(profile.bounds[0], profile.bounds[1]):
-        if step > profile.bounds[0] and profile.time[step] >= until:
-            break
-        most = max(most, profile.free[0, step])
+    """No more processors are free at any time before `until`; on nodes that is not worked out."""
+    if s.site.free.shape[0] > 1:
+        return NEVER
+    after, time, free = s.profile.after, s.profile.time, s.profile.free
+    step = first_step(s.profile, 0)
+    most = free[step, 0]
+    step = after[step]
+    while time[step] < until:
+        most = max(most, free[step, 0])
+        step = after[step]
     return int(most)
 
 

@@ -23,7 +23,19 @@ from engine.simulation.site import NEVER
 from engine.simulation.tuner import Tuner
 from engine.simulation.workload import Ints
 
-_PROFILE = ("time", "edges", "free", "bounds", "row", "node_free", "spare_rows", "spare_count")
+_PROFILE = (
+    "first",
+    "last_seen",
+    "after",
+    "time",
+    "edges",
+    "free",
+    "now",
+    "used",
+    "spare",
+    "state",
+    "full_for",
+)
 _PRIVATE = {
     "site": (
         "free",
@@ -82,8 +94,9 @@ def make_fork(s: Scheduler) -> Scheduler:
         head=s.head.copy(),
         least=s.least.copy(),
         looked=s.looked.copy(),
-        similar_pass=s.similar_pass.copy(),
+        similar_state=s.similar_state.copy(),
         similar_time=s.similar_time.copy(),
+        similar_step=s.similar_step.copy(),
         counts=s.counts.copy(),
         start=s.start.copy(),
     )

@@ -12,7 +12,7 @@ from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
 from engine.simulation.order import STATIC, put_in_order, put_in_terms
-from engine.simulation.profile import extend, pass_time, shorten
+from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
 from engine.simulation.running import ends_at, next_overrun, overrun, pop_ended
@@ -163,15 +163,14 @@ def _overrun(s: Scheduler, now: int) -> None:
         if job == NOBODY:
             break
         changed = True
-        old = s.run.expected[job]
         overrun(s.run, job, now, s.start[job] + s.work.walltime[job])
         if s.rules.plans:
             site = s.site
-            extend(
+            hold(
                 s.profile,
                 s.work.need,
                 job,
-                old,
+                now,
                 s.run.expected[job],
                 site.pieces,
                 site.first_piece[job],
@@ -218,11 +217,11 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
         site, expected = s.site, s.run.expected[job]
         if expected > now:
             s.counts[SWEPT] = 0
-        shorten(
+        release(
             s.profile,
             s.work.need,
             job,
-            now,
+            s.start[job],
             expected,
             site.pieces,
             site.first_piece[job],
@@ -265,11 +264,8 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
         return True
-    # A step begins where a running job is to end, or a reservation begins or ends.
-    if s.rules.plans and s.run.counts[0] + 2 * waiting + 8 > s.profile.time.shape[0]:
-        return True
     if s.site.free.shape[0] == 1:
-        return False
+        return bool(s.rules.plans and _steps_may_overflow(s, waiting))
     pieces = s.slots.waiting_pieces[0]
     arriving = 0
     for job in range(first, end):
@@ -277,7 +273,20 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     if s.site.pieces_used[0] + pieces + arriving > s.site.pieces.shape[0]:
         return True
     new = arriving if s.rules.depth == KEPT else pieces + arriving
-    return bool(s.rules.plans and s.slots.used[0] + new > s.slots.rows.shape[0])
+    return bool(
+        s.rules.plans
+        and (s.slots.used[0] + new > s.slots.rows.shape[0] or _steps_may_overflow(s, pieces + arriving))
+    )
+
+
+@pass_kernel
+def _steps_may_overflow(s: Scheduler, pieces: int) -> bool:
+    """Whether the profile may not have room enough, given how many pieces of jobs may wait at this second.
+
+    A step begins where a piece that runs is to end, anew where that was overrun, or where one
+    that waits begins or ends.
+    """
+    return bool(2 * (s.profile.used[0] + pieces) > len(s.profile.time))
 
 
 @pass_kernel

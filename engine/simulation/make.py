@@ -109,8 +109,9 @@ def make_scheduler(
         least=np.ones(1, np.int64),
         looked=np.zeros(jobs, np.int64),
         similar=similar,
-        similar_pass=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
+        similar_state=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
+        similar_step=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         window=np.zeros((NEXT + _LARGEST_WINDOW, _LARGEST_WINDOW), np.int64),
         ticks=np.zeros(0, np.int64),
         refused=refused,
@@ -129,8 +130,8 @@ def with_larger_tables(s: Scheduler) -> Scheduler:
         ticks=np.concatenate((s.ticks, np.zeros(room + len(s.ticks) + 1, np.int64))) if logged else s.ticks,
         site=s.site._replace(pieces=_longer(s.site.pieces, room + int(s.slots.most_pieces.max(initial=0)))),
         journal=s.journal._replace(rows=_longer(s.journal.rows, room)) if s.journal.on else s.journal,
-        profile=with_room(s.profile, 2 * len(s.profile.time)) if s.rules.plans else s.profile,
-        plan=with_room(s.plan, 2 * len(s.plan.time)) if s.rules.plans and s.rules.depth != KEPT else s.plan,
+        profile=with_room(s.profile, len(s.profile.time)) if s.rules.plans else s.profile,
+        plan=with_room(s.plan, len(s.plan.time)) if s.rules.plans and s.rules.depth != KEPT else s.plan,
         slots=_compacted(s) if s.rules.plans else s.slots,
     )
 

@@ -70,6 +70,14 @@ def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -
 
 
 @inner_kernel
+def room_on(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wanted: int) -> int:
+    """How many of `wanted` tasks of the group fit on a node that nobody else is placed on."""
+    if work.exclusive[group]:
+        return min(wanted, 1) if _holds_alone(work, group, node, limit, draft) else 0
+    return _room(work, group, node, limit, draft, wanted)
+
+
+@inner_kernel
 def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wanted: int) -> int:
     """How many of `wanted` tasks of the group fit on the node."""
     room = wanted

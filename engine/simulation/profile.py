@@ -1,4 +1,4 @@
-"""What will be free: the machine's future as steps of time, by what is believed and reserved."""
+"""What will be free: the future of the machine as steps of time, by what is believed and reserved."""
 
 from __future__ import annotations
 
@@ -7,189 +7,135 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiled import inner_kernel
-from engine.simulation.placement import place
-from engine.simulation.site import NEVER, Site
-from engine.simulation.workload import NO_SHAPE, Ints, Workload
+from engine.simulation.site import NEVER
+from engine.simulation.workload import Ints
+
+_LAST = 0
+"""The step behind the last one of every node: it begins NEVER."""
+
+
+_KINDS = 64
+"""Kinds of jobs of which the search remembers which nodes are full."""
 
 
 class Profile(NamedTuple):
-    """Steps `bounds[0]:bounds[1]`: from `time[i]` to `time[i + 1]`, the last one for ever, `free[:, i]` is
-    free.
+    """A list of steps for each node; a pool is one node. A step lasts until the one after it begins.
 
-    On nodes `node_free[row[i]]` (nodes, K) says what is free on each; `spare_rows` are those
-    in no use. `edges[i]` counts the jobs that begin or end at the step's begin: a step that
-    nobody needs any more is merged with the one before it.
+    On most nodes little is running or reserved, so that their lists are short, where one
+    list for the whole machine would be long. A node's first step is the one that lasts now:
+    it may have begun before, and steps that are over are given back when the node is looked
+    at next. `edges` counts the pieces of jobs that begin or end at a step's begin: a step
+    that none needs any more is merged with the one before it.
     """
 
+    first: Ints  # (nodes,) step
+    last_seen: Ints  # (nodes,) a step of the node: where it was looked at last, and may be looked at next
+    after: Ints  # (room,) the step after each
     time: Ints  # (room,) s
     edges: Ints  # (room,)
-    free: Ints  # (K, room) in total
-    bounds: Ints  # (2,)
-    row: Ints  # (room,)
-    node_free: Ints  # (room or 0, nodes, K)
-    spare_rows: Ints  # (room,)
-    spare_count: Ints  # (1,)
-    least: Ints  # (nodes, K) scratch: the least that is free of each node over some time
+    free: Ints  # (room, K)
+    now: Ints  # (1,) s
+    used: Ints  # (1,) steps from here on were never used
+    spare: Ints  # (1,) the first of those given back, each with the next one after it; or _LAST
+    state: (
+        Ints  # (1,) changes when time passes or room is gained; until then there is ever less, and steps stay
+    )
+    least: Ints  # (nodes, K) scratch of the search: the least that is free of each node over some time
+    full_until: Ints  # (kinds of jobs, nodes) no task of such a job fits on the node before,
+    full_for: Ints  # (kinds, 4) if its shape and duration are these, in this state, from a time on
 
 
 def make_profile(capacity: Ints, now: int, room: int) -> Profile:
     """The whole machine is free from `now` on for ever. `capacity` has shape (nodes, K)."""
     nodes, kinds = capacity.shape
-    on_nodes = nodes > 1 and room > 0
+    room += nodes + 1
     profile = Profile(
-        time=np.full(max(room, 1), now, np.int64),
-        edges=np.zeros(max(room, 1), np.int64),
-        free=np.zeros((kinds, max(room, 1)), np.int64),
-        bounds=np.array([0, 1], np.int64),
-        row=np.zeros(max(room, 1), np.int64),
-        node_free=np.zeros((room if on_nodes else 0, nodes, kinds), np.int64),
-        spare_rows=np.arange(max(room, 1), dtype=np.int64),
-        spare_count=np.array([max(room, 1) - 1], np.int64),
+        first=np.arange(1, nodes + 1, dtype=np.int64),
+        last_seen=np.arange(1, nodes + 1, dtype=np.int64),
+        after=np.full(room, _LAST, np.int64),
+        time=np.full(room, now, np.int64),
+        edges=np.zeros(room, np.int64),
+        free=np.zeros((room, kinds), np.int64),
+        now=np.full(1, now, np.int64),
+        used=np.full(1, nodes + 1, np.int64),
+        spare=np.full(1, _LAST, np.int64),
         least=np.zeros_like(capacity),
+        state=np.ones(1, np.int64),
+        full_until=np.zeros((_KINDS, nodes), np.int64),
+        full_for=np.zeros((_KINDS, 4), np.int64),
     )
-    profile.free[:, 0] = capacity.sum(axis=0)
-    if on_nodes:
-        profile.row[0] = max(room, 1) - 1
-        profile.node_free[profile.row[0]] = capacity
+    profile.time[_LAST] = NEVER
+    profile.free[1 : nodes + 1] = capacity
     return profile
 
 
 def with_room(profile: Profile, room: int) -> Profile:
-    """The same steps with room for at least so many."""
-    low, high = profile.bounds
-    used = high - low
-    larger = make_profile(profile.least, 0, room)
-    larger.time[:used] = profile.time[low:high]
-    larger.edges[:used] = profile.edges[low:high]
-    larger.free[:, :used] = profile.free[:, low:high]
-    if len(profile.node_free):
-        larger.row[:used] = np.arange(used)
-        larger.node_free[:used] = profile.node_free[profile.row[low:high]]
-        larger.spare_rows[: room - used] = np.arange(used, room)
-        larger.spare_count[0] = room - used
-    larger.bounds[:] = (0, used)
-    return larger
+    """The same steps with room for so many more."""
+    longer = {
+        name: np.concatenate((column, np.zeros((room, *column.shape[1:]), np.int64)))
+        for name in ("after", "time", "edges", "free")
+        for column in (getattr(profile, name),)
+    }
+    return profile._replace(**longer)
 
 
 @inner_kernel
 def copy_profile(profile: Profile, copy: Profile) -> None:
-    """Make the copy, which has as much room, the same."""
-    low, high = profile.bounds[0], profile.bounds[1]
-    used = high - low
-    copy.bounds[0] = 0
-    copy.bounds[1] = used
-    for step in range(used):
-        copy.time[step] = profile.time[low + step]
-        copy.edges[step] = profile.edges[low + step]
-    for k in range(profile.free.shape[0]):
-        for step in range(used):
-            copy.free[k, step] = profile.free[k, low + step]
-    if profile.node_free.shape[0] == 0:
-        return
-    for step in range(used):
-        copy.row[step] = step
-        row = profile.row[low + step]
-        for node in range(profile.node_free.shape[1]):
-            for k in range(profile.node_free.shape[2]):
-                copy.node_free[step, node, k] = profile.node_free[row, node, k]
-    copy.spare_count[0] = len(copy.spare_rows) - used
-    for row in range(copy.spare_count[0]):
-        copy.spare_rows[row] = used + row
+    """Make the copy, which has as much room, the same. Its steps lie in memory in their order."""
+    after, time, edges, free = copy.after, copy.time, copy.edges, copy.free
+    new = _LAST
+    for node in range(len(profile.first)):
+        step = first_step(profile, node)
+        copy.first[node] = copy.last_seen[node] = new + 1
+        while step != _LAST:
+            new += 1
+            after[new] = new + 1
+            time[new] = profile.time[step]
+            edges[new] = profile.edges[step]
+            for k in range(free.shape[1]):
+                free[new, k] = profile.free[step, k]
+            step = profile.after[step]
+        after[new] = _LAST
+    copy.now[0] = profile.now[0]
+    copy.used[0] = new + 1
+    copy.spare[0] = _LAST
+    copy.state[0] += 1
 
 
 @inner_kernel
 def pass_time(profile: Profile, now: int) -> None:
-    """Forget the steps that are over; the first one then begins now."""
-    first = profile.bounds[0]
-    while first + 1 < profile.bounds[1] and profile.time[first + 1] <= now:
-        if profile.node_free.shape[0] > 0:
-            profile.spare_rows[profile.spare_count[0]] = profile.row[first]
-            profile.spare_count[0] += 1
-        first += 1
-    profile.bounds[0] = first
-    profile.time[first] = now
-    profile.edges[first] = 0
+    """It is `now`."""
+    profile.now[0] = now
+    profile.state[0] += 1
 
 
 @inner_kernel
-def step_at(profile: Profile, time: int) -> int:
-    """The step that `time` lies in (the first one for an earlier time)."""
-    low, high = profile.bounds[0], profile.bounds[1]
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if profile.time[middle] <= time:
-            low = middle
-        else:
-            high = middle
-    return int(low)
+def first_step(profile: Profile, node: int) -> int:
+    """The node's step that lasts now."""
+    after, now = profile.after, profile.now[0]
+    step = profile.first[node]
+    following = after[step]
+    while profile.time[following] <= now:
+        _give_back(profile, node, step, following)
+        step = following
+        following = after[step]
+    profile.first[node] = step
+    return int(step)
 
 
 @inner_kernel
-def _edge(profile: Profile, time: int) -> int:
-    """The step that begins at `time`, made where there is none."""
-    step = step_at(profile, time)
-    if profile.time[step] >= time:
-        return step
-    low, high = profile.bounds[0], profile.bounds[1]
-    if high == len(profile.time):  # room was left in front by steps that are over
-        for i in range(low, high):
-            profile.time[i - low] = profile.time[i]
-            profile.edges[i - low] = profile.edges[i]
-        if profile.node_free.shape[0] > 0:
-            for i in range(low, high):
-                profile.row[i - low] = profile.row[i]
-        for k in range(profile.free.shape[0]):
-            for i in range(low, high):
-                profile.free[k, i - low] = profile.free[k, i]
-        step -= low
-        high -= low
-        profile.bounds[0] = 0
-    for i in range(high, step + 1, -1):
-        profile.time[i] = profile.time[i - 1]
-        profile.edges[i] = profile.edges[i - 1]
-    for k in range(profile.free.shape[0]):
-        for i in range(high, step, -1):
-            profile.free[k, i] = profile.free[k, i - 1]
-    profile.bounds[1] = high + 1
-    step += 1
-    profile.time[step] = time
-    profile.edges[step] = 0
-    if profile.node_free.shape[0] > 0:
-        for i in range(high, step, -1):
-            profile.row[i] = profile.row[i - 1]
-        profile.spare_count[0] -= 1
-        row = profile.spare_rows[profile.spare_count[0]]
-        before = profile.row[step - 1]
-        for node in range(profile.node_free.shape[1]):
-            for k in range(profile.node_free.shape[2]):
-                profile.node_free[row, node, k] = profile.node_free[before, node, k]
-        profile.row[step] = row
-    return step
-
-
-@inner_kernel
-def _forget_edge(profile: Profile, time: int) -> None:
-    """One job less begins or ends at `time`."""
-    step = step_at(profile, time)
-    if profile.time[step] != time:
-        return  # it is over
-    profile.edges[step] -= 1
-    if profile.edges[step] > 0 or step == profile.bounds[0]:
-        return
-    if profile.node_free.shape[0] > 0:
-        profile.spare_rows[profile.spare_count[0]] = profile.row[step]
-        profile.spare_count[0] += 1
-    high = profile.bounds[1] - 1
-    for i in range(step, high):
-        profile.time[i] = profile.time[i + 1]
-        profile.edges[i] = profile.edges[i + 1]
-    if profile.node_free.shape[0] > 0:
-        for i in range(step, high):
-            profile.row[i] = profile.row[i + 1]
-    for k in range(profile.free.shape[0]):
-        for i in range(step, high):
-            profile.free[k, i] = profile.free[k, i + 1]
-    profile.bounds[1] = high
+def step_at(profile: Profile, node: int, time: int) -> int:
+    """The node's step that `time` lies in (the first one for an earlier time)."""
+    begin, after = profile.time, profile.after
+    step = profile.last_seen[node]
+    if begin[step] > time or begin[after[step]] <= profile.now[0]:
+        step = first_step(profile, node)
+    following = after[step]
+    while begin[following] <= time:
+        step = following
+        following = after[step]
+    profile.last_seen[node] = step
+    return int(step)
 
 
 @inner_kernel
@@ -197,13 +143,11 @@ def hold(
     profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
     """The job holds what it needs from `begin` to `end`; on nodes the rows `first` on of `pieces`."""
-    low = _edge(profile, begin)
-    profile.edges[low] += 1
-    high = _edge(profile, end)
-    profile.edges[high] += 1
-    low = step_at(profile, begin)  # the steps may have moved
-    high = step_at(profile, end)
-    _change(profile, need, job, low, high, -1, pieces, first, count)
+    if len(profile.first) == 1:
+        _hold(profile, 0, need, job, 0, begin, end)
+        return
+    for piece in range(first, first + count):
+        _hold(profile, pieces[piece, 0], pieces, piece, 1, begin, end)
 
 
 @inner_kernel
@@ -211,149 +155,91 @@ def release(
     profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
     """What `hold` did is undone, as far as it is not over yet."""
-    now = profile.time[profile.bounds[0]]
-    if end <= now:
+    if end <= profile.now[0]:
         return
-    low = step_at(profile, begin)
-    high = step_at(profile, end)
-    _change(profile, need, job, low, high, 1, pieces, first, count)
-    _forget_edge(profile, end)
-    if begin > now:
-        _forget_edge(profile, begin)
-
-
-@inner_kernel
-def shorten(
-    profile: Profile, need: Ints, job: int, now: int, end: int, pieces: Ints, first: int, count: int
-) -> None:
-    """The job that would have held on until `end` gives up what it holds, now."""
-    if end <= now:
+    profile.state[0] += 1
+    if len(profile.first) == 1:
+        _release(profile, 0, need, job, 0, begin, end)
         return
-    _change(profile, need, job, profile.bounds[0], step_at(profile, end), 1, pieces, first, count)
-    _forget_edge(profile, end)
+    for piece in range(first, first + count):
+        _release(profile, pieces[piece, 0], pieces, piece, 1, begin, end)
 
 
 @inner_kernel
-def extend(
-    profile: Profile, need: Ints, job: int, old: int, end: int, pieces: Ints, first: int, count: int
-) -> None:
-    """The job holds on until `end`, not `old`, which has come."""
-    now = profile.time[profile.bounds[0]]
-    high = _edge(profile, end)
-    profile.edges[high] += 1
-    _change(
-        profile, need, job, step_at(profile, max(old, now)), step_at(profile, end), -1, pieces, first, count
-    )
+def _hold(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
+    """The amounts in a row, from a column on, are not free on the node from `begin` to `end`."""
+    after, time, edges, free = profile.after, profile.time, profile.edges, profile.free
+    step = step_at(profile, node, begin)
+    if begin > profile.now[0]:
+        if time[step] < begin:
+            step = _split(profile, step, begin)
+        edges[step] += 1
+    while True:
+        following = after[step]
+        if time[following] > end:
+            following = _split(profile, step, end)
+        for k in range(free.shape[1]):
+            free[step, k] -= amounts[row, column + k]
+        if time[following] == end:
+            edges[following] += 1
+            return
+        step = following
 
 
 @inner_kernel
-def _change(
-    profile: Profile,
-    need: Ints,
-    job: int,
-    low: int,
-    high: int,
-    sign: int,
-    pieces: Ints,
-    first: int,
-    count: int,
-) -> None:
-    for k in range(profile.free.shape[0]):
-        amount = sign * need[job, k]
-        for i in range(low, high):
-            profile.free[k, i] += amount
-    if profile.node_free.shape[0] == 0:
-        return
-    for i in range(low, high):
-        row = profile.row[i]
-        for piece in range(first, first + count):
-            for k in range(profile.free.shape[0]):
-                profile.node_free[row, pieces[piece, 0], k] += sign * pieces[piece, 1 + k]
-
-
-@inner_kernel
-def earliest(
-    profile: Profile, work: Workload, site: Site, job: int, duration: int, begin: int, before: int
-) -> int:
-    """The first time from `begin` and below `before` at which the job fits for all of `duration`; else NEVER.
-
-    On nodes the draft then says where.
-    """
-    step = step_at(profile, begin)
-    high = profile.bounds[1]
-    while step < high:
-        time = max(profile.time[step], begin)
-        if time >= before:
+def _release(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
+    """The amounts in a row, from a column on, are free again on the node from `begin` to `end`."""
+    after, time, free = profile.after, profile.time, profile.free
+    before = first = profile.last_seen[node]
+    if time[first] >= begin:
+        before = first = first_step(profile, node)
+    while time[after[first]] <= begin:
+        before = first
+        first = after[first]
+    step = first
+    while True:
+        for k in range(free.shape[1]):
+            free[step, k] += amounts[row, column + k]
+        following = after[step]
+        if time[following] >= end:
             break
-        blocked = _blocked_in_total(profile, work, job, step, time + duration)
-        if blocked >= 0:
-            step = blocked + 1
-            continue
-        if profile.node_free.shape[0] == 0 or _placed(profile, work, site, job, step, time + duration):
-            return int(time)
-        step += 1
-    return NEVER
+        step = following
+    _forget_edge(profile, node, step, following)
+    if begin > profile.now[0]:
+        _forget_edge(profile, node, before, first)
 
 
 @inner_kernel
-def _blocked_in_total(profile: Profile, work: Workload, job: int, step: int, end: int) -> int:
-    """The first step before `end` that has too little for the job in total; -1 where there is none."""
-    high = profile.bounds[1]
-    for i in range(step, high):
-        if i > step and profile.time[i] >= end:
-            return -1
-        for k in range(profile.free.shape[0]):
-            if profile.free[k, i] < work.need[job, k]:
-                return i
-    return -1
+def _split(profile: Profile, step: int, time: int) -> int:
+    """A new step that begins at `time`, within another one."""
+    new = profile.spare[0]
+    if new == _LAST:
+        new = profile.used[0]
+        profile.used[0] += 1
+    else:
+        profile.spare[0] = profile.after[new]
+    profile.time[new] = time
+    profile.edges[new] = 0
+    for k in range(profile.free.shape[1]):
+        profile.free[new, k] = profile.free[step, k]
+    profile.after[new] = profile.after[step]
+    profile.after[step] = new
+    return int(new)
 
 
 @inner_kernel
-def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, own: int) -> int:
-    """The first time below `before` at which a job that holds the time from `own` on fits; else NEVER.
-
-    On a pool. What the job holds itself is free to it, so only the steps before `own` count.
-    """
-    step = profile.bounds[0]
-    high = profile.bounds[1]
-    while step < high:
-        time = profile.time[step]
-        if time >= before:
-            break
-        end = min(time + duration, own)
-        blocked = -1
-        i = step
-        while i < high and (i == step or profile.time[i] < end):
-            for k in range(profile.free.shape[0]):
-                if profile.free[k, i] < need[job, k]:
-                    blocked = i
-            if blocked >= 0:
-                break
-            i += 1
-        if blocked < 0:
-            return int(time)
-        step = blocked + 1
-    return NEVER
+def _forget_edge(profile: Profile, node: int, before: int, step: int) -> None:
+    """A piece less begins or ends at the begin of the step, which follows `before`."""
+    profile.edges[step] -= 1
+    if profile.edges[step] == 0:
+        profile.after[before] = profile.after[step]
+        _give_back(profile, node, step, before)
 
 
 @inner_kernel
-def _placed(profile: Profile, work: Workload, site: Site, job: int, step: int, end: int) -> bool:
-    """Whether the job's tasks find room on nodes from a step's begin until `end`."""
-    nodes, kinds = profile.least.shape
-    row = profile.row[step]
-    for node in range(nodes):
-        for k in range(kinds):
-            profile.least[node, k] = profile.node_free[row, node, k]
-    # Tasks of several kinds may find places in less room that they do not find in more.
-    if work.shape[job] != NO_SHAPE and not place(work, job, profile.least, site.placement, site.draft):
-        return False
-    i = step + 1
-    if work.shape[job] != NO_SHAPE and (i == profile.bounds[1] or profile.time[i] >= end):
-        return True
-    while i < profile.bounds[1] and profile.time[i] < end:
-        row = profile.row[i]
-        for node in range(nodes):
-            for k in range(kinds):
-                profile.least[node, k] = min(profile.least[node, k], profile.node_free[row, node, k])
-        i += 1
-    return place(work, job, profile.least, site.placement, site.draft)
+def _give_back(profile: Profile, node: int, step: int, neighbour: int) -> None:
+    """The node's step is one no more."""
+    if profile.last_seen[node] == step:
+        profile.last_seen[node] = neighbour
+    profile.after[step] = profile.spare[0]
+    profile.spare[0] = step

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from engine.compiled import pass_kernel
 from engine.schedule import Decision
+from engine.simulation.earliest import earliest
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.order import STATIC
-from engine.simulation.profile import copy_profile, earliest, pass_time
+from engine.simulation.profile import copy_profile, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     DISTURBED,
@@ -121,15 +122,18 @@ def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
     """The earliest time at which the job fits; NEVER where that is not before `before`."""
     similar = s.similar[job]
     begin = now
-    if similar >= 0 and s.similar_pass[similar] == s.counts[PASSES]:
-        # Room only gets less during a pass, so a job alike finds none before the last one did.
+    if similar >= 0 and s.similar_state[similar] == s.plan.state[0]:
+        # Room only got less since then, so a job alike finds none before the last one did.
         begin = s.similar_time[similar]
         if begin >= before:
             return NEVER
+        if len(s.plan.first) == 1:
+            s.plan.last_seen[0] = s.similar_step[similar]
     time = earliest(s.plan, s.work, s.site, job, s.work.estimate[job], begin, before)
     if similar >= 0:
-        s.similar_pass[similar] = s.counts[PASSES]
-        s.similar_time[similar] = time
+        s.similar_state[similar] = s.plan.state[0]
+        s.similar_step[similar] = s.plan.last_seen[0]
+        s.similar_time[similar] = min(time, before)
     return time
 
 

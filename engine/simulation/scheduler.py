@@ -85,8 +85,9 @@ class Scheduler(NamedTuple):
     least: Ints  # (1,) no waiting job asks for fewer processors
     looked: Ints  # (n,) number of the last pass that looked at the job
     similar: Ints  # (n,) jobs with the same number ask for the same, as long
-    similar_pass: Ints  # (kinds,) the last pass that placed such a job,
-    similar_time: Ints  # (kinds,) and the earliest time that it found
+    similar_state: Ints  # (kinds,) the state of the plan in which such a job was looked at last,
+    similar_time: Ints  # (kinds,) the time before which it found no room
+    similar_step: Ints  # (kinds,) and on a pool the step that it looked at last
     window: Ints  # (13, 8) scratch of passes that place windows
     ticks: Ints  # (room or 0,) of the processor, what each pass took
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine

@@ -10,8 +10,9 @@ with all, every window is.
 from __future__ import annotations
 
 from engine.compiled import pass_kernel
+from engine.simulation.earliest import earliest
 from engine.simulation.journal import NOBODY
-from engine.simulation.profile import copy_profile, earliest
+from engine.simulation.profile import copy_profile, first_step
 from engine.simulation.queue import place_of, remove_at
 from engine.simulation.reserving import (
     fill_behind,
@@ -91,7 +92,8 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         rows += s.slots.most_pieces[job]
         orderly = orderly and (s.site.free.shape[0] == 1 or s.work.shape[job] != NO_SHAPE)
         least_end = max(least_end, _end(s, now, job, NEVER))
-    least_end = max(least_end, _end_of_area(s, now, count))
+    if s.site.free.shape[0] == 1:
+        least_end = max(least_end, _end_of_area(s, now, count))
     best = _longest_first(s, now, count) + 1
     taken = depth = 0
     entered = True  # one job deeper, not back from there
@@ -213,23 +215,21 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
 
 @pass_kernel
 def _end_of_area(s: Scheduler, now: int, count: int) -> int:
-    """When as many processor seconds will have been free as the window's jobs hold together."""
+    """When as many processor seconds of a pool will have been free as the window's jobs hold together."""
     area = 0
     for member in range(count):
         job = s.window[JOB, member]
         area += s.work.estimate[job] * s.work.need[job, 0]
-    step, high = s.plan.bounds[0], s.plan.bounds[1]
+    step = first_step(s.plan, 0)
     begin = now
-    while step + 1 < high:
-        free = s.plan.free[0, step]
-        end = s.plan.time[step + 1]
-        if free * (end - begin) >= area:
-            break
+    while True:
+        free = s.plan.free[step, 0]
+        step = s.plan.after[step]
+        end = s.plan.time[step]
+        if end == NEVER or free * (end - begin) >= area:
+            return int(begin + (area + free - 1) // free)
         area -= free * (end - begin)
         begin = end
-        step += 1
-    free = s.plan.free[0, step]
-    return int(begin + (area + free - 1) // free)
 
 
 @pass_kernel

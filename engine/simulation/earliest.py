@@ -1,0 +1,166 @@
+"""When a job fits into what will be free: the earliest time, and on nodes where."""
+
+from __future__ import annotations
+
+from engine.compiled import inner_kernel
+from engine.simulation.placement import FIRST, place, room_on
+from engine.simulation.profile import Profile, step_at
+from engine.simulation.site import NEVER, Site
+from engine.simulation.workload import NO_SHAPE, Ints, Workload
+
+_NOTHING = -1
+"""What is free of a node on which no task fits: less than any task needs."""
+
+
+@inner_kernel
+def earliest(
+    profile: Profile, work: Workload, site: Site, job: int, duration: int, begin: int, before: int
+) -> int:
+    """The first time from `begin` and below `before` at which the job fits for all of `duration`; else NEVER.
+
+    On nodes the draft then says where.
+    """
+    if len(profile.first) == 1:
+        return _fits_from(profile, 0, work.need, job, duration, begin, before, NEVER)
+    full_until = profile.full_until[_kind(profile, work.shape[job], duration, begin)]
+    time = begin
+    while time < before:
+        enough, later = _offers(profile, full_until, work, site, job, duration, time, before)
+        if enough and place(work, job, profile.least, site.placement, site.draft):
+            return time
+        time = later
+    return NEVER
+
+
+@inner_kernel
+def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, own: int) -> int:
+    """The first time below `before` at which a job that holds the time from `own` on fits; else NEVER.
+
+    On a pool. What the job holds itself is free to it, so only the time before `own` counts.
+    """
+    return _fits_from(profile, 0, need, job, duration, profile.now[0], before, own)
+
+
+@inner_kernel
+def _fits_from(
+    profile: Profile, node: int, need: Ints, row: int, duration: int, begin: int, before: int, own: int
+) -> int:
+    """The first time from `begin` and below `before` at which the node has a row of `need` free; else NEVER.
+
+    It has it for all of `duration`, or until `own` where that comes first.
+    """
+    if begin >= before:
+        return NEVER
+    after, time, free = profile.after, profile.time, profile.free
+    step = step_at(profile, node, begin)
+    seen = step
+    start = begin
+    end = min(start + duration, own)
+    while True:
+        following = after[step]
+        enough = True
+        for k in range(free.shape[1]):
+            enough = enough and free[step, k] >= need[row, k]
+        if not enough:
+            start = time[following]
+            if start >= before:
+                return NEVER
+            end = min(start + duration, own)
+            seen = following
+        elif time[following] >= end:
+            profile.last_seen[node] = seen
+            return int(start)
+        step = following
+
+
+@inner_kernel
+def _kind(profile: Profile, shape: int, duration: int, begin: int) -> int:
+    """The row of `full_until` for jobs of the shape and duration, from `begin` on.
+
+    What was found for the last such job still holds if no room was gained since, and that
+    search began no later.
+    """
+    kind = (shape * 31 + duration) % len(profile.full_for)
+    known = profile.full_for[kind]
+    if known[0] != shape or known[1] != duration or known[2] != profile.state[0] or known[3] > begin:
+        for node in range(len(profile.first)):
+            profile.full_until[kind, node] = begin
+        known[0] = shape
+        known[1] = duration
+        known[2] = profile.state[0]
+    known[3] = begin
+    return kind
+
+
+@inner_kernel
+def _offers(
+    profile: Profile,
+    full_until: Ints,
+    work: Workload,
+    site: Site,
+    job: int,
+    duration: int,
+    time: int,
+    before: int,
+) -> tuple[bool, int]:
+    """Set `least` to what each node offers the job from `time` on.
+
+    Returns whether it may be enough, and the next time, up to `before`, at which there may be
+    more. A node on which no task fits before some time is not looked at again until then.
+    Tasks of several kinds may find places in less room that they do not find in more: for
+    them each step counts, and only trying tells.
+    """
+    alike = work.shape[job] != NO_SHAPE
+    group = work.group_offset[job]
+    wanted = work.group_tasks[group]
+    zone = work.zone[group] if alike else 0
+    in_turn = site.placement == FIRST and not work.exclusive[group]
+    found = 0
+    later = before
+    for node in range(len(profile.first)):
+        if zone > 0 and not work.zone_nodes[zone, node]:
+            continue
+        if alike and full_until[node] <= time:
+            # Nothing later than the time that is tried next is of interest yet.
+            full_until[node] = _full_until(profile, work, group, node, duration, time, later)
+        if alike and full_until[node] > time:
+            profile.least[node, 0] = _NOTHING
+            later = min(later, full_until[node])
+            continue
+        following = _least_over(profile, node, time, time + duration)
+        later = min(later, following)
+        if alike:
+            found += room_on(work, group, node, profile.least, site.draft, wanted - found)
+            if found == wanted and in_turn:
+                break  # no node behind this one is used
+    return found == wanted or not alike, later
+
+
+@inner_kernel
+def _full_until(
+    profile: Profile, work: Workload, group: int, node: int, duration: int, time: int, before: int
+) -> int:
+    """The first time from `time` on at which a task fits on the node; `before` where that is later."""
+    if not work.exclusive[group]:
+        found = _fits_from(profile, node, work.group_need, group, duration, time, before, NEVER)
+        return min(found, before)
+    for k in range(work.capacity.shape[1]):
+        if work.group_need[group, k] > work.capacity[node, k]:
+            return before
+    return min(_fits_from(profile, node, work.capacity, node, duration, time, before, NEVER), before)
+
+
+@inner_kernel
+def _least_over(profile: Profile, node: int, begin: int, end: int) -> int:
+    """Set `least` of the node, from `begin` to `end`; returns when the step that `begin` lies in is over."""
+    after, time, free, least = profile.after, profile.time, profile.free, profile.least
+    step = step_at(profile, node, begin)
+    for k in range(free.shape[1]):
+        least[node, k] = free[step, k]
+    following = after[step]
+    over = time[following]
+    while time[following] < end:
+        for k in range(free.shape[1]):
+            least[node, k] = min(least[node, k], free[following, k])
+        following = after[following]
+    return int(over)

@@ -1,0 +1,78 @@
+"""Steps of time against a table of seconds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from engine.simulation.profile import (
+    Profile,
+    copy_profile,
+    first_step,
+    hold,
+    make_profile,
+    pass_time,
+    release,
+    step_at,
+    with_room,
+)
+
+Ints = NDArray[np.int64]
+
+HORIZON = 40
+JOBS = 6
+CAPACITY = 100
+
+
+def free_by_second(profile: Profile, node: int) -> list[int]:
+    """From now to the horizon."""
+    now = int(profile.now[0])
+    return [int(profile.free[step_at(profile, node, second), 0]) for second in range(now, HORIZON)]
+
+
+def begins(profile: Profile, node: int) -> list[int]:
+    """When the steps after the first one begin."""
+    step = int(profile.after[first_step(profile, node)])
+    found = []
+    while profile.after[step] != step:  # the step behind the last one
+        found.append(int(profile.time[step]))
+        step = int(profile.after[step])
+    return found
+
+
+@pytest.mark.parametrize("nodes", [1, 3])
+@given(data=st.data())
+def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.DataObject) -> None:
+    need = np.array([[job + 1] for job in range(JOBS)], np.int64)
+    pieces = np.array([[job % nodes, job + 1] for job in range(JOBS)], np.int64)
+    profile = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 2 * JOBS)
+    used: Ints = np.zeros((nodes, HORIZON), np.int64)
+    held: dict[int, tuple[int, int]] = {}
+    now = 0
+    for _ in range(data.draw(st.integers(1, 25))):
+        job = data.draw(st.integers(0, JOBS - 1))
+        if data.draw(st.booleans()):
+            now = data.draw(st.integers(now, HORIZON - 2))
+            pass_time(profile, now)
+        if job in held:
+            begin, end = held.pop(job)
+            sign = -1
+            release(profile, need, job, begin, end, pieces, job, 1)
+        else:
+            begin = data.draw(st.integers(now, HORIZON - 2))
+            end = data.draw(st.integers(begin + 1, HORIZON - 1))
+            held[job] = begin, end
+            sign = 1
+            hold(profile, need, job, begin, end, pieces, job, 1)
+        used[job % nodes, begin:end] += sign * (job + 1)
+        copy = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 2 * JOBS)
+        copy_profile(profile, copy)
+        longer = with_room(profile, 5)
+        for node in range(nodes):
+            edges = {edge for j, span in held.items() if j % nodes == node for edge in span if edge > now}
+            for one in (profile, copy, longer):
+                assert free_by_second(one, node) == (CAPACITY - used[node, now:]).tolist()
+                assert begins(one, node) == sorted(edges)
