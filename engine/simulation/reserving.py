@@ -6,7 +6,7 @@ the earliest time at which it does.
 
 Reservations are forgotten after the pass, and matter only to jobs that could start now. So,
 unless somebody wants to know all of them (a log, or a rule that remembers them), the sweep
-ends behind the last job that needs no more processors than are free.
+ends behind the last job that would fit now beside the reservations made so far.
 """
 
 from __future__ import annotations
@@ -32,8 +32,12 @@ from engine.simulation.scheduler import (
 )
 from engine.simulation.site import NEVER
 from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unbook
+from engine.simulation.workload import NO_SHAPE
 
 _RESERVATION = int(Decision.RESERVATION)
+
+_JOBS_BETWEEN = 8
+"""Jobs that are looked at before those at the queue's end are tried again."""
 
 
 @pass_kernel
@@ -58,6 +62,10 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     s.counts[SWEPT] = 0
     looked = reserved = 0
     while place <= last:
+        if looked % _JOBS_BETWEEN == 0:
+            last = _last_that_fits(s, now, last, place)
+            if last < place:
+                break
         job = queue.jobs[place]
         looked += 1
         if looked > s.rules.test_limit:
@@ -112,6 +120,26 @@ def last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
     while last > place:
         job = s.queue.jobs[last]
         if job >= first and s.work.need[job, 0] <= s.site.free_total[0]:
+            break
+        last -= 1
+    return last
+
+
+@pass_kernel
+def _last_that_fits(s: Scheduler, now: int, last: int, place: int) -> int:
+    """The last place from `place` to `last` of a job that fits now, as things stand; else `place - 1`.
+
+    One that does not fit beside the reservations made so far does not fit beside more of
+    them, but for one with tasks of several kinds on nodes.
+    """
+    if s.rules.complete:
+        return last
+    on_nodes = s.site.free.shape[0] > 1
+    while last >= place:
+        job = s.queue.jobs[last]
+        if s.work.need[job, 0] <= s.site.free_total[0] and (
+            (on_nodes and s.work.shape[job] == NO_SHAPE) or find_earliest(s, now, job, now + 1) == now
+        ):
             break
         last -= 1
     return last
