@@ -9,9 +9,11 @@ from textwrap import shorten
 from threading import Lock
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtWidgets import QFileDialog
 
-from app.output import Summary, schedule_table, write_table
+from app.output import Summary, Table, schedule_table, write_table
 from app.provenance import Provenance
 from engine.errors import InputError
 from engine.simulation.control import Control
@@ -21,8 +23,6 @@ from views.comparison import TOO_FEW
 from views.results import Result
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from app.window import MainWindow
 
 _FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
@@ -233,74 +233,74 @@ def _as_file(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-." else "_" for c in name)
 
 
-def _metrics_table(results: list[Result]) -> pd.DataFrame:
+def _metrics_table(results: list[Result]) -> Table:
     """A row a metric, a column a run; a missing value is empty."""
-    import pandas as pd
-
-    rows = [[name, *(one.summary[name] for one in results)] for name in results[0].summary]
-    return pd.DataFrame(rows, columns=["metric", *(one.name for one in results)], dtype=object)
+    names = list(results[0].summary)
+    return [("metric", names), *((one.name, [one.summary[name] for name in names]) for one in results)]
 
 
-def _schedule(result: Result, provenance: Provenance) -> pd.DataFrame:
+def _schedule(result: Result, provenance: Provenance) -> Table:
     """A row a job: all of them, and which were measured."""
-    table = schedule_table(result.schedule).assign(measured=result.measured, policy=result.name)
+    jobs = len(result.measured)
+    table = [
+        *schedule_table(result.schedule),
+        ("measured", result.measured),
+        ("policy", [result.name] * jobs),
+    ]
     return provenance.of(result).add_to(table)
 
 
-def _groups_table(results: list[Result], by: str, provenance: Provenance) -> pd.DataFrame:
+def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Table:
     """A row a user, or queue, and run, over the jobs that were measured."""
-    import pandas as pd
-
     from engine.metrics.groups import GROUPINGS, per_group
 
     tables = []
     for result in results:
         schedule = result.schedule
         groups = per_group(schedule, GROUPINGS[by](schedule.trace), result.violations, result.measured)
-        table = pd.DataFrame(
-            {
-                "policy": result.name,
-                by: groups.names,
-                "jobs": groups.jobs,
-                "wait_mean": groups.wait_mean,
-                "bounded_slowdown_mean": groups.bounded_slowdown_mean,
-                "area": groups.area,
-                "veet": groups.veet,
-                "wt": groups.wt,
-            }
-        )
-        tables.append(provenance.of(result).add_to(table[groups.active]))
-    return pd.concat(tables)
+        table = [
+            ("policy", np.full(len(groups.jobs), result.name, object)),
+            (by, np.array(groups.names, object)),
+            ("jobs", groups.jobs),
+            ("wait_mean", groups.wait_mean),
+            ("bounded_slowdown_mean", groups.bounded_slowdown_mean),
+            ("area", groups.area),
+            ("veet", groups.veet),
+            ("wt", groups.wt),
+        ]
+        tables.append(provenance.of(result).add_to(_rows(table, groups.active)))
+    return [
+        (parts[0][0], np.concatenate([column for _, column in parts])) for parts in zip(*tables, strict=True)
+    ]
 
 
-def _difference_table(first: Result, second: Result) -> pd.DataFrame:
+def _rows(table: Table, chosen: NDArray[np.bool_]) -> Table:
+    """The chosen rows, a mask, of a table of arrays."""
+    return [(name, column[chosen]) for name, column in table]
+
+
+def _difference_table(first: Result, second: Result) -> Table:
     """A row a user with compared jobs: seconds of waiting won and lost in the second run."""
-    import pandas as pd
-
     from views.comparison import compare
 
     comparison = compare(first, second)
     users = comparison.difference.users
-    table = pd.DataFrame(
-        {
-            "policy": second.name,
-            "against": first.name,
-            "user": comparison.trace.user.names,
-            "jobs": users.jobs,
-            "earlier": users.earlier,
-            "later": users.later,
-            "won": users.won,
-            "lost": users.lost,
-            "net": users.net,
-        }
-    )
-    return table[users.jobs > 0]
+    table = [
+        ("policy", np.full(len(users.jobs), second.name, object)),
+        ("against", np.full(len(users.jobs), first.name, object)),
+        ("user", np.array(comparison.trace.user.names, object)),
+        ("jobs", users.jobs),
+        ("earlier", users.earlier),
+        ("later", users.later),
+        ("won", users.won),
+        ("lost", users.lost),
+        ("net", users.net),
+    ]
+    return _rows(table, users.jobs > 0)
 
 
-def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> pd.DataFrame:
+def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> Table:
     """A row a cell that is done: its policy, the values of the two keys, all metrics, and of which jobs."""
-    import pandas as pd
-
     rows = []
     down, across = cells.grid.rows, cells.grid.columns
     for place, summary in sorted(summaries.items()):
@@ -308,4 +308,4 @@ def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> 
         keys = {down.key: down.values[row], across.key: across.values[column]}
         about = {"trace": trace, "filter": cells.measured}
         rows.append({"policy": cells.grid.policies[place].spelling, **keys, **summary, **about})
-    return pd.DataFrame(rows)
+    return [(name, [row[name] for row in rows]) for name in rows[0]]

@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from engine.metrics.catalog import NO_VALUE
 from engine.schedule import NOT_RUN, Schedule
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from engine.evaluation import Evaluation
     from engine.metrics.groups import GroupTable
 
@@ -34,56 +32,68 @@ def check_format(path: Path | None, *suffixes: str) -> None:
         raise InputError(f"{path}: cannot write this format; name it {known}")
 
 
-def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write Parquet where the name says so, else CSV. Raises OSError."""
-    if path.suffix == ".parquet":
-        write_atomically(path, lambda file: table.to_parquet(file, index=False))
-    else:
-        write_atomically(path, lambda file: table.to_csv(file, index=False, lineterminator="\n"))
+Table = Sequence[tuple[str, Any]]
+"""Columns, each a name and a list or an array, all of one length; masked values are missing."""
 
 
-def schedule_table(schedule: Schedule) -> pd.DataFrame:
+def write_table(table: Table, path: Path) -> None:
+    """Write Parquet where the name says so, else CSV; what is missing or NaN is empty. Raises OSError."""
+    write = _write_parquet if path.suffix == ".parquet" else _write_csv
+    write_atomically(path, lambda part: write(table, part))
+
+
+def _write_csv(table: Table, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(name for name, _ in table)
+        rows.writerows(zip(*(_cells(column) for _, column in table), strict=True))
+
+
+def _cells(column: Any) -> Sequence[Any]:
+    if not isinstance(column, np.ndarray):
+        return cast("Sequence[Any]", column)
+    cells: list[Any] = column.tolist()  # None where it is masked
+    return [None if cell != cell else cell for cell in cells] if column.dtype.kind == "f" else cells
+
+
+def _write_parquet(table: Table, path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    arrays = [pa.array(column, from_pandas=True) for _, column in table]
+    parquet.write_table(pa.Table.from_arrays(arrays, [name for name, _ in table]), path)
+
+
+def schedule_table(schedule: Schedule) -> Table:
     """A row a job; start, end and wait are missing where the job was refused."""
-    import pandas as pd
-
     trace = schedule.trace
-    table = pd.DataFrame(
-        {
-            "job_id": trace.job_id,
-            "user": _spelled(trace.user.names, trace.user.codes),
-            "queue": _spelled(trace.queue.names, trace.queue.codes),
-            "submit": trace.submit,
-            "start": schedule.start,
-            "end": schedule.end,
-            "procs": schedule.procs,
-            "wait": schedule.wait,
-            "runtime": trace.runtime if not schedule.policy.recorded else trace.recorded_runtime,
-            "walltime": trace.walltime,
-        }
-    )
-    for column in ("start", "end", "wait"):
-        table[column] = table[column].astype("Int64").mask(schedule.start == NOT_RUN)
-    return table
+    refused = schedule.start == NOT_RUN
+    return [
+        ("job_id", trace.job_id),
+        ("user", _spelled(trace.user.names, trace.user.codes)),
+        ("queue", _spelled(trace.queue.names, trace.queue.codes)),
+        ("submit", trace.submit),
+        ("start", np.ma.array(schedule.start, mask=refused)),
+        ("end", np.ma.array(schedule.end, mask=refused)),
+        ("procs", schedule.procs),
+        ("wait", np.ma.array(schedule.wait, mask=refused)),
+        ("runtime", trace.runtime if not schedule.policy.recorded else trace.recorded_runtime),
+        ("walltime", trace.walltime),
+    ]
 
 
-def eet_table(evaluation: Evaluation) -> pd.DataFrame:
+def eet_table(evaluation: Evaluation) -> Table:
     """A row a job: its expected and its real end, and by how much it missed."""
-    import pandas as pd
-
     schedule, violations = evaluation.schedule, evaluation.violations
     trace = schedule.trace
-    table = pd.DataFrame(
-        {
-            "job_id": trace.job_id,
-            "user": _spelled(trace.user.names, trace.user.codes),
-            "eet": violations.eet,
-            "end": schedule.end,
-            "tardiness": violations.tardiness,
-        }
-    )
-    for column in ("eet", "end", "tardiness"):
-        table[column] = table[column].astype("Int64").mask(schedule.start == NOT_RUN)
-    return table
+    refused = schedule.start == NOT_RUN
+    return [
+        ("job_id", trace.job_id),
+        ("user", _spelled(trace.user.names, trace.user.codes)),
+        ("eet", np.ma.array(violations.eet, mask=refused)),
+        ("end", np.ma.array(schedule.end, mask=refused)),
+        ("tardiness", np.ma.array(violations.tardiness, mask=refused)),
+    ]
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
-from typing import TYPE_CHECKING
 
+from app.output import Table
 from engine.filter import Expression
 from engine.sweep.grid import Grid
 from views.results import Result
 from views.ticks import axis_of
 from views.words import plural
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _LINE = 150
 """Characters of a line below a figure."""
@@ -57,16 +54,18 @@ class Provenance:
             f"{trace.name}: all of {grid.rows.key} with {grid.columns.key}, from {first} to {last}.", _LINE
         )
 
-    def add_to(self, table: pd.DataFrame) -> pd.DataFrame:
+    def add_to(self, table: Table) -> Table:
         """The table with columns behind its own: trace, machine, filter and measured span (s)."""
         first, last = self._span()
-        return table.assign(
-            trace=self.results[0].schedule.trace.name,
-            machine=" ".join(self._machines()),
-            filter=str(self.only or ""),
-            measured_from=first,
-            measured_to=last,
-        )
+        about = {
+            "trace": self.results[0].schedule.trace.name,
+            "machine": " ".join(self._machines()),
+            "filter": str(self.only or ""),
+            "measured_from": first,
+            "measured_to": last,
+        }
+        rows = len(table[0][1])
+        return [*table, *((name, [value] * rows) for name, value in about.items())]
 
     def of(self, *results: Result) -> Provenance:
         """The same for some of the runs alone."""
