@@ -1,7 +1,5 @@
 """`python -m app` is the `batchscope` command."""
 
-import sys
+from app.cli import run_process
 
-from app.cli import main
-
-sys.exit(main())
+run_process()

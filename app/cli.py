@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -21,6 +22,14 @@ _VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to",
 _DESCRIPTION = """\
 Batchscope re-schedules the workload of a batch cluster under several policies and shows the
 schedules side by side. Without a command it opens the window, with the traces or sessions that are named."""
+
+
+def run_process() -> None:
+    """The whole of a `batchscope` process."""
+    status = main()
+    if "PySide6" not in sys.modules:  # a window takes itself down in order
+        gc.freeze()  # or the interpreter looks through all that is left, for a quarter of a second
+    sys.exit(status)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -302,4 +311,4 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
 }
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_process()

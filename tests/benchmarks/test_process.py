@@ -18,11 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # The child says itself how much memory it used at most.
 RUN = """
-import json, resource, sys
-from app.cli import main
-code = main(sys.argv[1:])
-print(json.dumps({"memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10}))
-sys.exit(code)
+import atexit, json, resource
+from app.cli import run_process
+use = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+atexit.register(lambda: print(json.dumps({"memory_mib": use()})))
+run_process()
 """
 
 
