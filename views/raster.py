@@ -59,13 +59,13 @@ def strips(
     The boxes of a job ascend. Those above row 0 and below the last one are not seen.
     """
     owned = np.zeros(len(offset), np.int32)
-    room = len(first)  # enough unless many boxes are taller than a pixel
-    while True:
-        row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
-        entries = _strips(offset, first, count, height / rows, height, owned, row, share)
-        if entries <= room:
-            return Strips(owned, row[:entries], share[:entries], height)
-        room = entries
+    down = height / rows
+    tall = count * np.float32(down)
+    np.minimum(tall, np.float32(height), out=tall)
+    room = int(tall.sum(dtype=np.float64)) + 3 * len(first)
+    row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
+    entries = _strips(offset, first, count, down, height, owned, row, share)
+    return Strips(owned, row[:entries].copy(), share[:entries].copy(), height)
 
 
 def rectangles(
@@ -130,7 +130,7 @@ def _strips(
     row: Shares,
     share: Shares,
 ) -> int:
-    """Fill the strips as far as there is room; returns their number."""
+    """Fill the strips; returns their number. A box of y pixels reaches into at most y + 2 rows."""
     entries = 0
     for job in range(len(offset) - 1):
         owned[job] = entries
@@ -139,12 +139,20 @@ def _strips(
             y0 = max(first[box] * down, 0.0)
             y1 = min((first[box] + count[box]) * down, float(height))
             r = int(y0)
-            while r < y1:
-                if r != open_row:
-                    entries = _close(row, share, entries, open_row, open_share)
-                    open_row, open_share = r, 0.0
-                open_share += min(y1, r + 1.0) - max(y0, float(r))
+            if r >= y1:
+                continue
+            if r != open_row:
+                entries = _close(row, share, entries, open_row, open_share)
+                open_row, open_share = r, 0.0
+            open_share += min(y1, r + 1.0) - y0
+            if r + 1 < y1:
+                entries = _close(row, share, entries, open_row, open_share)
                 r += 1
+                while r + 1 < y1:
+                    row[entries], share[entries] = r, WHOLE_ROW
+                    entries += 1
+                    r += 1
+                open_row, open_share = r, y1 - r
         entries = _close(row, share, entries, open_row, open_share)
     owned[len(offset) - 1] = entries
     return entries
@@ -155,9 +163,8 @@ def _close(row: Shares, share: Shares, entries: int, open_row: int, open_share: 
     """No more boxes reach into this row: it becomes an entry. Returns the number of entries."""
     if open_share <= 0.0:
         return entries
-    if entries < len(row):
-        row[entries] = open_row
-        share[entries] = max(1, min(WHOLE_ROW, int(open_share * WHOLE_ROW + 0.5)))
+    row[entries] = open_row
+    share[entries] = max(1, min(WHOLE_ROW, int(open_share * WHOLE_ROW + 0.5)))
     return entries + 1
 
 
