@@ -127,7 +127,7 @@ def _offers(
             profile.least[node, 0] = _NOTHING
             later = min(later, full_until[node])
             continue
-        following = _least_over(profile, node, time, time + duration)
+        following = least_over(profile, node, time, time + duration)
         later = min(later, following)
         if alike:
             found += room_on(work, group, node, profile.least, site.draft, wanted - found)
@@ -151,7 +151,7 @@ def _full_until(
 
 
 @inner_kernel
-def _least_over(profile: Profile, node: int, begin: int, end: int) -> int:
+def least_over(profile: Profile, node: int, begin: int, end: int) -> int:
     """Set `least` of the node, from `begin` to `end`; returns when the step that `begin` lies in is over."""
     after, time, free, least = profile.after, profile.time, profile.free, profile.least
     step = step_at(profile, node, begin)

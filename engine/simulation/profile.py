@@ -144,10 +144,16 @@ def hold(
 ) -> None:
     """The job holds what it needs from `begin` to `end`; on nodes the rows `first` on of `pieces`."""
     if len(profile.first) == 1:
-        _hold(profile, 0, need, job, 0, begin, end)
+        _hold(profile, 0, need, job, 0, begin, end, 1)
         return
     for piece in range(first, first + count):
-        _hold(profile, pieces[piece, 0], pieces, piece, 1, begin, end)
+        _hold(profile, pieces[piece, 0], pieces, piece, 1, begin, end, 1)
+
+
+@inner_kernel
+def hold_alike(profile: Profile, need: Ints, job: int, begin: int, end: int, jobs: int) -> None:
+    """So many jobs hold what this one needs from `begin` to `end`, on a pool."""
+    _hold(profile, 0, need, job, 0, begin, end, jobs)
 
 
 @inner_kernel
@@ -166,22 +172,24 @@ def release(
 
 
 @inner_kernel
-def _hold(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
-    """The amounts in a row, from a column on, are not free on the node from `begin` to `end`."""
+def _hold(
+    profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int, times: int
+) -> None:
+    """So many times a row of amounts, from a column on, is not free on the node from `begin` to `end`."""
     after, time, edges, free = profile.after, profile.time, profile.edges, profile.free
     step = step_at(profile, node, begin)
     if begin > profile.now[0]:
         if time[step] < begin:
             step = _split(profile, step, begin)
-        edges[step] += 1
+        edges[step] += times
     while True:
         following = after[step]
         if time[following] > end:
             following = _split(profile, step, end)
         for k in range(free.shape[1]):
-            free[step, k] -= amounts[row, column + k]
+            free[step, k] -= times * amounts[row, column + k]
         if time[following] == end:
-            edges[following] += 1
+            edges[following] += times
             return
         step = following
 

@@ -18,7 +18,7 @@ from tests.engine.simulation.comparing import (
     rows_of,
 )
 from tests.engine.simulation.naive import NaiveSimulation
-from tests.engine.simulation.workloads import Case, cases, simple_cases
+from tests.engine.simulation.workloads import Case, bags, cases, simple_cases
 from tests.traces import make_trace
 
 REASONS = [kind for kind in Decision if kind >= Decision.CPUS]
@@ -47,6 +47,14 @@ def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
     naive.simulate()
     assert_equal_schedules(simulate(*case), naive)
     assert_equal_schedules(simulate(*case, log=True), naive)
+
+
+@settings(max_examples=100)
+@given(bags())
+def test_long_queues_of_jobs_alike_are_planned_as_the_twin_plans_them(case: Case) -> None:
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    assert_equal_schedules(simulate(*case), naive)
 
 
 @settings(max_examples=200)

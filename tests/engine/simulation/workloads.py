@@ -194,6 +194,19 @@ def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
 
 
 @st.composite
+def bags(draw: st.DrawFn) -> Case:
+    """Long queues with runs of jobs that are all the same, under policies with many reservations."""
+    trace = draw(traces(max_jobs=12))
+    copies = draw(st.lists(st.integers(1, 6), min_size=len(trace), max_size=len(trace)))
+    names = ("just", "just:order=saf", "just:estimate=actual", "just:placement=best", "easy:depth=3")
+    return (
+        trace.take(np.repeat(np.arange(len(trace)), copies)),
+        draw(clusters()),
+        parse_policy(draw(st.sampled_from((*names, "conservative")))),
+    )
+
+
+@st.composite
 def simple_cases(draw: st.DrawFn) -> Case:
     """What most simulations are: one pool of processors, no limits, no windows, no tuning."""
     without = dict.fromkeys(("max_user_jobs", "max_user_cpus", "max_queue_cpus", "tune"), "none")
