@@ -25,6 +25,18 @@ def duration(seconds: float | None) -> str:
     return f"{'−' if seconds < 0 else ''}{spell_count(years)} y{days}"
 
 
+def brief(seconds: float | None) -> str:
+    """The largest unit alone, where columns are narrow: `45 s`, `12.1 min`, `2.2 h`, `4.1 d`."""
+    if seconds is None or math.isnan(seconds):
+        return NOTHING
+    for size, unit in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
+        if abs(seconds) >= size:
+            return (
+                f"{seconds / size:,.1f} {unit}".replace("-", "−").replace(",", "\u202f").replace(".0 ", " ")
+            )
+    return duration(seconds)
+
+
 def number(value: float | None) -> str:
     """Whole numbers and large ones in full, else three or four digits: `353 776`, `12.34`, `0.012`."""
     if value is None or math.isnan(value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from views.format import compact
+from views.format import brief, compact
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,20 @@ from views.format import compact
 )
 def test_large_numbers_in_three_digits(value: float, text: str) -> None:
     assert compact(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (45, "45 s"),
+        (724, "12.1 min"),
+        (3600, "1 h"),
+        (54_300, "15.1 h"),
+        (1_000.5 * 86_400, "1\u202f000.5 d"),
+        (-7_200, "−2 h"),
+        (None, "–"),
+    ],
+)
+def test_durations_of_narrow_columns_have_one_unit(seconds: float | None, text: str) -> None:
+    assert brief(seconds) == text

@@ -125,8 +125,8 @@ def test_the_jobs_around_a_job(stage: Stage, inspector: Told) -> None:
     words = inspector.lines()
     assert after(words, "Before it there") == ["1, 2"]
     assert after(words, "After it there") == ["no job"]
-    assert after(words, "Queue when it came") == ["1 job for 40 processors: 3"]
+    assert after(words, "Queue at submit") == ["1 job for 40 processors: 3"]
     stage.selection.select_job(some_trace(), 0)
     words = inspector.lines()
     assert after(words, "After it there") == ["3, 4"]
-    assert after(words, "Queue when it came") == ["empty"]
+    assert after(words, "Queue at submit") == ["empty"]

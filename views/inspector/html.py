@@ -81,7 +81,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
     kept = list(rows)
     wide = [_width(row[k] for row in kept) if head == "Run" else "" for k, head in enumerate(heads)]
     columns = list(zip(sides, wide, strict=True))
-    lines = [join(_cell("th", *column, text(head)) for column, head in zip(columns, heads, strict=True))]
+    lines = [join(_cell("th", *column, unbroken(head)) for column, head in zip(columns, heads, strict=True))]
     lines += [
         join(_cell("td", *column, cell) for column, cell in zip(columns, row, strict=True)) for row in kept
     ]
@@ -90,10 +90,10 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
 
 
 def _width(names: Iterable[Html]) -> str:
-    """Room for the longest part of a name that should not be broken, which Qt would do."""
+    """Room for the longest part of a name that should not be broken, which Qt would do even at a hyphen."""
     plain = (unescape(re.sub("<[^>]*>", "", name)) for name in names)
-    longest = max((len(part) for name in plain for part in re.findall("[^-:,\u200b]+-?", name)), default=0)
-    return f' width="{min(round(4 + 6.8 * longest), 120)}"'
+    longest = max((len(part) for name in plain for part in re.findall("[^:,\u200b]+", name)), default=0)
+    return f' width="{min(round(6.8 * longest), 120)}"'
 
 
 def _cell(tag: str, side: str, width: str, content: Html) -> Html:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.trace import MISSING
-from views.format import NOTHING, duration, memory, number
+from views.format import NOTHING, brief, duration, memory, number
 from views.inspector.html import (
     Html,
     exactly,
@@ -15,6 +17,7 @@ from views.inspector.html import (
     table,
     text,
     title,
+    unbroken,
     user_link,
 )
 from views.inspector.neighbours import neighbours
@@ -44,7 +47,7 @@ def _request(subject: Subject, job: int) -> Html:
             ("Submitted", subject.when(trace.submit[job])),
             ("Processors", text(spell_count(int(trace.procs[job])))),
             ("RAM", text(NOTHING if ram == MISSING else memory(ram))),
-            ("Requested walltime", exactly(int(trace.walltime[job]))),
+            ("Walltime", exactly(int(trace.walltime[job]))),
             ("Runtime", exactly(int(trace.runtime[job]))),
         )
     )
@@ -58,8 +61,8 @@ def _comparison(subject: Subject, job: int) -> Html:
 def _row(result: Result, job: int) -> tuple[Html, Html, Html, Html]:
     if not result.schedule.ran[job]:
         return run_name(result), text("refused"), text(NOTHING), text(NOTHING)
-    wait = text(duration(int(result.schedule.wait[job])))
-    return run_name(result), wait, text(number(_bounded_slowdown(result, job))), _late(result, job)
+    wait = unbroken(brief(int(result.schedule.wait[job])))
+    return run_name(result), wait, text(number(_bounded_slowdown(result, job))), _late(result, job, brief)
 
 
 def _bounded_slowdown(result: Result, job: int) -> float:
@@ -69,11 +72,11 @@ def _bounded_slowdown(result: Result, job: int) -> float:
     return round(max(1.0, response / max(int(schedule.runtime[job]), 10)), 2)
 
 
-def _late(result: Result, job: int) -> Html:
+def _late(result: Result, job: int, spell: Callable[[float], str] = duration) -> Html:
     if result.violations is None:
         return text(NOTHING)
     late = int(result.violations.tardiness[job])
-    return Html(f'<span class="bad">{text(duration(late))}</span>') if late else text("in time")
+    return Html(f'<span class="bad">{unbroken(spell(late))}</span>') if late else unbroken("in time")
 
 
 def _under(subject: Subject, result: Result, job: int) -> Html:

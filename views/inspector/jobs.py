@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import NOTHING, duration, percent
+from views.format import NOTHING, brief, duration, percent
 from views.inspector.html import (
     Html,
     facts,
@@ -20,6 +20,7 @@ from views.inspector.html import (
     table,
     text,
     title,
+    unbroken,
     user_link,
 )
 from views.inspector.subject import Subject
@@ -108,8 +109,8 @@ def _row(result: Result, picked: Mask) -> tuple[Html, Html, Html]:
     late = None if result.violations is None else 100 * float(result.violations.violated[ran].mean())
     return (
         text(percent(late)),
-        text(duration(float(wait.mean()))),
-        text(duration(float(np.median(wait)))),
+        unbroken(brief(float(wait.mean()))),
+        unbroken(brief(float(np.median(wait)))),
     )
 
 

@@ -25,9 +25,9 @@ def neighbours(subject: Subject, result: Result, job: int) -> list[tuple[str, Ht
     if len(waiting):
         procs = int(subject.trace.procs[waiting].sum())
         count = text(f"{plural(len(waiting), 'job')} for {plural(procs, 'processor')}: ")
-        pairs.append(("Queue when it came", Html(count + _links(subject, waiting))))
+        pairs.append(("Queue at submit", Html(count + _links(subject, waiting))))
     else:
-        pairs.append(("Queue when it came", text("empty")))
+        pairs.append(("Queue at submit", text("empty")))
     return pairs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import NOTHING, duration, number, percent
+from views.format import NOTHING, brief, number, percent
 from views.inspector.html import (
     Html,
     exactly,
@@ -17,6 +17,7 @@ from views.inspector.html import (
     table,
     text,
     title,
+    unbroken,
 )
 from views.inspector.subject import Subject
 from views.results import Result
@@ -81,7 +82,7 @@ def _fared(result: Result, came: NDArray[np.bool_]) -> tuple[Html, ...]:
         return text(NOTHING), text(NOTHING), text(NOTHING)
     late = None if result.violations is None else int(result.violations.violated[ran].sum())
     p95 = float(np.quantile(wait, 0.95))
-    return text(number(late)), text(duration(float(wait.mean()))), text(duration(p95))
+    return text(number(late)), unbroken(brief(float(wait.mean()))), unbroken(brief(p95))
 
 
 def _busiest(subject: Subject, result: Result, start: float, end: float) -> Html:
