@@ -15,8 +15,9 @@ from app.workbench import Workbench
 from engine.filter import Expression, FilterError, Jobs, match_any, parse_filter
 from engine.filter.complete import unknown_names
 from engine.trace import Trace
-from views.filter import Filter, FilterModel
-from views.renderer import Memo, Renderer
+from views.filter import Filter
+from views.renderer import Memo
+from views.stage import Stage
 from views.style import Theme
 from views.words import plural, spell_count
 
@@ -36,15 +37,10 @@ class FilterBar(QFrame):
     closed = Signal()  # the keys go elsewhere
 
     def __init__(
-        self,
-        workbench: Workbench,
-        model: FilterModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
+        self, workbench: Workbench, stage: Stage, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._workbench, self._model, self._theme = workbench, model, theme
+        self._workbench, self._model, self._theme = workbench, stage.filter, theme
         self.line = FilterLine(self)
         self.hides = self._button(
             "Hide the rest", "Leave other jobs out of charts, tables and metrics (Enter)"
@@ -58,7 +54,7 @@ class FilterBar(QFrame):
         self.include.setToolTip("Take the metrics of all users' jobs again")
         self._error = ""
         self._before = Filter()
-        self._matches: Memo[Matches] = Memo(renderer, "filter", self)
+        self._matches: Memo[Matches] = Memo(stage.renderer, "filter", self)
         self._lay_out()
         self._connect()
         self.set_theme(theme)

@@ -12,14 +12,13 @@ from app.drawn import Drawn, Judged
 from app.preview import Preview
 from engine.filter import Jobs
 from views.axis import AXIS_HEIGHT
-from views.clock import Clock
-from views.filter import FilterModel
 from views.frame import TITLE
 from views.gantt import GanttChart
 from views.heatmap import HeatmapChart
 from views.palette import run_colour
-from views.renderer import Memo, Renderer
-from views.selection import Selection, SelectionModel
+from views.renderer import Memo
+from views.selection import Selection
+from views.stage import Stage
 from views.style import Theme
 from views.ticks import TimeAxis
 from views.timechart import TimeChart
@@ -53,32 +52,24 @@ ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": 
 class RunPanel(QWidget):
     """The charts of one run share the window's clock; the lowest one carries the time axis."""
 
-    def __init__(
-        self,
-        run_id: int,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, run_id: int, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.run_id = run_id
-        self.gantt = GanttChart(clock, selection, renderer, theme, self)
-        self.heatmap = HeatmapChart(clock, selection, renderer, theme, self)
-        self.cpu = UsageChart(clock, selection, renderer, theme, "cpu", self)
-        self.ram = UsageChart(clock, selection, renderer, theme, "ram", self)
-        self.queue = UsageChart(clock, selection, renderer, theme, "queue", self)
+        self.gantt = GanttChart(stage, theme, self)
+        self.heatmap = HeatmapChart(stage, theme, self)
+        self.cpu = UsageChart(stage, theme, "cpu", self)
+        self.ram = UsageChart(stage, theme, "ram", self)
+        self.queue = UsageChart(stage, theme, "queue", self)
         self._shown = dict(ALL_SHOWN)
         self._has_ram = False
         self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
-        self._selection = selection
-        self._filter = FilterModel(self)
+        self._selection, self._filter = stage.selection, stage.filter
         self._jobs: Jobs | None = None  # as they fare in this run
-        self._own: Memo[Usage] = Memo(renderer, "Use of the selected users", self)
+        self._own: Memo[Usage] = Memo(stage.renderer, "Use of the selected users", self)
         self._own.ready.connect(self._take_own)
-        selection.changed.connect(self._show_own)
+        self._selection.changed.connect(self._show_own)
+        self._filter.changed.connect(self._show_own)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -156,14 +147,6 @@ class RunPanel(QWidget):
         schedule = judged.result.schedule
         self._jobs = Jobs(schedule.trace, schedule, violations.tardiness if violations else None)
         self.heatmap.set_jobs(self._jobs)
-        self._show_own()
-
-    def follow_filter(self, filter: FilterModel) -> None:
-        """Draw back, or hide, what does not match this filter."""
-        self.gantt.follow_filter(filter)
-        self.heatmap.follow_filter(filter)
-        self._filter = filter
-        filter.changed.connect(self._show_own)
         self._show_own()
 
     def show_charts(self, **shown: bool) -> None:

@@ -30,17 +30,14 @@ from engine.study import run_name
 from views.boxes.colours import ColourMode
 from views.boxes.layers import Layers
 from views.boxes.rows import RowKind
-from views.clock import Clock
 from views.course import Course
 from views.curves import CurvesPanel
 from views.difference import DifferencePage
 from views.distribution import DistributionPanel
-from views.filter import FilterModel
 from views.overview import OverviewBar
 from views.radar import ScoresPage
-from views.renderer import Renderer
 from views.scatter import ScatterPanel
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.surface import SweepPage
 from views.tables import GroupsTable, JobsTable, MetricsTable, RunsTable, Table
@@ -56,20 +53,11 @@ class StudyPage(QWidget):
     context_requested = Signal(QPoint, float)  # on the screen; the time there, in seconds
 
     def __init__(
-        self,
-        workbench: Workbench,
-        clock: Clock,
-        selection: SelectionModel,
-        filter: FilterModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
+        self, workbench: Workbench, stage: Stage, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._workbench, self._clock = workbench, clock
-        self._selection, self._renderer, self._theme = selection, renderer, theme
-        self._filter = filter
-        self.filter_bar = FilterBar(workbench, filter, renderer, theme, self)
+        self._workbench, self._stage, self._theme = workbench, stage, theme
+        self.filter_bar = FilterBar(workbench, stage, theme, self)
         self.turns = Turns(self)
         self._put_off: dict[QWidget, Callable[[], None]] = {}
         self.panels: dict[int, RunPanel] = {}
@@ -82,22 +70,20 @@ class StudyPage(QWidget):
         self.layers = Layers()
         self._baseline: int | None = None
         self.charts_shown = dict(ALL_SHOWN)
-        self.overview = OverviewBar(clock, selection, renderer, theme, self)
-        self.boxplots = DistributionPanel(selection, renderer, theme, self)
-        self.scatter = ScatterPanel(selection, renderer, theme, self)
-        self.sizes = CurvesPanel(renderer, theme, self)
+        self.overview = OverviewBar(stage, theme, self)
+        self.boxplots = DistributionPanel(stage, theme, self)
+        self.scatter = ScatterPanel(stage, theme, self)
+        self.sizes = CurvesPanel(stage.renderer, theme, self)
         self.metrics = MetricsTable(theme, self)
-        looks = (selection, filter, renderer, theme, self)
-        self.users = GroupsTable("user", *looks)
-        self.queues = GroupsTable("queue", *looks)
-        self.jobs = JobsTable(*looks)
-        self.runs = RunsTable(renderer, theme, self)
+        self.users = GroupsTable("user", stage, theme, self)
+        self.queues = GroupsTable("queue", stage, theme, self)
+        self.jobs = JobsTable(stage, theme, self)
+        self.runs = RunsTable(stage.renderer, theme, self)
         self.groups = (self.users, self.queues, self.jobs)
         self.tables: dict[str, Table] = dict(
             zip(("runs", "users", "queues", "jobs"), (self.runs, *self.groups), strict=True)
         )
-        self.timeline = TimelinePage(clock, selection, renderer, theme, self)
-        self.timeline.follow_filter(filter)
+        self.timeline = TimelinePage(stage, theme, self)
         self.timeline.context_requested.connect(self.context_requested)
         self.scores = ScoresPage(theme, self)
         self.sweep = SweepPage(theme, self)
@@ -126,8 +112,7 @@ class StudyPage(QWidget):
         self.splitter.setStretchFactor(0, 2)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
-        self.difference = DifferencePage(clock, selection, renderer, theme, self)
-        self.difference.follow_filter(filter)
+        self.difference = DifferencePage(stage, theme, self)
         self.difference.context_requested.connect(self.context_requested)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.splitter)
@@ -212,7 +197,7 @@ class StudyPage(QWidget):
     def set_rows(self, rows: RowKind) -> None:
         """Rows of the Gantt charts: all of them are shown again."""
         self.rows = rows
-        self._clock.fit_rows()
+        self._stage.clock.fit_rows()
         self.difference.gantt.set_rows(rows)
         for panel in self.panels.values():
             panel.gantt.set_rows(rows)
@@ -310,13 +295,12 @@ class StudyPage(QWidget):
         study = self._workbench.study
         if study is None or study.run(run_id) is None or run_id in self.panels:
             return
-        panel = RunPanel(run_id, self._clock, self._selection, self._renderer, self._theme, self)
+        panel = RunPanel(run_id, self._stage, self._theme, self)
         panel.gantt.set_rows(self.rows)
         panel.gantt.set_colours(self.colours)
         panel.heatmap.set_measure(self.heatmap_look.measure)
         panel.gantt.set_layers(self.layers)
         panel.set_time_axis(axis_of(study.trace))
-        panel.follow_filter(self._filter)
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)
@@ -353,7 +337,7 @@ class StudyPage(QWidget):
         self._tell_previews()
         if drawn is not None:
             self._share_scales()
-            self._clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
+            self._stage.clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
         self._show_baseline()
 
     def _tell_previews(self) -> None:

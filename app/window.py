@@ -51,6 +51,7 @@ from views.filter import FilterModel
 from views.inspector import Inspector
 from views.renderer import Renderer
 from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme, ThemeName, apply_theme
 
 _FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
@@ -93,13 +94,13 @@ class MainWindow(QMainWindow):
         self.selection = SelectionModel(self)
         self.filter = FilterModel(self)
         self.renderer = Renderer(self)
+        self._stage = Stage(self.clock, self.selection, self.filter, self.renderer)
         self.workbench = Workbench(self)
         self.workbench.share = settings.share
         self.warmup = EngineWarmup(self)
         self._make_centre()
         self.run_list = RunList(self.workbench, self)
-        self.inspector = Inspector(self.clock, self.selection, self.renderer, self.theme, self)
-        self.inspector.follow_filter(self.filter)
+        self.inspector = Inspector(self._stage, self.theme, self)
         self.runs_dock = self._dock("Runs", self.run_list, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.explore = ExplorePanel(self.workbench, self.clock, settings.explore_live, self)
         self.explore_dock = self._dock("Explore", self.explore, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -283,8 +284,7 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage(self)
         self.start_page.set_recent(self.settings.recent)
         self.start_page.last.setVisible(self._keep_settings and last_path().exists())
-        models = (self.clock, self.selection, self.filter)
-        self.page = StudyPage(self.workbench, *models, self.renderer, self.theme, self)
+        self.page = StudyPage(self.workbench, self._stage, self.theme, self)
         self.page.set_columns(self.settings.columns)
         self.page.hide_columns(self.settings.hidden_columns)
         self.page.set_rows(self.settings.rows)

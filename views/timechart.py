@@ -22,8 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from views.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
-from views.clock import Clock
-from views.filter import FilterModel
 from views.frame import (
     TITLE,
     Frame,
@@ -39,8 +37,8 @@ from views.frame import (
 from views.gestures import Gestures
 from views.legend import Legend
 from views.picture import Picture
-from views.renderer import Memo, Renderer
-from views.selection import SelectionModel
+from views.renderer import Memo
+from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import Hours, TimeAxis
 from views.want import ALL_ROWS, Want
@@ -58,21 +56,13 @@ class TimeChart(QWidget):
     context_requested = Signal(QPoint, float)
     title_height = TITLE
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        name: str,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.clock, self.selection, self.theme = clock, selection, theme
-        self.filter = FilterModel(self)
+        self.clock, self.selection, self.filter = stage.clock, stage.selection, stage.filter
+        self.theme = theme
         self._name, self._title, self._title_colour = name, name, ""
         self._time_axis: TimeAxis = Hours(0)
         self._shows_axis = True
@@ -81,16 +71,17 @@ class TimeChart(QWidget):
         self._version = 0
         self._backing: QPixmap | None = None
         self._cursor_drawn: float | None = None
-        self._memo: Memo[Picture] = Memo(renderer, name, self)
+        self._memo: Memo[Picture] = Memo(stage.renderer, name, self)
         self._memo.ready.connect(self.refresh)
-        self._gestures = Gestures(clock, selection, lambda: self.frame().scale, self)
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
         self._gestures.fit_selection.connect(self.fit_selection)
         self._gestures.dragged.connect(self.update)
-        clock.changed.connect(self.refresh)
-        clock.hovered.connect(self._follow_hover)
-        selection.changed.connect(self.refresh)
+        self.clock.changed.connect(self.refresh)
+        self.clock.hovered.connect(self._follow_hover)
+        self.selection.changed.connect(self.refresh)
+        self.filter.changed.connect(self._filter_changed)
         self.set_title(name)
 
     # What the owner of the chart says.
@@ -100,12 +91,6 @@ class TimeChart(QWidget):
         self._title, self._title_colour = title, colour
         self.setAccessibleName(title)
         self.refresh()
-
-    def follow_filter(self, filter: FilterModel) -> None:
-        """Draw back, or hide, what does not match this filter."""
-        self.filter = filter
-        filter.changed.connect(self._filter_changed)
-        self._filter_changed()
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """How times are told."""

@@ -10,6 +10,6 @@ from tests.views.stage import Stage
 
 @pytest.fixture
 def stage(qtbot: QtBot) -> Generator[Stage]:
-    stage = Stage(qtbot)
+    stage = Stage(qtbot=qtbot)
     yield stage
     stage.close()

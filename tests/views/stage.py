@@ -9,25 +9,27 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+import views.stage
 from views.clock import Clock
+from views.filter import FilterModel
 from views.inspector import Inspector
 from views.renderer import Renderer
 from views.selection import SelectionModel
-from views.style import LIGHT, Theme
+from views.style import LIGHT
 from views.timechart import TimeChart
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 
 
-@dataclass
-class Stage:
-    """One clock, selection and renderer, and what the renderer could not do."""
+@dataclass(frozen=True)
+class Stage(views.stage.Stage):
+    """What charts share, and what the renderer could not do."""
 
-    qtbot: QtBot
     clock: Clock = field(default_factory=Clock)
     selection: SelectionModel = field(default_factory=SelectionModel)
+    filter: FilterModel = field(default_factory=FilterModel)
     renderer: Renderer = field(default_factory=Renderer)
-    theme: Theme = LIGHT
+    qtbot: QtBot = field(kw_only=True)
     failures: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -62,7 +64,7 @@ class Told(Inspector):
     """An inspector on a stage, whose pages are waited for."""
 
     def __init__(self, stage: Stage, width: int = 420, height: int = 900) -> None:
-        super().__init__(stage.clock, stage.selection, stage.renderer, LIGHT)
+        super().__init__(stage, LIGHT)
         self.stage = stage
         stage.qtbot.addWidget(self)
         self.resize(width, height)

@@ -14,7 +14,7 @@ from views.style import LIGHT
 
 @pytest.fixture
 def page(stage: Stage) -> DifferencePage:
-    page = DifferencePage(stage.clock, stage.selection, stage.renderer, LIGHT)
+    page = DifferencePage(stage, LIGHT)
     stage.qtbot.addWidget(page)
     return page
 

@@ -67,7 +67,7 @@ def test_more_is_orange_fewer_is_blue_and_none_is_blank(theme: Theme, most: int)
 @pytest.fixture
 def chart(stage: Stage) -> DifferenceHeatmap:
     stage.clock.reset(0, 4 * HOUR)
-    chart = DifferenceHeatmap(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = DifferenceHeatmap(stage, LIGHT)
     chart.set_comparison(moved())
     stage.show(chart, 600, 200)
     return chart

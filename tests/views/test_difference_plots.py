@@ -28,7 +28,7 @@ def show(stage: Stage, plot: Plot) -> None:
 
 @pytest.fixture
 def scatter(stage: Stage) -> WaitScatter:
-    scatter = WaitScatter(stage.selection, stage.renderer, LIGHT)
+    scatter = WaitScatter(stage, LIGHT)
     comparison = moved()
     scatter.set_comparison(comparison, Points.of(comparison))
     show(stage, scatter)
@@ -37,7 +37,7 @@ def scatter(stage: Stage) -> WaitScatter:
 
 @pytest.fixture
 def histogram(stage: Stage) -> ChangeHistogram:
-    histogram = ChangeHistogram(stage.selection, stage.renderer, LIGHT)
+    histogram = ChangeHistogram(stage, LIGHT)
     comparison = moved()
     histogram.set_comparison(comparison, Moves.of(comparison))
     show(stage, histogram)

@@ -67,7 +67,7 @@ class Shown:
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
-        self.panel = DistributionPanel(stage.selection, stage.renderer, LIGHT)
+        self.panel = DistributionPanel(stage, LIGHT)
         stage.qtbot.addWidget(self.panel)
         self.panel.resize(1200, 380)
         self.panel.show()

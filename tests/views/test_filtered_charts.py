@@ -30,16 +30,15 @@ def under(text: str, hides: bool = False) -> Filter:
 
 
 @pytest.fixture
-def filter() -> FilterModel:
-    return FilterModel()
+def filter(stage: Stage) -> FilterModel:
+    return stage.filter
 
 
 @pytest.fixture
 def gantt(stage: Stage, filter: FilterModel) -> GanttChart:
     stage.clock.reset(0, 12 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(SCHEDULE, assign_processors(SCHEDULE))
-    chart.follow_filter(filter)
     stage.show(chart, 700, 900)
     return chart
 
@@ -122,10 +121,9 @@ def test_users_without_a_matching_job_stand_back_in_the_heatmap(stage: Stage, fi
     always = np.array([0, 600])
     steps = Steps(np.array([0, 2, 4]), np.tile(always, 2), np.array([3, 0, 3, 0]))
     stage.clock.reset(0, 12 * HOUR)
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = HeatmapChart(stage, LIGHT)
     chart.set_data(TRACE, steps)
     chart.set_jobs(Jobs(TRACE, SCHEDULE, VIOLATIONS.tardiness))
-    chart.follow_filter(filter)
     stage.show(chart, 700, 200)
 
     def rows() -> tuple[str, str]:

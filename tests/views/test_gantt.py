@@ -38,7 +38,7 @@ def three_jobs() -> Schedule:
 def chart(stage: Stage) -> GanttChart:
     schedule = three_jobs()
     stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 700, 220)
     return chart
@@ -86,7 +86,7 @@ def test_labels_never_lie_over_one_another(stage: Stage) -> None:
     )
     schedule = make_schedule(trace, [0, 0])  # a log that asks for more than there is
     stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 700, 220)
     twice = stage.settle(chart)
@@ -178,7 +178,7 @@ def test_rows_of_nodes(stage: Stage) -> None:
     trace = make_trace([0], [10 * HOUR], [8], cluster=parse_cluster("1x2c+1x8c"))
     schedule = make_schedule(trace, [0])
     stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart)
     frame = chart.frame()
@@ -200,7 +200,7 @@ def test_f_fits_the_picked_jobs(chart: GanttChart, stage: Stage) -> None:
 
 
 def test_nothing_to_show(stage: Stage) -> None:
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, DARK)
+    chart = GanttChart(stage, DARK)
     stage.show(chart)
     assert chart.message == "Nothing to show yet"
     assert not chart.tooltip_at(chart.frame().plot.center())
@@ -223,7 +223,7 @@ def test_another_schedule_takes_the_place_of_the_first(chart: GanttChart, stage:
 def test_an_export_needs_no_window(stage: Stage) -> None:
     schedule = three_jobs()
     stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     stage.qtbot.addWidget(chart)
     chart.set_data(schedule, assign_processors(schedule))
     image = chart.image(QSize(700, 220), scale=2)
@@ -241,7 +241,7 @@ def test_many_boxes_have_no_outlines_but_all_are_drawn(stage: Stage) -> None:
     )
     schedule = make_schedule(trace, submit)
     stage.clock.reset(0, 1001 * 60)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 900, 300)
     image = stage.settle(chart)

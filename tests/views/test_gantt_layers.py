@@ -16,7 +16,7 @@ from tests.views.stage import Stage, colour_at, mouse
 from views.boxes.layers import Layers
 from views.boxes.planned import planned_of
 from views.change import spell_outcomes
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.gantt import GanttChart
 from views.style import LIGHT
 
@@ -50,7 +50,7 @@ def one_waits() -> Schedule:
 def chart(stage: Stage) -> GanttChart:
     schedule = one_waits()
     stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 900, 240)
     return chart
@@ -104,7 +104,7 @@ def test_where_too_many_wait_only_the_selected_have_lines(stage: Stage) -> None:
     trace = make_trace([0] * n, [60] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(10))
     schedule = make_schedule(trace, [60 * (1 + k // 10) for k in range(n)])
     stage.clock.reset(0, 60 * 302)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 700, 240)
     before = stage.settle(chart)
@@ -144,9 +144,7 @@ def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, stage: Sta
 
 
 def test_a_hidden_job_has_no_reservations(chart: GanttChart, stage: Stage) -> None:
-    hidden = FilterModel()
-    chart.follow_filter(hidden)
-    hidden.set(Filter(parse_filter("user = ann"), hides=True))
+    stage.filter.set(Filter(parse_filter("user = ann"), hides=True))
     nobody = stage.settle(chart)
     chart.set_layers(Layers(reservations=True))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
@@ -200,7 +198,7 @@ def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> N
     told = log(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
     schedule = make_schedule(trace, [0] + [4 * HOUR] * n, log=told)
     stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 900, 400)
     stage.selection.select_instant(HOUR)

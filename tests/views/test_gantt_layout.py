@@ -103,7 +103,7 @@ def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> Non
     trace = make_trace([0] * n, [10] * n, [n - k for k in range(n)], user=users, cluster=Cluster.pool(2000))
     schedule = make_schedule(trace, [0] * n)
     stage.clock.reset(0, 10)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     chart.set_rows("users")
     stage.show(chart, 500, 240)

@@ -14,7 +14,7 @@ from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
 from views.boxes.colours import COLOUR_NAMES, ColourMode, Known, classify
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.frame import legend_room
 from views.gantt import GanttChart
 from views.gantt.pick import class_filter
@@ -45,7 +45,7 @@ def one_an_hour() -> Schedule:
 def chart(stage: Stage) -> GanttChart:
     schedule = one_an_hour()
     stage.clock.reset(0, 21 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 1200, 240)
     return chart
@@ -147,8 +147,7 @@ def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stag
 
 
 def test_a_double_click_filters_and_one_more_does_so_no_longer(chart: GanttChart, stage: Stage) -> None:
-    filter = FilterModel()
-    chart.follow_filter(filter)
+    filter = stage.filter
 
     def double_click(name: str) -> str:
         stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())

@@ -47,7 +47,7 @@ def five_jobs() -> Schedule:
 def chart(stage: Stage) -> GanttChart:
     schedule = five_jobs()
     stage.clock.reset(0, 8 * HOUR)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 700, 220)
     return chart
@@ -113,7 +113,7 @@ def test_jobs_of_a_trace_that_is_not_here_yet_are_passed_over(chart: GanttChart,
 
 
 def test_a_step_without_data_does_nothing(stage: Stage) -> None:
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     stage.show(chart)
     chart.step("row", True)
     assert stage.selection.value.empty

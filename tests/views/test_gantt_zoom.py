@@ -35,7 +35,7 @@ def chart(stage: Stage) -> GanttChart:
     )
     schedule = make_schedule(trace, [0] * ROWS)
     stage.clock.reset(0, 100)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 700, 240)
     return chart
@@ -162,7 +162,7 @@ def test_rows_fit_the_jobs_in_view(stage: Stage) -> None:
     trace = make_trace([0, 50], [40, 40], [10, 3], cluster=parse_cluster("100c"))
     schedule = make_schedule(trace, [0, 50])
     stage.clock.reset(0, 100)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart)
     chart.fit_rows()
@@ -206,7 +206,7 @@ def test_a_picture_of_a_part_is_that_part_of_the_whole(stage: Stage) -> None:
     )  # fmt: skip
     schedule = make_schedule(trace, submit)
     stage.clock.reset(0, 40_000)
-    chart = GanttChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 500, 64 + 500)
     plot = chart.frame().plot.toRect()

@@ -39,7 +39,7 @@ STEPS = steps_of([(60, 1), (120, 0)], [(0, 5), (300, 50), (420, 0)], [], [(480, 
 @pytest.fixture
 def chart(stage: Stage) -> HeatmapChart:
     stage.clock.reset(0, 10 * HOUR)
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = HeatmapChart(stage, LIGHT)
     chart.set_data(TRACE, STEPS)
     stage.show(chart, 700, 200)
     return chart
@@ -137,7 +137,7 @@ def test_names_stand_beside_rows_that_are_tall_enough(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
     many = users(*(f"u{k}" for k in range(60)))
     steps = steps_of(*([(0, 1 + k), (100, 0)] for k in range(60)))
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, DARK)
+    chart = HeatmapChart(stage, DARK)
     chart.set_data(many, steps)
     stage.show(chart, 500, 200)
     assert names_in_gutter(chart, stage.settle(chart)) == 0
@@ -152,7 +152,7 @@ def test_more_users_than_pixels(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
     trace = users(*(f"u{k}" for k in range(1000)))
     steps = steps_of(*([(0, 1000 if k == 777 else 1), (600, 0)] for k in range(1000)))
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = HeatmapChart(stage, LIGHT)
     chart.set_data(trace, steps, UserRows(np.arange(1000), 1000))
     stage.show(chart, 500, 164)
     image = stage.settle(chart)
@@ -169,7 +169,7 @@ def test_more_users_than_pixels(stage: Stage) -> None:
 
 
 def test_nobody_was_late(stage: Stage) -> None:
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = HeatmapChart(stage, LIGHT)
     stage.show(chart)
     assert chart.message == "Nothing to show yet"
     chart.set_data(None, None)
@@ -209,7 +209,7 @@ def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
 def test_groups_are_named_told_apart_and_told(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
     trace = make_trace([0] * 4, [60] * 4, user=list("abcd"), queue=["left", "right"] * 2)
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = HeatmapChart(stage, LIGHT)
     steps = steps_of(*([(0, 1), (100, 0)] for _ in range(4)))
     chart.set_data(trace, steps, user_rows(trace, steps.totals))
     stage.show(chart, 700, 260)
@@ -228,7 +228,7 @@ def test_pinned_rows_stay_on_top_and_can_be_read(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
     trace = users(*(f"u{k}" for k in range(500)))
     steps = steps_of(*([(0, 1), (600, 0)] for _ in range(500)))
-    chart = HeatmapChart(stage.clock, stage.selection, stage.renderer, LIGHT)
+    chart = HeatmapChart(stage, LIGHT)
     chart.set_data(trace, steps, user_rows(trace, steps.totals, pinned=[400, 3]))
     stage.show(chart, 500, 200)
     image = stage.settle(chart)

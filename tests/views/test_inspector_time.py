@@ -13,7 +13,7 @@ from tests.boxes import boxes_of
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
 from tests.views.stage import Stage, Told
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.results import Result
 from views.style import LIGHT
 from views.timechart import TimeChart
@@ -74,8 +74,7 @@ def test_an_instant(stage: Stage, inspector: Told) -> None:
 
 
 def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(stage: Stage, inspector: Told) -> None:
-    filter = FilterModel()
-    inspector.follow_filter(filter)
+    filter = stage.filter
     stage.selection.select_instant(2 * HOUR)
     before = inspector.lines()[-1]
     filter.set(Filter(parse_filter("procs > 50")))
@@ -103,7 +102,7 @@ def test_an_instant_stays_picked_beside_a_user(stage: Stage, inspector: Told) ->
 
 
 def test_a_click_on_the_time_axis_picks_the_instant(qtbot: QtBot, stage: Stage) -> None:
-    chart = TimeChart(stage.clock, stage.selection, stage.renderer, LIGHT, "chart")
+    chart = TimeChart(stage, LIGHT, "chart")
     chart.set_message("")
     stage.show(chart)
     frame = chart.frame()

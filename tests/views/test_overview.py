@@ -30,7 +30,7 @@ STEPS = Steps(np.array([0, 2, 4]), np.array([60, 180, 120, 240]), np.array([3, 0
 @pytest.fixture
 def bar(stage: Stage) -> OverviewBar:
     stage.clock.reset(0, 10 * HOUR)
-    bar = OverviewBar(stage.clock, stage.selection, stage.renderer, LIGHT)
+    bar = OverviewBar(stage, LIGHT)
     bar.set_run(RESULT, usage(RESULT.schedule).processors, STEPS)
     stage.qtbot.addWidget(bar)
     bar.resize(1098, 44)  # a plot of 1000 pixels

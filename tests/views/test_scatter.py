@@ -38,7 +38,7 @@ def some_results() -> list[Result]:
 
 @pytest.fixture
 def panel(stage: Stage) -> Iterator[ScatterPanel]:
-    widget = ScatterPanel(stage.selection, stage.renderer, LIGHT)
+    widget = ScatterPanel(stage, LIGHT)
     stage.qtbot.addWidget(widget)
     widget.resize(800, 400)
     widget.show()

@@ -42,19 +42,19 @@ RESULTS = [  # the wait of a user is the number in the name, and under the secon
 
 
 @pytest.fixture
-def filter() -> FilterModel:
-    return FilterModel()
+def filter(stage: Stage) -> FilterModel:
+    return stage.filter
 
 
 @pytest.fixture
 def users(stage: Stage, filter: FilterModel) -> GroupsTable:
-    table = GroupsTable("user", stage.selection, filter, stage.renderer, LIGHT)
+    table = GroupsTable("user", stage, LIGHT)
     return shown(stage, table)
 
 
 @pytest.fixture
 def jobs(stage: Stage, filter: FilterModel) -> JobsTable:
-    table = JobsTable(stage.selection, filter, stage.renderer, LIGHT)
+    table = JobsTable(stage, LIGHT)
     return shown(stage, table)
 
 
@@ -177,7 +177,7 @@ def test_a_selection_from_elsewhere_is_scrolled_to_and_stays(stage: Stage, users
 
 
 def test_a_row_of_the_queues_selects_the_queue(stage: Stage, filter: FilterModel) -> None:
-    queues = shown(stage, GroupsTable("queue", stage.selection, filter, stage.renderer, LIGHT))
+    queues = shown(stage, GroupsTable("queue", stage, LIGHT))
     assert names(queues) == ["batch"]
     click_row(stage.qtbot, queues, 0)
     assert stage.selection.value == Selection(queues=frozenset({0}))

@@ -14,7 +14,7 @@ from engine.trace import Names, Pieces, Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.results import judge_by_grace, make_result
 from tests.views.stage import Stage
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.results import Result
 from views.style import LIGHT
 from views.tables import JobsTable
@@ -81,7 +81,7 @@ def wait(stage: Stage) -> None:
         stage.qtbot.waitUntil(lambda: not stage.renderer.busy, timeout=20_000)
 
 
-def work(stage: Stage, table: JobsTable, filter: FilterModel, trace: Trace) -> float:
+def work(stage: Stage, table: JobsTable, trace: Trace) -> float:
     """Scroll through, sort by a number and by a name, filter, select; gives the longest gap, in seconds."""
     gaps, heads = Gaps(), table.view.horizontalHeader()
     titles = [column.title for column in table.model.content.columns]
@@ -94,11 +94,11 @@ def work(stage: Stage, table: JobsTable, filter: FilterModel, trace: Trace) -> f
         column = table.model.content.columns[titles.index(title)]
         first, last = (column.keys[table.model.rows[row]] for row in (0, -1))
         assert (first > last) == (order == Qt.SortOrder.DescendingOrder)
-    filter.set(Filter(parse_filter("wait > 10h"), hides=True))
+    stage.filter.set(Filter(parse_filter("wait > 10h"), hides=True))
     wait(stage)
     assert 0 < table.model.rowCount() < JOBS
     stage.selection.select_job(trace, 5)
-    filter.clear()
+    stage.filter.clear()
     heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
     wait(stage)
     assert table.model.rowCount() == JOBS
@@ -106,8 +106,8 @@ def work(stage: Stage, table: JobsTable, filter: FilterModel, trace: Trace) -> f
 
 
 def test_a_million_rows_scroll_sort_and_filter(stage: Stage) -> None:
-    filter, result = FilterModel(), a_million()
-    table = JobsTable(stage.selection, filter, stage.renderer, LIGHT)
+    result = a_million()
+    table = JobsTable(stage, LIGHT)
     stage.qtbot.addWidget(table)
     table.resize(1200, 600)
     table.show()
@@ -115,5 +115,5 @@ def test_a_million_rows_scroll_sort_and_filter(stage: Stage) -> None:
     wait(stage)
     longest = []
     while len(longest) < 4 and min(longest, default=1.0) > LONGEST_S:  # others use the machine too
-        longest.append(work(stage, table, filter, result.schedule.trace))
+        longest.append(work(stage, table, result.schedule.trace))
     assert min(longest) <= LONGEST_S, longest

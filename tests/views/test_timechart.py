@@ -61,7 +61,7 @@ class Ramp(TimeChart):
 @pytest.fixture
 def chart(stage: Stage) -> Ramp:
     stage.clock.reset(0, 1000)
-    chart = Ramp(stage.clock, stage.selection, stage.renderer, LIGHT, "Ramp")
+    chart = Ramp(stage, LIGHT, "Ramp")
     chart.set_message("")
     chart.resize(round(GUTTER) + 1000 + 14, 200)
     stage.show(chart, round(GUTTER) + 1000 + 14)
@@ -213,7 +213,7 @@ def test_f_fits_the_range_else_what_is_picked(chart: Ramp, stage: Stage) -> None
 
 
 def test_the_line_under_the_mouse_is_in_every_chart(chart: Ramp, stage: Stage) -> None:
-    other = Ramp(stage.clock, stage.selection, stage.renderer, LIGHT, "Other")
+    other = Ramp(stage, LIGHT, "Other")
     other.set_message("")
     stage.show(other, chart.width())
     before = stage.settle(other)
@@ -309,7 +309,7 @@ def test_the_focus_is_seen(chart: Ramp, stage: Stage) -> None:
 
 
 def test_a_hidden_chart_draws_nothing(stage: Stage, qtbot: QtBot) -> None:
-    chart = Ramp(stage.clock, stage.selection, stage.renderer, LIGHT, "Hidden")
+    chart = Ramp(stage, LIGHT, "Hidden")
     qtbot.addWidget(chart)
     chart.set_message("")
     stage.clock.set_window(1, 10)
@@ -326,7 +326,7 @@ def test_a_chart_that_cannot_be_drawn_says_so_once(stage: Stage) -> None:
 
             return fail
 
-    chart = Broken(stage.clock, stage.selection, stage.renderer, LIGHT, "Broken")
+    chart = Broken(stage, LIGHT, "Broken")
     chart.set_message("")
     stage.qtbot.addWidget(chart)
     chart.resize(300, 150)
@@ -339,7 +339,7 @@ def test_a_chart_that_cannot_be_drawn_says_so_once(stage: Stage) -> None:
 
 
 def test_one_pixel_of_room_is_no_error(stage: Stage) -> None:
-    chart = Ramp(stage.clock, stage.selection, stage.renderer, LIGHT, "Tiny")
+    chart = Ramp(stage, LIGHT, "Tiny")
     chart.set_message("")
     stage.show(chart, 5, 5)
     assert chart.frame().plot.width() == 1

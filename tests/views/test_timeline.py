@@ -18,7 +18,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.course import Course
 from views.figures import timeline_figure
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.format import compact
 from views.palette import rgb, run_colour
 from views.style import DARK, LIGHT
@@ -54,7 +54,7 @@ PLAIN = course(2, "easy", [0, 0, 5 * HOUR])
 @pytest.fixture
 def page(stage: Stage) -> TimelinePage:
     stage.clock.reset(0, 10 * HOUR)
-    page = TimelinePage(stage.clock, stage.selection, stage.renderer, LIGHT)
+    page = TimelinePage(stage, LIGHT)
     stage.qtbot.addWidget(page)
     page.resize(700, 500)
     page.set_courses([TUNED, PLAIN])
@@ -196,7 +196,7 @@ def test_looks_can_be_set_from_outside(page: TimelinePage, stage: Stage) -> None
 
 
 def test_an_empty_page_says_what_it_is_for(stage: Stage) -> None:
-    page = TimelinePage(stage.clock, stage.selection, stage.renderer, LIGHT)
+    page = TimelinePage(stage, LIGHT)
     stage.qtbot.addWidget(page)
     assert all("fills when the first run is done" in chart.message for chart in page.charts)
 
@@ -255,9 +255,8 @@ def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, s
     assert len({button.y() for button in page.runs.values()}) == 1
 
 
-def test_under_a_filter_the_page_says_that_it_shows_all_jobs(page: TimelinePage) -> None:
-    filter = FilterModel()
-    page.follow_filter(filter)
+def test_under_a_filter_the_page_says_that_it_shows_all_jobs(page: TimelinePage, stage: Stage) -> None:
+    filter = stage.filter
     assert not page.all_jobs.isVisible()
     filter.set(Filter(parse_filter("procs > 60")))
     assert page.all_jobs.isVisible()

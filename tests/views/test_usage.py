@@ -44,7 +44,7 @@ SCHEDULE = machine(100)
 @pytest.fixture
 def chart(stage: Stage) -> UsageChart:
     stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "cpu")
+    chart = UsageChart(stage, LIGHT, "cpu")
     chart.set_data(SCHEDULE, usage_of(series_of((0, 100), (2, 50), (8, 0))))
     stage.show(chart, 700, 200)
     return chart
@@ -72,7 +72,7 @@ def test_the_area_reaches_up_to_what_is_used(chart: UsageChart, stage: Stage) ->
 
 def test_peaks_within_a_pixel_are_a_lighter_area(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage.clock, stage.selection, stage.renderer, DARK, "cpu")
+    chart = UsageChart(stage, DARK, "cpu")
     steps = [(k * 0.001, 100 if k % 4 == 0 else 20) for k in range(9999)]
     chart.set_data(SCHEDULE, usage_of(series_of(*steps, (10, 0))))
     stage.show(chart, 700, 200)
@@ -133,7 +133,7 @@ def test_what_waits_is_requested_on_top_of_the_use_and_cut_off_at_twice_the_mach
 
 def test_the_queue_is_told_in_jobs_and_processors(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "queue")
+    chart = UsageChart(stage, LIGHT, "queue")
     usage = usage_of(
         series_of((0, 50), (9, 0)), series_of((0, 90), (4, 50), (9, 0)), series_of((0, 7), (4, 0))
     )
@@ -153,7 +153,7 @@ def test_the_queue_is_told_in_jobs_and_processors(stage: Stage) -> None:
 
 def test_ram_is_told_in_units_of_memory(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "ram")
+    chart = UsageChart(stage, LIGHT, "ram")
     usage = usage_of(NOTHING, ram=series_of((0, 512), (8, 0)))
     chart.set_data(machine(100, 2048), usage)
     stage.show(chart, 600, 90)
@@ -164,7 +164,7 @@ def test_ram_is_told_in_units_of_memory(stage: Stage) -> None:
 
 
 def test_nothing_is_known(stage: Stage) -> None:
-    chart = UsageChart(stage.clock, stage.selection, stage.renderer, LIGHT, "ram")
+    chart = UsageChart(stage, LIGHT, "ram")
     stage.show(chart, 300, 60)
     assert chart.message == "Nothing to show yet"
     chart.set_data(SCHEDULE, usage_of(NOTHING))

@@ -9,16 +9,14 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from views.clock import Clock
 from views.comparison import Comparison
 from views.difference.counts import count_legend, paint_signed_counts
 from views.frame import Frame
 from views.heatmap.labels import paint_picked, paint_row_names
 from views.legend import Legend
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
 from views.signed import changed_most, signed_extreme, signed_most
+from views.stage import Stage
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -38,17 +36,8 @@ class DifferenceHeatmap(TimeChart):
     A pixel shows the greatest change of its time and of its users, upwards or downwards.
     """
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(
-            clock, selection, renderer, theme, "More or fewer violated expected end times", parent
-        )
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, "More or fewer violated expected end times", parent)
         self._steps: Steps | None = None
         self._rows: UserRows | None = None
         self._names: tuple[str, ...] = ()

@@ -15,8 +15,7 @@ from views.difference.plot import Plot
 from views.moves import EDGES, TICKS, Moves, move_colours, spell_move
 from views.palette import Pixels, mix, pixel
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme, tick_font
 from views.words import plural, spell_count
 
@@ -32,10 +31,8 @@ class ChangeHistogram(Plot):
     A click on a bar picks its jobs, a drag those of several; selected jobs stay bright.
     """
 
-    def __init__(
-        self, selection: SelectionModel, renderer: Renderer, theme: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(selection, renderer, theme, "Jobs by change of start", parent)
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, "Jobs by change of start", parent)
         self._moves: Moves | None = None
 
     def set_comparison(self, comparison: Comparison | None, moves: Moves | None) -> None:

@@ -9,18 +9,16 @@ from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from views.clock import Clock
 from views.comparison import TOO_FEW, Comparison, answer, compare
 from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import ChangeHistogram
 from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
-from views.filter import FilterModel
 from views.gantt import GanttChart
 from views.moves import Moves, Points
-from views.renderer import Memo, Renderer
+from views.renderer import Memo
 from views.results import Result
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.swatch import swatch
 from views.timechart import TimeChart
@@ -47,20 +45,13 @@ class DifferencePage(QWidget):
 
     context_requested = Signal(QPoint, float)
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
         self._shown: tuple[Result, Result] | None = None
-        self._memo: Memo[_Worked] = Memo(renderer, "Difference of two runs", self)
+        self._memo: Memo[_Worked] = Memo(stage.renderer, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
         self.first, self.second = (
             self._choice("The run to compare with"),
@@ -74,11 +65,11 @@ class DifferencePage(QWidget):
         self.answer = QLabel(TOO_FEW, self, wordWrap=True)
         self.answer.setTextFormat(Qt.TextFormat.PlainText)
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.gantt = GanttChart(clock, selection, renderer, theme, self)
-        self.heatmap = DifferenceHeatmap(clock, selection, renderer, theme, self)
-        self.users = UserChanges(selection, theme, self)
-        self.scatter = WaitScatter(selection, renderer, theme, self)
-        self.histogram = ChangeHistogram(selection, renderer, theme, self)
+        self.gantt = GanttChart(stage, theme, self)
+        self.heatmap = DifferenceHeatmap(stage, theme, self)
+        self.users = UserChanges(stage.selection, theme, self)
+        self.scatter = WaitScatter(stage, theme, self)
+        self.histogram = ChangeHistogram(stage, theme, self)
         self.gantt.set_colours("change")
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)
@@ -130,12 +121,6 @@ class DifferencePage(QWidget):
                 box.setCurrentIndex(ids.index(run_id) if run_id is not None else -1)
                 box.setToolTip(tip(box.currentText()))
         self._request()
-
-    def follow_filter(self, filter: FilterModel) -> None:
-        """Draw back, or hide, what does not match this filter."""
-        self.gantt.follow_filter(filter)
-        for plot in (self.scatter, self.histogram):
-            plot.follow_filter(filter)
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from engine.filter import Jobs
 from views.comparison import Comparison
-from views.filter import FilterModel
 from views.gestures import CLICK_PIXELS
 from views.picture import Picture
-from views.renderer import Memo, Renderer
-from views.selection import SelectionModel
+from views.renderer import Memo
+from views.stage import Stage
 from views.style import Theme, title_font
 from views.want import Want
 
@@ -30,40 +29,27 @@ class Plot(QWidget):
     `paint_over`, `tooltip_at`, and which jobs a place or a rectangle stands for.
     """
 
-    def __init__(
-        self,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        title: str,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName(title)
         self.setMinimumSize(220, 150)
-        self.selection, self.theme, self.title = selection, theme, title
-        self.filter = FilterModel(self)
+        self.selection, self.filter, self.theme, self.title = stage.selection, stage.filter, theme, title
         self.comparison: Comparison | None = None
         self.message = "Nothing to compare yet"
         self._origin: QPointF | None = None
         self._corner: QPointF | None = None
-        self._memo: Memo[Picture] = Memo(renderer, title, self)
+        self._memo: Memo[Picture] = Memo(stage.renderer, title, self)
         self._memo.ready.connect(self.update)
-        selection.changed.connect(self.update)
+        self.selection.changed.connect(self.update)
+        self.filter.changed.connect(self.update)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this pair of runs."""
         self.comparison = comparison
         self._memo.forget()
         self.setAccessibleDescription(self.summary())
-        self.update()
-
-    def follow_filter(self, filter: FilterModel) -> None:
-        """Draw back what does not match this filter."""
-        self.filter = filter
-        filter.changed.connect(self.update)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

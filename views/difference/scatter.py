@@ -17,8 +17,7 @@ from views.format import duration
 from views.moves import Points
 from views.palette import Pixels, heat_colours, mix, pixel
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme, tick_font
 from views.words import plural
 
@@ -41,10 +40,8 @@ class WaitScatter(Plot):
     drag all jobs in its rectangle (with ctrl in addition); what is selected is drawn on top.
     """
 
-    def __init__(
-        self, selection: SelectionModel, renderer: Renderer, theme: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(selection, renderer, theme, "Wait of each job", parent)
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, "Wait of each job", parent)
         self._points: Points | None = None
 
     def set_comparison(self, comparison: Comparison | None, points: Points | None) -> None:

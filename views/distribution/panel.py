@@ -21,12 +21,11 @@ from views.distribution.histogram import histogram
 from views.measures import MEASURES, OVERS, OVERVIEW
 from views.plot import Plot
 from views.plotchart import SMALLEST_PANEL, PlotChart
-from views.renderer import Renderer
 from views.results import Result
 from views.run_legend import RunLegend
-from views.selection import SelectionModel
 from views.spread import spread_of
-from views.style import LIGHT, Theme, tick_font
+from views.stage import Stage
+from views.style import Theme, tick_font
 from views.units import click_hint, select_unit, selected_units, spell_selected
 
 _KEYS = {
@@ -63,16 +62,10 @@ class DistributionPanel(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(
-        self,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme = LIGHT,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
-        self._selection = selection
+        self._selection = stage.selection
         self._choices = Choices()
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
@@ -81,7 +74,7 @@ class DistributionPanel(QWidget):
             self.choosers.set_entries(name, entries)
         self.choosers.chosen.connect(self._choose)
         self.charts = [
-            PlotChart(renderer, theme, f"Distribution {k + 1}", self) for k in range(len(OVERVIEW))
+            PlotChart(stage.renderer, theme, f"Distribution {k + 1}", self) for k in range(len(OVERVIEW))
         ]
         self.marked = QElidingLabel("", self)
         self.legend = RunLegend(self)
@@ -93,7 +86,7 @@ class DistributionPanel(QWidget):
         for place, chart in enumerate(self.charts):
             chart.picked.connect(self._pick)
             chart.enlarged.connect(partial(self._enlarge, place))
-        selection.changed.connect(self._mark)
+        stage.selection.changed.connect(self._mark)
         self.set_theme(theme)
         self._show()
 

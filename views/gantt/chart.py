@@ -18,7 +18,6 @@ from views.boxes.data import GanttData, gantt_data
 from views.boxes.idle import hatch_idle
 from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
-from views.clock import Clock
 from views.frame import Frame, legend_room
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.describe import describe_job
@@ -31,8 +30,7 @@ from views.gestures import widened
 from views.legend import Legend, Swatches, place_swatches
 from views.once import Once
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -58,15 +56,8 @@ class GanttChart(TimeChart):
     on an entry of the legend selects what has that colour.
     """
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(clock, selection, renderer, theme, "Gantt chart", parent)
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, "Gantt chart", parent)
         self._schedule: Schedule | None = None
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from engine.filter import Jobs
 from engine.trace import Trace
-from views.clock import Clock
 from views.counts import CountScale, Measure, scale_of
 from views.filter import Mask
 from views.format import number
@@ -23,8 +22,7 @@ from views.heatmap.paint import paint_counts
 from views.legend import Bar
 from views.palette import heat_colours
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -54,15 +52,8 @@ class HeatmapChart(TimeChart):
     lower than pixels. A click selects the row's user, and so does a right-click.
     """
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(clock, selection, renderer, theme, "Violated expected end times", parent)
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, "Violated expected end times", parent)
         self._trace: Trace | None = None
         self._steps: Steps | None = None
         self._rows: UserRows | None = None

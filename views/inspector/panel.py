@@ -10,17 +10,15 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.clock import Clock
-from views.filter import FilterModel
 from views.inspector.fare_chart import FareChart
 from views.inspector.html import style_sheet
 from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
 from views.inspector.waits import WaitChart
-from views.renderer import Memo, Renderer
+from views.renderer import Memo
 from views.results import Result
-from views.selection import SelectionModel
-from views.style import LIGHT, Theme
+from views.stage import Stage
+from views.style import Theme
 from views.ticks import TimeAxis, axis_of
 
 _CHART_SHARE = 0.45
@@ -37,23 +35,15 @@ class Inspector(QWidget):
 
     time_clicked = Signal(float)
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme = LIGHT,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._selection = selection
+        self._selection, self._filter = stage.selection, stage.filter
         self._subject: Subject | None = None
-        self._filter = FilterModel(self)
         self._shown_time: object = None
         self._written: tuple[str, str] | None = None  # page and theme
         self._stale = True
         self._theme = theme
-        self._memo: Memo[Page] = Memo(renderer, "The inspector", self)
+        self._memo: Memo[Page] = Memo(stage.renderer, "The inspector", self)
         self._memo.ready.connect(self._show_page)
         self.browser = QTextBrowser(self)
         self.browser.setOpenLinks(False)
@@ -61,7 +51,7 @@ class Inspector(QWidget):
         self.browser.anchorClicked.connect(self._follow)
         self.waits = WaitChart(theme)
         self.waits.time_clicked.connect(self.time_clicked)
-        self.fares = FareChart(clock, theme)
+        self.fares = FareChart(stage.clock, theme)
         self.fares.time_clicked.connect(self.time_clicked)
         self._below = [_scrolled(self.waits, self), _scrolled(self.fares, self)]
         layout = QVBoxLayout(self)
@@ -70,7 +60,8 @@ class Inspector(QWidget):
         layout.addWidget(self.browser, 1)
         for area in self._below:
             layout.addWidget(area)
-        selection.changed.connect(self._refresh)
+        self._selection.changed.connect(self._refresh)
+        self._filter.changed.connect(self._refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -85,11 +76,6 @@ class Inspector(QWidget):
         """Tell of this trace and these finished runs; `axis` says how times are told."""
         self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
         self._refresh()
-
-    def follow_filter(self, filter: FilterModel) -> None:
-        """Say that pages are of all jobs, while a filter is on."""
-        self._filter = filter
-        filter.changed.connect(self._refresh)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Write the page that was put off while nobody saw it."""

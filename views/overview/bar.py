@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from views.clock import Clock
 from views.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
 from views.gestures import CLICK_PIXELS, Gestures
 from views.once import Once
@@ -28,9 +27,9 @@ from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
 from views.picture import Picture
 from views.quantity import value_at
-from views.renderer import Memo, Renderer
+from views.renderer import Memo
 from views.results import Result
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import Hours, TimeAxis, axis_of
 from views.timescale import TimeScale
@@ -72,14 +71,7 @@ class OverviewBar(QWidget):
     keys do what they do in the charts; a double-click shows all.
     """
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -87,20 +79,20 @@ class OverviewBar(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Overview of the whole trace")
-        self.clock, self.selection, self.theme = clock, selection, theme
+        self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
         self._whole: _Whole | None = None
         self._time_axis: TimeAxis = Hours(0)
         self._version = 0
         self._backing: QPixmap | None = None
         self._drag: Drag | None = None
-        self._memo: Memo[Picture] = Memo(renderer, "Overview", self)
+        self._memo: Memo[Picture] = Memo(stage.renderer, "Overview", self)
         self._memo.ready.connect(self.refresh)
-        self._gestures = Gestures(clock, selection, lambda: self.frame().scale, self)
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self._fit_selection)
-        clock.changed.connect(self.update)
-        clock.hovered.connect(self.update)
-        clock.bounds_changed.connect(self.refresh)
-        selection.changed.connect(self.update)
+        self.clock.changed.connect(self.update)
+        self.clock.hovered.connect(self.update)
+        self.clock.bounds_changed.connect(self.refresh)
+        self.selection.changed.connect(self.update)
 
     def set_run(self, result: Result, used: Series, steps: Steps) -> None:
         """Show a run: its processors in use, and the violated jobs of its users."""

@@ -15,11 +15,10 @@ from views.choices import AXES, ScatterChoices
 from views.choosers import Choosers
 from views.measures import MEASURES, OVERS
 from views.plotchart import SMALLEST_PANEL, PlotChart
-from views.renderer import Renderer
 from views.results import Result
 from views.scatter.plot import scatter_plot
-from views.selection import SelectionModel
-from views.style import LIGHT, Theme
+from views.stage import Stage
+from views.style import Theme
 from views.units import click_hint, select_unit, selected_units, spell_selected
 
 _EMPTY = (
@@ -42,16 +41,10 @@ class ScatterPanel(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(
-        self,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme = LIGHT,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
-        self._selection = selection
+        self._selection = stage.selection
         self._choices = ScatterChoices()
         self._run: int | None = None
         self._trace: Trace | None = None
@@ -62,12 +55,12 @@ class ScatterPanel(QWidget):
         self.choosers.set_entries("over", {name: f"of {many}" for name, many in OVERS.items()})
         self.choosers.set_entries("axis", AXES)
         self.choosers.chosen.connect(self._choose)
-        self.chart = PlotChart(renderer, theme, "Scatter of two measures", self)
+        self.chart = PlotChart(stage.renderer, theme, "Scatter of two measures", self)
         self.chart.picked.connect(self._pick)
         self.marked = QElidingLabel("", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._lay_out()
-        selection.changed.connect(self._mark)
+        stage.selection.changed.connect(self._mark)
         self.set_theme(theme)
         self._show()
 

@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QWidget
 from engine.filter import Jobs, match_any
 from engine.metrics.groups import GroupTable, per_group
 from engine.trace import Names, Trace
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.format import duration, number, percent
 from views.names import name_ranks
 from views.once import Once
-from views.renderer import Renderer
 from views.results import Result
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.tables.content import Column, Content, Mask
 from views.tables.table import Table
@@ -39,25 +38,18 @@ _MEASURES = (
 class GroupsTable(Table):
     """A click selects the user, or the queue, everywhere, and a selection made elsewhere is shown."""
 
-    def __init__(
-        self,
-        kind: GroupKind,
-        selection: SelectionModel,
-        filter: FilterModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, kind: GroupKind, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         empty = f"The {kind}s of the trace are listed here\nwhen one is open."
-        super().__init__(kind, renderer, theme, empty, parent)
+        super().__init__(kind, stage.renderer, theme, empty, parent)
         self._kind: GroupKind = kind
-        self._selection, self._filter = selection, filter
+        self._selection, self._filter = stage.selection, stage.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self.hidden = frozenset({"bounded_slowdown_mean"})
-        self.picked.connect(selection.select_users if kind == "user" else selection.select_queues)
-        selection.changed.connect(self._show_selection)
-        filter.changed.connect(self._refresh)
+        select = self._selection.select_users if kind == "user" else self._selection.select_queues
+        self.picked.connect(select)
+        self._selection.changed.connect(self._show_selection)
+        self._filter.changed.connect(self._refresh)
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show the groups of a trace and how they fare under these finished runs."""

@@ -14,12 +14,11 @@ from engine.dates import date_of
 from engine.filter import FIELDS, Field, Jobs
 from engine.filter.values import AMOUNT, AREA, DURATION, MOMENT, RATIO
 from engine.trace import Names, Trace
-from views.filter import Filter, FilterModel
+from views.filter import Filter
 from views.format import NOTHING, duration, memory, number
 from views.once import Once
-from views.renderer import Renderer
 from views.results import Result
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.tables.content import Column, Content, Mask, name_column
 from views.tables.table import Table
@@ -41,16 +40,9 @@ _EMPTY = "The jobs of the trace are listed here\nwhen one is open."
 class JobsTable(Table):
     """A click selects the job everywhere, and a job that is selected elsewhere is brought into view."""
 
-    def __init__(
-        self,
-        selection: SelectionModel,
-        filter: FilterModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__("job", renderer, theme, _EMPTY, parent)
-        self._selection, self._filter = selection, filter
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("job", stage.renderer, theme, _EMPTY, parent)
+        self._selection, self._filter = stage.selection, stage.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self.hidden = frozenset(_HIDDEN)
@@ -61,8 +53,8 @@ class JobsTable(Table):
         self.above.insertWidget(0, self.run)
         self.run.activated.connect(lambda _: self._refresh())
         self.picked.connect(self._select_jobs)
-        selection.changed.connect(self._show_selection)
-        filter.changed.connect(self._refresh)
+        self._selection.changed.connect(self._show_selection)
+        self._filter.changed.connect(self._refresh)
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show the jobs of a trace; of these finished runs the reader chooses one."""

@@ -9,14 +9,12 @@ from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from views.clock import Clock
 from views.course import AVERAGES, Course
 from views.format import compact, number, percent
 from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
 from views.palette import mix
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -47,17 +45,9 @@ class CourseChart(TimeChart):
 
     brief = ""
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        name: str,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         self.title_height = _TITLE
-        super().__init__(clock, selection, renderer, theme, name, parent)
+        super().__init__(stage, theme, name, parent)
         self.courses: Sequence[Course] = ()
 
     @property
@@ -114,16 +104,9 @@ class DepthChart(CourseChart):
 
     brief = "Depth"
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         self._log = False
-        super().__init__(clock, selection, renderer, theme, "Queue depth, minutes", parent)
+        super().__init__(stage, theme, "Queue depth, minutes", parent)
 
     def set_log(self, on: bool) -> None:
         """Whether heights are logarithmic."""
@@ -188,16 +171,9 @@ class UtilizationChart(CourseChart):
 
     brief = "Use"
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         self.averages: tuple[str, ...] = ("now", "10 h", "24 h")
-        super().__init__(clock, selection, renderer, theme, "Utilization", parent)
+        super().__init__(stage, theme, "Utilization", parent)
 
     def set_averages(self, names: Sequence[str]) -> None:
         """Which lines are drawn, by the names of AVERAGES."""

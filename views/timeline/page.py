@@ -9,11 +9,8 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
-from views.clock import Clock
 from views.course import AVERAGES, Course
-from views.filter import FilterModel
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.swatch import swatch
 from views.timechart import TimeChart
@@ -43,20 +40,15 @@ class TimelinePage(QWidget):
     context_requested = Signal(QPoint, float)
     looks_changed = Signal()  # other lines or another scale
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._filter = stage.filter
+        self._filter.changed.connect(self._follow_filter)
         self._courses: Sequence[Course] = ()
         self._hidden: set[int] = set()  # ids of runs
-        self.queue = DepthChart(clock, selection, renderer, theme, self)
-        self.use = UtilizationChart(clock, selection, renderer, theme, self)
-        self.tunables = TunablesChart(clock, selection, renderer, theme, self)
+        self.queue = DepthChart(stage, theme, self)
+        self.use = UtilizationChart(stage, theme, self)
+        self.tunables = TunablesChart(stage, theme, self)
         self.runs: dict[int, QToolButton] = {}
         self.all_jobs = QLabel("all jobs, whatever the filter", self)
         self.all_jobs.setStyleSheet(f"color: {theme.faint}")
@@ -97,9 +89,9 @@ class TimelinePage(QWidget):
         self.runs = {one.run_id: self._run_button(one) for one in courses}
         self._show()
 
-    def follow_filter(self, filter: FilterModel) -> None:
+    def _follow_filter(self) -> None:
         """Say that the lines are those of all jobs, while a filter is on."""
-        filter.changed.connect(lambda: self.all_jobs.setVisible(filter.value.expression is not None))
+        self.all_jobs.setVisible(self._filter.value.expression is not None)
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""

@@ -11,13 +11,11 @@ from PySide6.QtWidgets import QWidget
 
 from engine.policy_keys import spell_number
 from engine.tuning import LIMITS, TUNABLES
-from views.clock import Clock
 from views.course import Course
 from views.frame import Frame, paint_row_label
 from views.palette import Pixels, pixel
 from views.picture import Picture
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.timeline.lines import CourseChart
 from views.timeline.paint import Line, paint_lines
@@ -40,16 +38,9 @@ class TunablesChart(CourseChart):
 
     brief = "Tuning"
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         self._triggers: list[Triggers] = []
-        super().__init__(clock, selection, renderer, theme, "Tuning", parent)
+        super().__init__(stage, theme, "Tuning", parent)
 
     def set_courses(self, courses: Sequence[Course], hidden: bool = False) -> None:
         """Show the tunables of these runs."""

@@ -10,12 +10,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule import Schedule
-from views.clock import Clock
 from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
 from views.picture import Picture
 from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
-from views.renderer import Renderer
-from views.selection import SelectionModel
+from views.stage import Stage
 from views.style import Theme
 from views.ticks import axis_of
 from views.timechart import TimeChart
@@ -37,16 +35,8 @@ class UsageChart(TimeChart):
 
     title_height = 4.0
 
-    def __init__(
-        self,
-        clock: Clock,
-        selection: SelectionModel,
-        renderer: Renderer,
-        theme: Theme,
-        kind: UsageKind,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(clock, selection, renderer, theme, NAMES[kind], parent)
+    def __init__(self, stage: Stage, theme: Theme, kind: UsageKind, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, NAMES[kind], parent)
         self._kind: UsageKind = kind
         self._schedule: Schedule | None = None
         self._quantity: Quantity | None = None

@@ -1,0 +1,20 @@
+"""What all views of one window share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from views.clock import Clock
+from views.filter import FilterModel
+from views.renderer import Renderer
+from views.selection import SelectionModel
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One clock, one selection, one filter, and who makes the pictures; made once by the window."""
+
+    clock: Clock
+    selection: SelectionModel
+    filter: FilterModel
+    renderer: Renderer
