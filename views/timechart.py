@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from views.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
 from views.frame import (
@@ -41,6 +41,7 @@ from views.renderer import Memo
 from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import Hours, TimeAxis
+from views.tips import show_tip
 from views.want import ALL_ROWS, Want
 
 
@@ -378,11 +379,8 @@ class TimeChart(QWidget):
         self._gestures.move(event)
         inside = self.frame().plot.contains(event.position())
         self.clock.set_hover(self.frame().scale.time(event.position().x()) if inside else None)
-        text = self.tooltip_at(event.position()) if not (self._gestures.dragging or self._message) else ""
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), text, self)
-        else:
-            QToolTip.hideText()
+        told = not (self._gestures.dragging or self._message)
+        show_tip(event, self.tooltip_at(event.position()) if told else "", self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click or a drag ends."""

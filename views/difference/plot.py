@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -17,6 +17,7 @@ from views.picture import Picture
 from views.renderer import Memo
 from views.stage import Stage
 from views.style import Theme, title_font
+from views.tips import show_tip
 from views.want import Want
 
 Ints = NDArray[np.int64]
@@ -164,11 +165,7 @@ class Plot(QWidget):
                 QToolTip.hideText()
                 self.update()
             return
-        text = self.tooltip_at(event.position())
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), text, self)
-        else:
-            QToolTip.hideText()
+        show_tip(event, self.tooltip_at(event.position()), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Pick the jobs of the rectangle, or those at the click; with ctrl or shift in addition."""

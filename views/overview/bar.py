@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from views.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
 from views.gestures import CLICK_PIXELS, Gestures
@@ -33,6 +33,7 @@ from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import Hours, TimeAxis, axis_of
 from views.timescale import TimeScale
+from views.tips import show_tip
 from views.want import Want
 from views.words import plural, spell_count
 
@@ -242,11 +243,7 @@ class OverviewBar(QWidget):
         self.setCursor(_CURSORS[part_at(x, *self.edges())])
         low, high = self.clock.bounds
         self.clock.set_hover(time if low <= time <= high else None)
-        text = self.tooltip_at(event.position())
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), text, self)
-        else:
-            QToolTip.hideText()
+        show_tip(event, self.tooltip_at(event.position()), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click beside the window brings it there."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from views.style import Theme, tick_font, title_font
-from views.tips import tip
+from views.tips import show_tip, tip
 
 
 class ToldChart(QWidget):
@@ -44,10 +44,7 @@ class ToldChart(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what lies there."""
         text = self.tooltip_at(event.position())
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), tip(text), self)
-        else:
-            QToolTip.hideText()
+        show_tip(event, text and tip(text), self)
 
     def leaveEvent(self, event: QEvent) -> None:
         """The mouse is elsewhere."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -21,7 +21,7 @@ from views.legend import Bar, paint_legend
 from views.metric_words import spell_value
 from views.palette import text_on
 from views.style import Theme, tick_font, title_font
-from views.tips import tip
+from views.tips import show_tip, tip
 
 EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose them above and press Sweep."
 _LEFT, _TOP, _RIGHT = 64.0, 30.0, 10.0
@@ -180,10 +180,7 @@ class Surface(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what lies there."""
         text = self.tooltip_at(event.position())
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), tip(text), self)
-        else:
-            QToolTip.hideText()
+        show_tip(event, text and tip(text), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the cell there."""
