@@ -7,26 +7,25 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from superqt import QElidingLabel
 
 from engine.trace import Trace
+from views.choice_panel import ChoicePanel
 from views.choices import ALL_FOUR, AXES, Choices
-from views.choosers import Choosers
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
 from views.measures import MEASURES, OVERS, OVERVIEW
 from views.plot import Plot
-from views.plotchart import SMALLEST_PANEL, PlotChart
+from views.plotchart import PlotChart
 from views.results import Result
 from views.run_legend import RunLegend
 from views.spread import spread_of
 from views.stage import Stage
 from views.style import Theme, tick_font
-from views.units import click_hint, select_unit, selected_units, spell_selected
 
 _KEYS = {
     "box": "box: quartiles · line: median · whiskers: within 1.5 IQR",
@@ -53,67 +52,36 @@ _WIDE = 1000
 _EMPTY = "Distributions compare how users fare under each run.\nThey appear when the first run is done."
 
 
-class DistributionPanel(QWidget):
+class DistributionPanel(ChoicePanel[Choices]):
     """Box-plots, histograms or cumulative curves of a measure, or of four beside one another.
 
-    A click on a dot selects its user, queue or job; what is selected is marked. A double
-    click on one of the four shows it alone. `chosen` carries the reader's Choices.
+    A double click on one of the four shows it alone.
     """
 
-    chosen = Signal(object)
-
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setMinimumSize(*SMALLEST_PANEL)
-        self._selection = stage.selection
-        self._choices = Choices()
-        self._trace: Trace | None = None
-        self._results: Sequence[Result] = ()
-        self.choosers = Choosers(_TIPS, self)
+        names = [f"Distribution {k + 1}" for k in range(len(OVERVIEW))]
+        super().__init__(stage, theme, Choices(), _TIPS, names, _EMPTY, parent)
         for name, entries in _ENTRIES.items():
             self.choosers.set_entries(name, entries)
-        self.choosers.chosen.connect(self._choose)
-        self.charts = [
-            PlotChart(stage.renderer, theme, f"Distribution {k + 1}", self) for k in range(len(OVERVIEW))
-        ]
-        self.marked = QElidingLabel("", self)
         self.legend = RunLegend(self)
         self._key = QElidingLabel("", self, font=tick_font(self.font()))
-        self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._grid = QGridLayout()
         self._columns = 0
         self._lay_out()
         for place, chart in enumerate(self.charts):
-            chart.picked.connect(self._pick)
             chart.enlarged.connect(partial(self._enlarge, place))
-        stage.selection.changed.connect(self._mark)
         self.set_theme(theme)
         self._show()
 
-    @property
-    def choices(self) -> Choices:
-        """What is shown."""
-        return self._choices
-
-    def set_choices(self, choices: Choices) -> None:
-        """Show something else."""
-        if choices != self._choices:
-            self._choices = choices
-            self._show()
-
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
-        for label in (self._key, self.empty):
-            label.setStyleSheet(f"color: {theme.faint}")
-        for chart in self.charts:
-            chart.set_theme(theme)
+        super().set_theme(theme)
+        self._key.setStyleSheet(f"color: {theme.faint}")
 
     def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
         """Show these finished runs of a trace."""
-        self._trace, self._results = trace, results
         self.legend.set_results(results)
-        self._stack.setCurrentIndex(1 if results else 0)
-        self._show()
+        super().set_results(trace, results)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break the row where the charts would get too narrow."""
@@ -122,7 +90,6 @@ class DistributionPanel(QWidget):
         self._arrange()
 
     def _lay_out(self) -> None:
-        self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self.choosers)
@@ -140,9 +107,7 @@ class DistributionPanel(QWidget):
         column.addLayout(first)
         column.addLayout(second)
         column.addLayout(self._grid, 1)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(shown)
+        self._stack_up(shown)
 
     def _show(self) -> None:
         """The charts that the choices ask for."""
@@ -176,27 +141,14 @@ class DistributionPanel(QWidget):
         for column in range(len(self.charts)):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
-    def _choose(self, name: str, value: Any) -> None:
-        self.set_choices(replace(self._choices, **{name: value}))
-        self.chosen.emit(self._choices)
-
     def _enlarge(self, place: int) -> None:
         """One of the four alone, or all four again."""
         shown = self._choices.measures
         self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[place])
 
-    def _pick(self, unit: int, toggle: bool) -> None:
-        if self._trace is not None:
-            select_unit(self._selection, self._trace, self._choices.over, unit, toggle)
-
-    def _mark(self) -> None:
-        """Show what is selected of what the charts are over."""
-        over = self._choices.over
-        units = selected_units(self._trace, over, self._selection.value)
-        for chart in self.charts:
-            chart.mark(units)
-        dots = self._choices.kind == "box" and self._choices.points != "off"
-        self.marked.setText(spell_selected(self._trace, over, units) or (click_hint(over) if dots else ""))
+    @property
+    def _dotted(self) -> bool:
+        return self._choices.kind == "box" and self._choices.points != "off"
 
 
 def plot_of(choices: Choices, results: Sequence[Result]) -> Plot:
