@@ -309,7 +309,7 @@ def test_no_run_of_the_window_and_no_number_is_broken_beside_it(
     stage: Stage, inspector: Told, selection: SelectionModel
 ) -> None:
     trace = some_trace()
-    late = [0, 0, 9 * 24 * HOUR + 40_000, HOUR]
+    late = [2_900, 0, 9 * 24 * HOUR + 40_000, HOUR]
     names = ("fcfs", "conservative", "fairshare-easy")
     inspector.set_results(trace, [make_result(trace, late, k, name) for k, name in enumerate(names)])
     inspector.resize(300, 700)
@@ -320,6 +320,7 @@ def test_no_run_of_the_window_and_no_number_is_broken_beside_it(
         for name in names:
             row = [f"■ {name}", *after(words, f"■ {name}", 3)]
             assert not set(row) & set(broken)
+        assert not set(after(words, "Run", 3)) & set(broken)
         assert inspector.browser.horizontalScrollBar().maximum() == 0
         selection.clear()
 
@@ -330,3 +331,11 @@ def lines_of_cells(inspector: Told) -> Iterator[tuple[str, int]]:
     while block.isValid():
         yield block.text().replace("\u00a0", " ").strip(), block.layout().lineCount()
         block = block.next()
+
+
+def test_a_log_without_queues_has_none_to_be_clicked(inspector: Told, selection: SelectionModel) -> None:
+    trace = make_trace(submit=[0], runtime=[HOUR], procs=[1], walltime=[HOUR], user=["ann"], queue=["-1"])
+    inspector.set_results(trace, [make_result(trace, [0])])
+    selection.select_job(trace, 0)
+    assert after(inspector.lines(), "Queue") == ["–"]
+    assert "-1" not in [text for text, _ in anchors(inspector)]

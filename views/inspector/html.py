@@ -8,7 +8,7 @@ from html import escape, unescape
 from typing import NewType
 
 from engine.trace import Trace
-from views.format import duration
+from views.format import NOTHING, duration
 from views.results import Result
 from views.style import Theme
 from views.words import spell_count
@@ -81,7 +81,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
     kept = list(rows)
     wide = [_width(row[k] for row in kept) if head == "Run" else "" for k, head in enumerate(heads)]
     columns = list(zip(sides, wide, strict=True))
-    lines = [join(_cell("th", *column, unbroken(head)) for column, head in zip(columns, heads, strict=True))]
+    lines = [join(_cell("th", *column, text(head)) for column, head in zip(columns, heads, strict=True))]
     lines += [
         join(_cell("td", *column, cell) for column, cell in zip(columns, row, strict=True)) for row in kept
     ]
@@ -111,7 +111,9 @@ def user_link(trace: Trace, user: int) -> Html:
 
 
 def queue_link(trace: Trace, queue: int) -> Html:
-    """A queue; a click selects it."""
+    """A queue; a click selects it. A log that knows none has the number of a missing value in its place."""
+    if trace.queue.names[queue] == "-1":
+        return text(NOTHING)
     return Html(f'<a href="queue:{int(queue)}">{text(trace.queue.names[queue])}</a>')
 
 

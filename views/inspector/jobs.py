@@ -97,7 +97,7 @@ def _runs(subject: Subject, picked: Mask) -> Html:
     rows = [(run_name(result), *_row(result, picked)) for result in subject.results]
     if not rows:
         return Html("")
-    heads = ("Run", "Late", "Mean wait", "Median wait")
+    heads = ("Run", "Late", "Mean wait", "Median")
     return Html(section(text("Under each run")) + table(heads, rows))
 
 
@@ -126,8 +126,8 @@ def _hurt(subject: Subject, picked: Mask) -> Html:
     what = "weighted tardiness" if by_tardiness else "mean wait"
     return paragraph(
         Html(
-            f"Hurt most by {run_name(subject.results[worst])}: {text(duration(costs[worst]))} of {what}. "
-            f"Best under {run_name(subject.results[best])}: {text(duration(costs[best]))}."
+            f"Hurt most by {run_name(subject.results[worst])}: {unbroken(duration(costs[worst]))} of {what}. "
+            f"Best under {run_name(subject.results[best])}: {unbroken(duration(costs[best]))}."
         )
     )
 
