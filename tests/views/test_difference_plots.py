@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 
 from tests.views.pairs import HOUR, moved
 from tests.views.stage import Stage, colour_at, drag
@@ -13,7 +16,7 @@ from views.difference.plot import Plot
 from views.difference.scatter import CELL, WaitScatter
 from views.moves import EDGES, Moves, Points
 from views.palette import rgb
-from views.style import LIGHT
+from views.style import LIGHT, tick_font
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -149,3 +152,12 @@ def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(
     image = stage.settle(histogram)
     later = rgb(colour_at(image, *bar(histogram, 7).toTuple()))
     assert min(later) > 180  # it stands back
+
+
+@pytest.mark.parametrize("width", [120, 150, 180, 400])
+def test_words_under_the_bars_do_not_touch(histogram: ChangeHistogram, width: int) -> None:
+    metrics = QFontMetricsF(tick_font(histogram.font()))
+    told = histogram.directions(QRectF(0, 0, width, 100), metrics)
+    rooms = [(x, metrics.horizontalAdvance(text) / 2) for x, text in told]
+    assert all(b - a >= half + other + 3 for (a, half), (b, other) in pairwise(rooms))
+    assert ("same" in [text for _, text in told]) == (width >= 180)

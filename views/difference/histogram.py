@@ -22,6 +22,7 @@ from views.words import plural, spell_count
 Ints = NDArray[np.int64]
 
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_LEAST_GAP = 6  # pixels between two texts
 _TALL = 0.92  # of the plot has the tallest bar
 
 
@@ -105,9 +106,20 @@ class ChangeHistogram(Plot):
                     painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
                     _centred(painter, x, plot.bottom() + 4, text)
         painter.setPen(QColor(theme.text))
-        _centred(painter, plot.left() + plot.width() * 0.22, plot.bottom() + 5 + line, "← earlier")
-        _centred(painter, plot.center().x(), plot.bottom() + 5 + line, "same")
-        _centred(painter, plot.left() + plot.width() * 0.78, plot.bottom() + 5 + line, "later →")
+        for x, text in self.directions(plot, metrics):
+            _centred(painter, x, plot.bottom() + 5 + line, text)
+
+    def directions(self, plot: QRectF, metrics: QFontMetricsF) -> list[tuple[float, str]]:
+        """What lies at the sides and between, each with its middle in pixels, as far as there is room."""
+        told = [
+            (plot.left() + plot.width() * 0.22, "← earlier"),
+            (plot.left() + plot.width() * 0.78, "later →"),
+        ]
+        side = max(metrics.horizontalAdvance(text) for _, text in told)
+        between = told[1][0] - told[0][0] - side - 2 * _LEAST_GAP
+        if metrics.horizontalAdvance("same") <= between:
+            told.insert(1, (plot.center().x(), "same"))
+        return told
 
     def tooltip_at(self, place: QPointF) -> str:
         """The bar there, and its count."""

@@ -120,12 +120,12 @@ class WaitScatter(Plot):
         results = self.comparison.first, self.comparison.second
         names = [
             metrics.elidedText(f"wait under {one.name}", Qt.TextElideMode.ElideMiddle, length - 16)
-            for one, length in zip(results, (plot.width(), plot.height()), strict=True)
+            for one, length in zip(results, (self.width() - 8, plot.height()), strict=True)
         ]
         swatch = QRectF(0, 0, 9, 9)
         painter.setPen(QColor(self.theme.text))
         width = metrics.horizontalAdvance(names[0])
-        left = plot.center().x() - width / 2
+        left = max(min(plot.center().x() - width / 2, self.width() - width - 4), 17)
         top = plot.bottom() + 5 + line
         painter.drawText(QRectF(left, top, width + 2, line), _LINE, names[0])
         painter.fillRect(swatch.translated(left - 13, top + line / 2 - 4.5), QColor(results[0].colour))
