@@ -59,6 +59,7 @@ class RunRow(QFrame):
         self.edit.clicked.connect(lambda: parent.edit_clicked.emit(self.run_id))
         self.remove = self._button("✕", "Remove this run", self._remove)
         first = QHBoxLayout()
+        first.setSpacing(6)
         first.addWidget(swatch)
         first.addWidget(self.name, 1)
         last = QHBoxLayout()
@@ -91,7 +92,7 @@ class RunRow(QFrame):
             if (value := round(job.control.progress * 1000)) != self.bar.value():  # it paints at once
                 self.bar.setValue(value)
             remaining = job.remaining
-            text = "waiting for a processor" if job.began is None else f"{job.control.progress:.0%}"
+            text = "waiting for a processor" if job.began is None else f"{100 * job.control.progress:.0f} %"
             self.state.setText(text if remaining is None else f"{text}, {spell_seconds(remaining)} left")
         elif error:
             self.state.setText(error)
@@ -220,7 +221,7 @@ def _done(schedule: Schedule) -> str:
     if schedule.policy.recorded:
         return "from the log"
     refused = int((~schedule.ran).sum())
-    return f"{spell_count(refused)} refused" if refused else _took(schedule)
+    return f"done, {spell_count(refused)} refused" if refused else _took(schedule)
 
 
 def _took(schedule: Schedule) -> str:

@@ -120,10 +120,10 @@ class RunPanel(QWidget):
                 self.heatmap.set_message(JUDGED)
             return
         self._judged = False
-        for chart in (self.gantt, self.heatmap):
-            chart.set_message(instead)
         for strip in self.strips:
             strip.set_data(None)
+        for chart in self.charts:
+            chart.set_message(instead)
 
     def _tell_preview(self, preview: Preview | None) -> None:
         """Which charts show only what was in view, and which ones the run as it was."""

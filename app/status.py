@@ -95,9 +95,9 @@ class StatusLine:
             text = "Reading…"
         elif jobs:
             done = sum(job.control.progress for job in jobs) / len(jobs)
-            text = f"Simulating {plural(len(jobs), 'run')}, {done:.0%}"
+            text = f"Simulating {plural(len(jobs), 'run')}, {100 * done:.0f} %"
         elif (sweep := workbench.runner.job(SWEEP)) is not None:
-            text = f"Sweeping, {sweep.control.progress:.0%}"
+            text = f"Sweeping, {100 * sweep.control.progress:.0f} %"
         else:
             text = "Comparing…" if workbench.runner.busy else "Ready"
         self.engine.setText(text)

@@ -441,7 +441,7 @@ class MainWindow(QMainWindow):
             self.start_page.show_busy("Preparing the engine for this computer, once…", None)
             return
         progress = job.control.progress if job is not None else 0.0
-        self.start_page.show_busy("Reading the trace…", progress)
+        self.start_page.show_busy(f"Reading {self.workbench.opening_name}…", progress)
         self.status.say_opening(progress)
 
 

@@ -69,6 +69,7 @@ class Workbench(QObject):
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
         self.fair_starts = False
+        self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.drawn: dict[int, Drawn] = {}
         self.previews: dict[int, Preview] = {}
@@ -103,6 +104,7 @@ class Workbench(QObject):
 
     def open_with(self, path: Path, read: Read) -> None:
         """Have a study read from a file in a thread; what is open stays if that fails."""
+        self.opening_name = path.name
         self.opening.emit(str(path))
 
         def failed(error: Exception) -> None:

@@ -140,7 +140,7 @@ def test_jobs_that_do_not_fit_are_counted_listed_and_left_out_of_all(
     refused = (~schedule_of(window, EASY).ran).sum()
     assert 0 < refused < len(trace)
     row = window.run_list.rows[EASY]
-    assert row.state.text().endswith(f"{refused} refused")
+    assert row.state.text() == f"done, {refused} refused"
     assert f"Too large for 8x2c16g, {refused} jobs: " in row.state.toolTip()
     assert f"Compared on {300 - refused} of 300 jobs" in window.run_list.common.text()
     assert window.run_list.common.isVisible()

@@ -154,7 +154,7 @@ def test_a_run_tells_how_far_it_is_and_how_long_it_will_take(
     before = seen(panel(window, EASY).gantt)
     with slow_simulations(monkeypatch):
         click(qtbot, row(window, EASY).go)
-        qtbot.waitUntil(lambda: row(window, EASY).state.text().startswith("40%, "))
+        qtbot.waitUntil(lambda: row(window, EASY).state.text().startswith("40 %, "))
         assert row(window, EASY).state.text().endswith(" left")
         assert row(window, EASY).bar.isVisible()
         assert row(window, EASY).bar.value() == 400
@@ -174,10 +174,10 @@ def test_runs_wait_for_a_processor_and_all_are_cancelled_by_a_key(
     with slow_simulations(monkeypatch) as gate:
         window.open_path(site)
         qtbot.waitUntil(lambda: len(window.run_list.rows) == 4 and gate.arrived.is_set())
-        qtbot.waitUntil(lambda: row(window, FCFS).state.text().startswith("40%"))
+        qtbot.waitUntil(lambda: row(window, FCFS).state.text().startswith("40 %"))
         assert row(window, 4).state.text() in ("waiting for a processor", row(window, FCFS).state.text())
         qtbot.waitUntil(lambda: FCFS in window.page.panels)
-        assert panel(window, FCFS).gantt.message == "Simulating…"
+        assert {chart.message for chart in panel(window, FCFS).charts} == {"Simulating…"}
         qtbot.keyClick(window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
         settle(window)
         for run, shown in window.run_list.rows.items():

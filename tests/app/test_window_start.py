@@ -169,7 +169,7 @@ def test_reading_shows_progress_and_can_be_cancelled(
     with slow_reading(monkeypatch) as gate:
         window.open_path(site)
         qtbot.waitUntil(lambda: page.cancel.isVisible() and page.progress.value() == 400)
-        assert "Reading the trace…" in texts(window)
+        assert "Reading site.swf…" in texts(window)
         click(qtbot, page.cancel)
         gate.open()
         qtbot.waitUntil(lambda: not page.cancel.isVisible())
