@@ -261,7 +261,7 @@ def spell_minutes(minutes: float) -> str:
 
 def _brief(value: float) -> str:
     """A depth that finds room beside a name."""
-    return compact(value) if value < 10_000 else f"{value / 1000:.0f} k"
+    return f"{value / 1000:.0f} k" if 10_000 <= value < 100_000 else compact(value)
 
 
 def _y(frame: Frame, share: float) -> float:
