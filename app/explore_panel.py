@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.policy_field import KeyField, key_label, rich_help
+from app.policy_field import KeyField, frame_box, key_label, rich_help
 from app.policy_form import PLAIN, idle_keys, policy_of
 from app.preview import SLOW_S
 from app.wheel_guard import WheelGuard
@@ -68,6 +68,7 @@ class ExplorePanel(QWidget):
         self.fields = {name: KeyField(KEY[name], PLAIN.spelled(name), self) for name in NUMBERS}
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
+        frame_box(self.live)
         self.live.setChecked(live)
         self.live.setToolTip("Simulate while a slider moves, not only when it is let go")
         self.live.toggled.connect(self.live_changed)

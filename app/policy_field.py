@@ -103,9 +103,7 @@ class KeyField(QWidget):
     def _make_check(self) -> QCheckBox:
         check = QCheckBox(self)
         check.setAccessibleName(self.key.name)
-        palette = check.palette()  # the frame of the box is a shade of this; the window's own is not seen
-        palette.setColor(QPalette.ColorRole.Window, palette.color(QPalette.ColorRole.PlaceholderText))
-        check.setPalette(palette)
+        frame_box(check)
         check.toggled.connect(self._take)
         self._row.addWidget(check)
         return check
@@ -166,6 +164,13 @@ class KeyField(QWidget):
         for part in (self.free, self.browse):
             if part is not None:
                 part.setVisible(chosen in (None, OTHER))
+
+
+def frame_box(check: QCheckBox) -> None:
+    """Have the frame of its box seen: the style gives it a shade of the window's own colour."""
+    palette = check.palette()
+    palette.setColor(QPalette.ColorRole.Window, palette.color(QPalette.ColorRole.PlaceholderText))
+    check.setPalette(palette)
 
 
 def key_label(name: str) -> str:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 from superqt import QElidingLabel
 
+from app.policy_field import frame_box
 from app.session.autosave import autosave_folder
 from app.settings import Settings, save_settings, settings_path
 from engine.errors import InputError
@@ -78,6 +79,7 @@ class SettingsPage(QDialog):
         self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file")
         self.share.textEdited.connect(self._take_share)
         self.fair_starts = QCheckBox("Work out &fair start times", box)
+        frame_box(self.fair_starts)
         self.fair_starts.setToolTip(
             "When each job would have started had no later one come; all runs take longer"
         )

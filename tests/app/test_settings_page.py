@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from app.settings import PRESETS_SHOWN, Settings, load_settings
 from app.settings_page import SettingsPage
 from app.window import MainWindow
-from tests.app.windows import click, open_dialog, settle
+from tests.app.windows import click, open_dialog, seen, settle
+from views.palette import contrast
+from views.style import ThemeName
 
 
 @pytest.fixture
@@ -74,3 +76,15 @@ def test_settings_that_this_version_cannot_read_are_passed_over(
     window.open_path(site)
     settle(window)
     assert [one.result.name for one in window.workbench.finished()] == ["easy"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_empty_box_is_seen(qtbot: QtBot, make_window: Callable[..., MainWindow], theme: ThemeName) -> None:
+    window = make_window(Settings(theme=theme))
+    qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    page = open_dialog(window)
+    assert isinstance(page, SettingsPage)
+    assert not page.fair_starts.isChecked()
+    box = seen(page.fair_starts)[:, :16]
+    frames = {f"#{int(colour) & 0xFFFFFF:06x}" for colour in box.flat}
+    assert max(contrast(frame, window.theme.window) for frame in frames) >= 3
