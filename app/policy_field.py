@@ -175,6 +175,8 @@ def frame_box(check: QCheckBox) -> None:
 
 def key_label(name: str) -> str:
     """What stands beside the field of a key."""
+    if name == "bf":
+        return "Balance factor"
     return name.replace("_", " ").capitalize().replace("cpus", "CPUs")
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QSlider,
     QStyle,
@@ -103,6 +104,11 @@ def test_there_is_a_field_for_each_key_in_one_group(qtbot: QtBot) -> None:
     assert set(make(qtbot).fields) == {key.name for key in KEYS}
     placed = [name for column in GROUPS for _, names in column for name in names]
     assert sorted(placed) == sorted(key.name for key in KEYS)
+
+
+def test_a_field_is_named_in_words(qtbot: QtBot) -> None:
+    labels = {label.text() for label in make(qtbot).findChildren(QLabel)}
+    assert {"Balance factor", "Half life", "Max user CPUs"} <= labels
 
 
 @pytest.mark.parametrize("spelling", [*PRESETS, *(text for text, _ in EXAMPLES)])
