@@ -146,6 +146,13 @@ def paint_border(painter: QPainter, frame: Frame, theme: Theme) -> None:
     painter.drawRect(frame.plot.adjusted(-0.5, -0.5, 0.5, 0.5))
 
 
+def paint_focus(painter: QPainter, whole: QRectF, theme: Theme) -> None:
+    """A frame around the chart that the keys go to."""
+    painter.setPen(QColor(theme.accent))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(whole.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
 def paint_range(
     painter: QPainter,
     frame: Frame,

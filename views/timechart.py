@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -14,14 +14,11 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
-    QPixmap,
-    QResizeEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from views.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
+from views.clock_chart import ClockChart
 from views.frame import (
     TITLE,
     Frame,
@@ -34,18 +31,16 @@ from views.frame import (
     paint_range,
     paint_title,
 )
-from views.gestures import Gestures
 from views.legend import Legend
 from views.picture import Picture
-from views.renderer import Memo
 from views.stage import Stage
 from views.style import Theme, tick_font
-from views.ticks import Hours, TimeAxis
+from views.ticks import TimeAxis
 from views.tips import show_tip
 from views.want import ALL_ROWS, Want
 
 
-class TimeChart(QWidget):
+class TimeChart(ClockChart):
     """A chart over the clock's window.
 
     A kind of chart gives `_painter_of` (how its picture is made, away from the GUI thread),
@@ -58,26 +53,16 @@ class TimeChart(QWidget):
     title_height = TITLE
 
     def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(stage, theme, name, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.clock, self.selection, self.filter = stage.clock, stage.selection, stage.filter
-        self.theme = theme
+        self.filter = stage.filter
         self._name, self._title, self._title_colour = name, name, ""
-        self._time_axis: TimeAxis = Hours(0)
         self._shows_axis = True
         self._message, self._note = "Nothing to show yet", ""
         self._known: tuple[float, float] | None = None
-        self._version = 0
-        self._backing: QPixmap | None = None
         self._cursor_drawn: float | None = None
-        self._memo: Memo[Picture] = Memo(stage.renderer, name, self)
-        self._memo.ready.connect(self.refresh)
-        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
-        self._gestures.fit_selection.connect(self.fit_selection)
         self._gestures.dragged.connect(self.update)
         self.clock.changed.connect(self.refresh)
         self.clock.hovered.connect(self._follow_hover)
@@ -101,11 +86,6 @@ class TimeChart(QWidget):
     def show_axis(self, shown: bool) -> None:
         """Whether the time axis stands under this chart."""
         self._shows_axis = shown
-        self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use other colours."""
-        self.theme = theme
         self.refresh()
 
     def set_message(self, text: str) -> None:
@@ -134,11 +114,6 @@ class TimeChart(QWidget):
     def title(self) -> str:
         """The name of the chart."""
         return self._title
-
-    def refresh(self) -> None:
-        """Something has changed: paint anew at the next occasion."""
-        self._backing = None
-        self.update()
 
     def fit_selection(self) -> None:
         """Zoom to what is selected: the picked time range, else the picked jobs."""
@@ -254,19 +229,9 @@ class TimeChart(QWidget):
         self._memo.request((want, self._version, self.theme.name, self._look()), make)
         return self._memo.value
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Copy what was painted before, unless something has changed; then what moves with the mouse."""
-        ratio = self.devicePixelRatioF()
-        if self._backing is None or self._backing.devicePixelRatio() != ratio:
-            self._backing = QPixmap(self.size() * ratio)
-            self._backing.setDevicePixelRatio(ratio)
-            painter = QPainter(self._backing)
-            self._paint(painter, self.frame(), self._newest(self.frame()))
-            painter.end()
-        painter = QPainter(self)
-        painter.drawPixmap(QPointF(0, 0), self._backing)
-        self._paint_moving(painter, self.frame())
-        painter.end()
+    def _paint_whole(self, painter: QPainter) -> None:
+        frame = self.frame()
+        self._paint(painter, frame, self._newest(frame))
 
     def _paint(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
         theme, font = self.theme, tick_font(self.font())
@@ -315,7 +280,7 @@ class TimeChart(QWidget):
             painter.drawImage(room, picture.image)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
-        """The line under the mouse, the range being drawn, and the frame of the focus."""
+        """The line under the mouse, and the range being drawn."""
         theme = self.theme
         if self._gestures.range is not None:
             paint_range(painter, frame, self._gestures.range, theme, self._part_drawn(frame))
@@ -329,10 +294,6 @@ class TimeChart(QWidget):
             if self._shows_axis:
                 painter.setFont(tick_font(self.font()))
                 paint_reading(painter, frame.axis, self.clock.hover, self._time_axis, frame.scale, theme)
-        if self.hasFocus():
-            painter.setPen(QColor(theme.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(frame.whole.adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _part_drawn(self, frame: Frame) -> tuple[float, float] | None:
         """Top and bottom, in pixels, of the part of the rows that is being drawn."""
@@ -354,21 +315,6 @@ class TimeChart(QWidget):
                 self.update(QRect(x - 2, round(frame.plot.top()), 4, round(frame.plot.height()) + 1))
         if self._shows_axis:
             self.update(frame.axis.toAlignedRect())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Paint anew."""
-        self._backing = None
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Another font changes all texts."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
-            self.refresh()
-        super().changeEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom in time."""
-        self._gestures.wheel(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click or a drag begins."""
@@ -394,11 +340,6 @@ class TimeChart(QWidget):
         """Move, zoom, fit and go back."""
         if not self._gestures.key(event):
             super().keyPressEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """The mouse is elsewhere."""
-        self.clock.set_hover(None)
-        super().leaveEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What was being drawn is dropped."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from engine.filter import Jobs
 from views.comparison import Comparison
+from views.frame import paint_focus
 from views.gestures import CLICK_PIXELS
 from views.picture import Picture
 from views.renderer import Memo
@@ -147,9 +148,7 @@ class Plot(QWidget):
             painter.setBrush(veil)
             painter.drawRect(QRectF(self._origin, self._corner).normalized())
         if self.hasFocus():
-            painter.setPen(QColor(self.theme.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            paint_focus(painter, QRectF(self.rect()), self.theme)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click or a rectangle begins."""

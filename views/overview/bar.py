@@ -5,33 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
-    QPixmap,
-    QResizeEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from views.clock_chart import ClockChart
 from views.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
-from views.gestures import CLICK_PIXELS, Gestures
+from views.gestures import CLICK_PIXELS
 from views.once import Once
 from views.overview.grip import Drag, drawn_edges, part_at
 from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
 from views.picture import Picture
 from views.quantity import value_at
-from views.renderer import Memo
 from views.results import Result
 from views.stage import Stage
 from views.style import Theme, tick_font
-from views.ticks import Hours, TimeAxis, axis_of
+from views.ticks import TimeAxis, axis_of
 from views.timescale import TimeScale
 from views.tips import show_tip
 from views.want import Want
@@ -64,7 +60,7 @@ class _Whole:
         return self.result.schedule.cluster.cpus
 
 
-class OverviewBar(QWidget):
+class OverviewBar(ClockChart):
     """Use of processors and violations over the whole trace; what the clock shows stands out.
 
     A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
@@ -73,23 +69,13 @@ class OverviewBar(QWidget):
     """
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(stage, theme, "Overview", parent)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
-        self.setMouseTracking(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Overview of the whole trace")
-        self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
         self._whole: _Whole | None = None
-        self._time_axis: TimeAxis = Hours(0)
-        self._version = 0
-        self._backing: QPixmap | None = None
         self._drag: Drag | None = None
-        self._memo: Memo[Picture] = Memo(stage.renderer, "Overview", self)
-        self._memo.ready.connect(self.refresh)
-        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
-        self._gestures.fit_selection.connect(self._fit_selection)
         self.clock.changed.connect(self.update)
         self.clock.hovered.connect(self.update)
         self.clock.bounds_changed.connect(self.refresh)
@@ -109,16 +95,6 @@ class OverviewBar(QWidget):
         """No run is done yet; `axis` tells the times of the trace."""
         self._whole, self._time_axis = None, axis
         self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use other colours."""
-        self.theme = theme
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Something has changed: paint anew at the next occasion."""
-        self._backing = None
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Slim."""
@@ -161,17 +137,8 @@ class OverviewBar(QWidget):
 
     # Painting.
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Copy the whole, which seldom changes; paint the window and what is picked over it."""
-        ratio, frame = self.devicePixelRatioF(), self.frame()
-        if self._backing is None or self._backing.devicePixelRatio() != ratio:
-            self._backing = QPixmap(self.size() * ratio)
-            self._backing.setDevicePixelRatio(ratio)
-            painter = QPainter(self._backing)
-            self._paint_whole(painter, frame, ratio)
-            painter.end()
-        painter = QPainter(self)
-        painter.drawPixmap(QPointF(0, 0), self._backing)
+    def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
+        """The window, and what is picked."""
         paint_window(painter, frame.plot, self.edges(), self.theme)
         if self.selection.value.span is not None:
             paint_range(painter, frame, self.selection.value.span, self.theme)
@@ -181,17 +148,12 @@ class OverviewBar(QWidget):
             x = int(frame.scale.x(self.clock.hover)) + 0.5
             painter.setPen(QColor(self.theme.cursor))
             painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
-        if self.hasFocus():
-            painter.setPen(QColor(self.theme.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(frame.whole.adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.end()
 
-    def _paint_whole(self, painter: QPainter, frame: Frame, ratio: float) -> None:
-        theme = self.theme
+    def _paint_whole(self, painter: QPainter) -> None:
+        theme, frame = self.theme, self.frame()
         painter.fillRect(frame.whole, QColor(theme.window))
         painter.fillRect(frame.plot, QColor(theme.chart))
-        picture = self._picture(frame, ratio)
+        picture = self._picture(frame)
         if picture is not None:
             painter.drawImage(frame.plot, picture.image)
         paint_border(painter, frame, theme)
@@ -202,8 +164,8 @@ class OverviewBar(QWidget):
         else:
             paint_name(painter, frame, self._whole.result.name, self._whole.result.colour, theme)
 
-    def _picture(self, frame: Frame, ratio: float) -> Picture | None:
-        whole, theme = self._whole, self.theme
+    def _picture(self, frame: Frame) -> Picture | None:
+        whole, theme, ratio = self._whole, self.theme, self.devicePixelRatioF()
         if whole is None:
             return None
         size = frame.plot.size() * ratio
@@ -259,10 +221,6 @@ class OverviewBar(QWidget):
         """Show all."""
         self.clock.fit()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom in time."""
-        self._gestures.wheel(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc puts the window back where it was before the drag; other keys do what they do in charts."""
         if self._drag is not None and event.key() == Qt.Key.Key_Escape:
@@ -270,22 +228,6 @@ class OverviewBar(QWidget):
             self._end_drag()
         elif not self._gestures.key(event):
             super().keyPressEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """The mouse is elsewhere."""
-        self.clock.set_hover(None)
-        super().leaveEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Paint anew."""
-        self._backing = None
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Another font changes all texts."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
-            self.refresh()
-        super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What was being dragged stays as it is."""
@@ -300,7 +242,3 @@ class OverviewBar(QWidget):
     def _end_drag(self) -> None:
         self._drag = None
         self.clock.release()
-
-    def _fit_selection(self) -> None:
-        if self.selection.value.span is not None:
-            self.clock.fit_range(*self.selection.value.span)

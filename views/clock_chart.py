@@ -1,0 +1,98 @@
+"""What the charts on the clock share: a picture made elsewhere, what is painted once, and the mouse."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from views.frame import Frame, paint_focus
+from views.gestures import Gestures
+from views.picture import Picture
+from views.renderer import Memo
+from views.stage import Stage
+from views.style import Theme
+from views.ticks import Hours, TimeAxis
+
+
+class ClockChart(QWidget):
+    """A chart whose axis is time, and in which wheel, keys and mouse move the clock.
+
+    A kind of chart gives `frame`, `_paint_whole` (what is kept until `refresh`) and `_paint_moving`
+    (what is painted over a copy of that each time).
+    """
+
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
+        self._time_axis: TimeAxis = Hours(0)
+        self._version = 0  # of the data
+        self._backing: QPixmap | None = None
+        self._memo: Memo[Picture] = Memo(stage.renderer, name, self)
+        self._memo.ready.connect(self.refresh)
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
+        self._gestures.fit_selection.connect(self.fit_selection)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.theme = theme
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something has changed: paint anew at the next occasion."""
+        self._backing = None
+        self.update()
+
+    def fit_selection(self) -> None:
+        """Zoom to the time range that is selected."""
+        if self.selection.value.span is not None:
+            self.clock.fit_range(*self.selection.value.span)
+
+    def frame(self) -> Frame:
+        """Where the parts lie."""
+        raise NotImplementedError
+
+    def _paint_whole(self, painter: QPainter) -> None:
+        """What seldom changes."""
+        raise NotImplementedError
+
+    def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
+        """What changes as the mouse moves."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Copy what was painted before, unless something has changed; then what moves with the mouse."""
+        ratio = self.devicePixelRatioF()
+        if self._backing is None or self._backing.devicePixelRatio() != ratio:
+            self._backing = QPixmap(self.size() * ratio)
+            self._backing.setDevicePixelRatio(ratio)
+            painter = QPainter(self._backing)
+            self._paint_whole(painter)
+            painter.end()
+        painter, frame = QPainter(self), self.frame()
+        painter.drawPixmap(QPointF(0, 0), self._backing)
+        self._paint_moving(painter, frame)
+        if self.hasFocus():
+            paint_focus(painter, frame.whole, self.theme)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Paint anew."""
+        self._backing = None
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font changes all texts."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
+            self.refresh()
+        super().changeEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom in time."""
+        self._gestures.wheel(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The mouse is elsewhere."""
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
