@@ -160,16 +160,6 @@ class Clock(QObject):
         self._held = False
         self._end_gesture()
 
-    @property
-    def can_back(self) -> bool:
-        """Whether there is an earlier window."""
-        return self._history.can_back
-
-    @property
-    def can_forward(self) -> bool:
-        """Whether there is a window that `back` left."""
-        return self._history.can_forward
-
     def back(self) -> None:
         """Show the window before the last step."""
         self._end_gesture()

@@ -89,16 +89,6 @@ class FilterModel(QObject):
         self._held = None
         self._change(Filter())
 
-    @property
-    def can_back(self) -> bool:
-        """Whether there is an earlier filter."""
-        return self._history.can_back
-
-    @property
-    def can_forward(self) -> bool:
-        """Whether there is a filter that `back` left."""
-        return self._history.can_forward
-
     def back(self) -> None:
         """Filter as before."""
         self.release()

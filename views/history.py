@@ -16,16 +16,6 @@ class History(Generic[T]):
         self._past: list[T] = []
         self._future: list[T] = []
 
-    @property
-    def can_back(self) -> bool:
-        """Whether there is an earlier value."""
-        return bool(self._past)
-
-    @property
-    def can_forward(self) -> bool:
-        """Whether there is a value that `back` left."""
-        return bool(self._future)
-
     def push(self, left: T) -> None:
         """A new value follows `left`; what lay ahead is forgotten."""
         self._past = [*self._past[-(LONGEST - 1) :], left]

@@ -142,11 +142,11 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
     painter.drawText(QRectF(strip.right() + PAD, room.top(), widths[2] + 1, room.height()), line, last)
     row = bar.colours.reshape(1, -1).copy()
     painter.drawImage(strip, QImage(row.data, row.shape[1], 1, QImage.Format.Format_RGB32))
-    _paint_inner_marks(painter, strip, bar, metrics)
+    _paint_inner_marks(painter, strip, bar)
     return left
 
 
-def _paint_inner_marks(painter: QPainter, strip: QRectF, bar: Bar, metrics: QFontMetricsF) -> None:
+def _paint_inner_marks(painter: QPainter, strip: QRectF, bar: Bar) -> None:
     """Short lines on the bar where its inner marks are."""
     painter.setPen(QColor(0, 0, 0, 130))
     for place, _ in bar.marks[1:-1]:

@@ -141,16 +141,6 @@ class SelectionModel(QObject):
         if not self._value.empty:
             self._show(Selection())
 
-    @property
-    def can_back(self) -> bool:
-        """Whether there is an earlier selection."""
-        return self._history.can_back
-
-    @property
-    def can_forward(self) -> bool:
-        """Whether there is a selection that `back` left."""
-        return self._history.can_forward
-
     def back(self) -> None:
         """Pick what was picked before."""
         self._change(self._history.back(self._value))

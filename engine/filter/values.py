@@ -130,7 +130,7 @@ def compare(kind: Kind, values: NDArray[Any] | Names, operator: str, wanted: Val
         matching = np.array([_name_matches(name, operator, wanted) for name in values.names], np.bool_)
         return np.asarray(matching[values.codes])
     assert not isinstance(values, Names)
-    low, high = _bounds(kind, wanted, trace)
+    low, high = _bounds(wanted, trace)
     if kind is AMOUNT:
         values = values * 1024  # MiB, to be compared with KiB
     known = ~np.isnan(values)
@@ -145,7 +145,7 @@ def compare(kind: Kind, values: NDArray[Any] | Names, operator: str, wanted: Val
     return np.asarray(met & known)
 
 
-def _bounds(kind: Kind, wanted: Value, trace: Trace) -> tuple[float, float]:
+def _bounds(wanted: Value, trace: Trace) -> tuple[float, float]:
     """The stretch [low, high) that a value stands for: of a date the whole day, of a number that number."""
     if isinstance(wanted, datetime):
         length = timedelta(days=1) if _is_day(wanted) else timedelta(seconds=1 if wanted.second else 60)

@@ -35,8 +35,8 @@ class Box:
 
     `low` and `high` are the ends of the whiskers: the outermost values within 1.5 times
     the interquartile range of the box (the box's own edge where there are none). Values
-    beyond them are outliers: `outlier_values`, and in `outliers` their places among the
-    values (which are user codes, for columns of a user table).
+    beyond them are outliers: `outliers` are their places among the values (which are user
+    codes, for columns of a user table).
     """
 
     count: int
@@ -48,7 +48,6 @@ class Box:
     high: float
     maximum: float
     outliers: Ints
-    outlier_values: Floats
 
 
 def box(values: Floats | Ints) -> Box | None:
@@ -75,5 +74,4 @@ def box(values: Floats | Ints) -> Box | None:
         high=max(q3, float(inside.max())),
         maximum=maximum,
         outliers=index[outside],
-        outlier_values=data[outside],
     )

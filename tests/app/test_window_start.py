@@ -217,4 +217,5 @@ def test_another_trace_begins_with_nothing_selected_and_all_of_it_in_sight(
     assert window.selection.value.empty
     assert window.clock.window == window.clock.bounds
     assert window.clock.start == float(trace_of(window).submit[0])
-    assert not window.clock.can_back
+    window.clock.back()
+    assert window.clock.window == window.clock.bounds

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.errors import InputError
 from engine.metrics.catalog import METRICS
 from engine.trace import Trace
 from tests.traces import make_trace
@@ -197,26 +193,6 @@ def test_ctrl_c_copies_all_where_nothing_is_selected(qtbot: QtBot, table: Metric
     qtbot.keyClick(table.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().split("\n")
     assert len(lines) == 1 + len(METRICS)
-
-
-def test_to_csv_writes_exact_values(table: MetricsTable, tmp_path: Path) -> None:
-    path = tmp_path / "metrics.csv"
-    path.write_text("old")
-    table.to_csv(path)
-    with path.open(newline="") as file:
-        rows = {row["metric"]: row for row in csv.DictReader(file)}
-    assert set(rows) == set(METRICS)
-    assert float(rows["wait_mean"][LONG]) == 2000.0
-    assert float(rows["wait_mean"]["fcfs against easy in %"]) == -50.0
-    assert rows["backfilled"]["easy"] == ""
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_to_csv_that_fails_is_one_clear_line(table: MetricsTable, tmp_path: Path) -> None:
-    path = tmp_path / "nowhere" / "metrics.csv"
-    with pytest.raises(InputError, match="cannot write this table") as caught:
-        table.to_csv(path)
-    assert str(path) in str(caught.value)
 
 
 def test_better_is_never_told_by_colour_alone(table: MetricsTable) -> None:

@@ -72,7 +72,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     _draw_jobs(charts[0], comparison, shown)
     if steps is not None:
         charts.append(add_axes(figure, top + 2 * _GAP + _GANTT - 0.06, _HEATMAP))
-        _draw_counts(charts[1], comparison, steps, shown)
+        _draw_counts(charts[1], steps, shown)
     label_time(charts, axis_of(comparison.trace), shown)
     names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
     legend = list(zip(class_colours(False), names, strict=True))
@@ -95,7 +95,7 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
     title_run(axes, comparison.second, f"starts against {comparison.first.name}")
 
 
-def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Window) -> None:
+def _draw_counts(axes: Axes, steps: Steps, window: Window) -> None:
     width, height = pixels(axes)
     users, most = changed_most(steps), signed_most(steps)
     lines = max(1, min(len(users), height))

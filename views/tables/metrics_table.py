@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
@@ -23,8 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.atomic import write_atomically
-from engine.errors import InputError
 from views.results import Result
 from views.style import LIGHT, Theme
 from views.tables.header import dress_header, dress_table
@@ -205,16 +200,6 @@ class MetricsTable(QWidget):
         columns = sorted({index.column() for index in cells}) or list(range(self.model.columnCount()))
         lines = self.model.export(rows, columns)
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
-
-    def to_csv(self, path: Path) -> None:
-        """Write the whole table, values exact; raises InputError where that fails."""
-        text = io.StringIO()
-        lines = self.model.export(range(self.model.rowCount()), range(self.model.columnCount()))
-        csv.writer(text, lineterminator="\n").writerows(lines)
-        try:
-            write_atomically(path, lambda part: part.write_text(text.getvalue(), "utf-8", newline=""))
-        except OSError as error:
-            raise InputError(f"{path}: cannot write this table: {error.strerror or error}") from error
 
 
 def _bold(font: QFont) -> QFont:
