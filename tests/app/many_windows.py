@@ -84,7 +84,7 @@ def main() -> int:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         app.processEvents()
     together(Path(sys.argv[1]))
-    left = {type(widget).__name__ for widget in app.topLevelWidgets()} - {"QMenu"}  # pyqtgraph's, unseen
+    left = {type(widget).__name__ for widget in app.topLevelWidgets()}
     assert not left, left
     return 0
 

@@ -402,7 +402,7 @@ def main() -> int:
             QDesktopServices.setUrlHandler(scheme, hand, "open_nothing")
         hand.go_on(options.seconds)
         hand.end()
-    left = {type(widget).__name__ for widget in app.topLevelWidgets()} - {"QMenu"}  # pyqtgraph's, unseen
+    left = {type(widget).__name__ for widget in app.topLevelWidgets()}
     if left:
         faults.told.append(f"widgets left: {left}")
     for thread in set(threading.enumerate()) - threads:
