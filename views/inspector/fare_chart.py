@@ -4,40 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from views.clock import Clock
+from views.inspector.chart_below import ChartBelow
 from views.inspector.fare_frame import FareFrame
 from views.inspector.fare_paint import paint_fares
 from views.inspector.fares import Fare, describe_late, describe_waits
-from views.style import LIGHT, Theme, tick_font
-from views.ticks import Hours, TimeAxis
-from views.tips import tip
+from views.style import Theme, tick_font
+from views.ticks import TimeAxis
 
 
-class FareChart(QWidget):
-    """How the jobs of a user, a queue or a group fare under each run, a lane a run.
+class FareChart(ChartBelow):
+    """How the jobs of a user, a queue or a group fare under each run, a lane a run."""
 
-    `time_clicked` carries the time at a click on a curve, in seconds.
-    """
-
-    time_clicked = Signal(float)
-
-    def __init__(self, clock: Clock, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._clock, self._theme = clock, theme
+    def __init__(self, clock: Clock, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Violated expected end times over time, and waits", parent)
+        self._clock = clock
         self._fares: Sequence[Fare] = ()
-        self._axis: TimeAxis = Hours(0)
         clock.changed.connect(self.update)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.setAccessibleName("Violated expected end times over time, and waits")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of another theme."""
-        self._theme = theme
-        self.update()
 
     def show_fares(self, fares: Sequence[Fare], axis: TimeAxis) -> None:
         """Show these runs; `axis` says how times are told."""
@@ -63,18 +50,6 @@ class FareChart(QWidget):
         """All of it in the present width."""
         return QSize(280, round(self.frame().height) if self._fares else 0)
 
-    def event(self, event: QEvent) -> bool:
-        """Tooltips name what is under the mouse."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), tip(self.tooltip_at(QPointF(event.pos()))), self)
-            return True
-        return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width."""
-        super().resizeEvent(event)
-        self._arrange()
-
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click on a curve shows that time in the charts."""
         frame = self.frame()
@@ -89,8 +64,3 @@ class FareChart(QWidget):
         painter.fillRect(self.rect(), QColor(self._theme.chart))
         if self._fares:
             paint_fares(painter, self.frame(), self._axis, self._theme)
-
-    def _arrange(self) -> None:
-        self.setMinimumHeight(self.sizeHint().height())
-        self.updateGeometry()
-        self.update()

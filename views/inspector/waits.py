@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
+from views.inspector.chart_below import ChartBelow
 from views.inspector.lanes import (
     Lane,
     describe_promise,
@@ -17,34 +18,21 @@ from views.inspector.lanes import (
 )
 from views.inspector.wait_frame import MARK, WaitFrame
 from views.inspector.wait_paint import paint_waits
-from views.style import LIGHT, Theme, tick_font
-from views.ticks import Hours, TimeAxis
-from views.tips import tip
+from views.style import Theme, tick_font
+from views.ticks import TimeAxis
 
 
-class WaitChart(QWidget):
+class WaitChart(ChartBelow):
     """Under each run's name the reasons for waiting, then the run in its colour.
 
-    Marks above a bar are the starts that reservations promised. `time_clicked` carries
-    the time at a click, in seconds.
+    Marks above a bar are the starts that reservations promised.
     """
 
-    time_clicked = Signal(float)
-
-    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Why the job waited, over time", parent)
         self._lanes: tuple[Lane, ...] = ()
-        self._axis: TimeAxis = Hours(0)
-        self._theme = theme
         self._frame: WaitFrame | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName("Why the job waited, over time")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of another theme."""
-        self._theme = theme
-        self.update()
 
     def show_lanes(self, lanes: Sequence[Lane], axis: TimeAxis) -> None:
         """Show a job under these runs, at least one; `axis` says how times are told."""
@@ -82,18 +70,6 @@ class WaitChart(QWidget):
         """All of it in the present width."""
         return QSize(280, round(self._frame.height) if self._frame is not None else 0)
 
-    def event(self, event: QEvent) -> bool:
-        """Tooltips name what is under the mouse."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), tip(self.tooltip_at(QPointF(event.pos()))), self)
-            return True
-        return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The legend may need more lines, or fewer."""
-        super().resizeEvent(event)
-        self._arrange()
-
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click shows that time in the charts."""
         if self._frame is not None and event.button() == Qt.MouseButton.LeftButton:
@@ -109,9 +85,7 @@ class WaitChart(QWidget):
 
     def _arrange(self) -> None:
         self._frame = WaitFrame(self._lanes, self.width(), tick_font(self.font())) if self._lanes else None
-        self.setMinimumHeight(self.sizeHint().height())
-        self.updateGeometry()
-        self.update()
+        super()._arrange()
 
 
 def _holds(bar: QRectF, place: QPointF) -> bool:
