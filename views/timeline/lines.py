@@ -70,6 +70,19 @@ class CourseChart(TimeChart):
         self.set_message("" if courses else _HIDDEN if hidden else EMPTY)
         self._data_changed()
 
+    def tooltip_at(self, place: QPointF) -> str:
+        """The time there, and what is told of every run at it."""
+        frame = self.frame()
+        if not frame.plot.contains(place):
+            return ""
+        time = frame.scale.time(place.x())
+        lines = [f"{one.name}: {self._told(one, time)}" for one in self.courses]
+        return "\n".join([self._time_axis.spell(time), *lines])
+
+    def _told(self, one: Course, time: float) -> str:
+        """A run at a time, in a few words."""
+        return ""
+
     def minimumSizeHint(self) -> QSize:
         """The least that still shows something."""
         bottom = round(self.frame().axis.height()) or round(BOTTOM)
@@ -113,14 +126,8 @@ class DepthChart(CourseChart):
         self._log = on
         self.refresh()
 
-    def tooltip_at(self, place: QPointF) -> str:
-        """The depth of every run at that time."""
-        frame = self.frame()
-        if not frame.plot.contains(place):
-            return ""
-        time = frame.scale.time(place.x())
-        lines = [f"{one.name}: {spell_minutes(one.depth.at(time))} min" for one in self.courses]
-        return "\n".join([self._time_axis.spell(time), *lines])
+    def _told(self, one: Course, time: float) -> str:
+        return f"{spell_minutes(one.depth.at(time))} min"
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
@@ -180,21 +187,12 @@ class UtilizationChart(CourseChart):
         self.averages = tuple(name for name in AVERAGES if name in names)
         self.refresh()
 
-    def tooltip_at(self, place: QPointF) -> str:
-        """The utilization of every run at that time."""
-        frame = self.frame()
-        if not frame.plot.contains(place):
-            return ""
-        time = frame.scale.time(place.x())
-        lines = []
-        for one in self.courses:
-            told = [
-                f"{percent(100 * one.use_at(over, time))} {'now' if not over else 'over ' + name}"
-                for name, over in AVERAGES.items()
-                if name in self.averages
-            ]
-            lines.append(f"{one.name}: {', '.join(told)}")
-        return "\n".join([self._time_axis.spell(time), *lines])
+    def _told(self, one: Course, time: float) -> str:
+        return ", ".join(
+            f"{percent(100 * one.use_at(over, time))} {'now' if not over else 'over ' + name}"
+            for name, over in AVERAGES.items()
+            if name in self.averages
+        )
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
