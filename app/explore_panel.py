@@ -28,6 +28,7 @@ from engine.errors import InputError
 from engine.policy import Policy
 from engine.policy_keys import KEY, KEYS
 from views.clock import Clock
+from views.elided_box import ElidedBox
 from views.palette import run_colour
 from views.swatch import swatch
 
@@ -60,7 +61,7 @@ class ExplorePanel(QWidget):
         self._seen: Policy | None = None  # the policy of the chosen run, as far as it is simulated
         self._wanted: Policy | None = None  # the last one that was asked for
         self._dragging = False
-        self.runs = QComboBox(self)
+        self.runs = ElidedBox(self)
         self.runs.setAccessibleName("Run to explore")
         self.runs.setToolTip("The run whose policy the sliders change")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+
+from views.elided_box import ElidedBox
 
 _LEAST = 36
 """A box gets narrower than its words, in pixels, before the window gets wider for it."""
@@ -25,7 +27,7 @@ class Choosers(QWidget):
         row.setSpacing(4)
         self.boxes: dict[str, QComboBox] = {}
         for name, tip in tips.items():
-            box = QComboBox(self)
+            box = ElidedBox(self, Qt.TextElideMode.ElideRight)
             box.setToolTip(tip)
             box.setAccessibleName(tip)
             box.setMinimumWidth(_LEAST)

@@ -1,0 +1,41 @@
+"""A box to choose from that says where its words are cut."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+
+_AROUND, _BEHIND = 2, 4
+"""Pixels that styles leave around the words and behind the icon."""
+
+
+class ElidedBox(QComboBox):
+    """Words that find no room have an ellipsis: in their middle, or where `mode` says."""
+
+    def __init__(
+        self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+    ) -> None:
+        super().__init__(parent)
+        self._mode = mode
+
+    @property
+    def shown_text(self) -> str:
+        """The chosen words, as far as they are seen."""
+        return self._option().currentText
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As ever, but for the words."""
+        painter, option = QStylePainter(self), self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + _BEHIND
+        option.currentText = option.fontMetrics.elidedText(option.currentText, self._mode, room - _AROUND)
+        return option
