@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCommandLinkButton,
@@ -17,6 +17,21 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+
+class WayButton(QCommandLinkButton):
+    """A way to begin, and a line about it; without the style's arrow, which is black on any theme."""
+
+    def __init__(self, text: str, about: str, parent: QWidget) -> None:
+        super().__init__(text, about, parent)
+        self.setIcon(QIcon())
+
+    def event(self, event: QEvent) -> bool:
+        """Another theme brings the arrow back."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.setIcon(QIcon())
+        return done
 
 
 class StartPage(QWidget):
@@ -40,20 +55,18 @@ class StartPage(QWidget):
             self,
             wordWrap=True,
         )
-        self.example = QCommandLinkButton(
+        self.example = WayButton(
             "See the example", "Five months of a cluster with 560 CPUs under four policies", self
         )
-        self.open = QCommandLinkButton(
+        self.open = WayButton(
             "Open a trace…",
             "SWF or Alea, plain or packed (gz, bz2, xz, zst), or a session. Files can be dropped here",
             self,
         )
-        self.last = QCommandLinkButton(
+        self.last = WayButton(
             "Go on where you were", "Trace, runs and view of the window that was closed last", self
         )
         self.last.hide()
-        for button in (self.example, self.open, self.last):
-            button.setIcon(QIcon())  # the arrow of the style is black, on any theme
         self.example.clicked.connect(self.example_clicked)
         self.open.clicked.connect(self.open_clicked)
         self.last.clicked.connect(self.last_clicked)

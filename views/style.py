@@ -85,6 +85,9 @@ class Theme:
                     border: none; border-right: 1px solid {self.border};
                     border-bottom: 1px solid {self.border}; }}
         QAbstractItemView {{ border: 1px solid {self.border}; gridline-color: {self.grid}; }}
+        QCommandLinkButton {{ background: {self.chart}; border: 1px solid {self.border};
+                    border-radius: 3px; }}
+        QCommandLinkButton:hover {{ background: {self.button}; }}
         QToolButton:focus, QPushButton:focus {{ border: 1px solid {self.accent}; border-radius: 3px; }}
         """
 

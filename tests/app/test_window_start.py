@@ -57,6 +57,18 @@ def test_an_empty_window_says_how_to_begin(make_window: MakeWindow) -> None:
     assert not any(action.isEnabled() for action in window.menus.need_study)
 
 
+def test_ways_to_begin_look_like_buttons_under_each_theme(qtbot: QtBot, make_window: MakeWindow) -> None:
+    window = make_window()
+    page = window.start_page
+    page.example.setFocus()
+    for name in ("dark", "light"):
+        window.set_theme(name)
+        qtbot.waitUntil(lambda: window.theme.name == name)  # noqa: B023
+        qtbot.waitUntil(lambda: f"#{int(seen(page.open)[5, 5]) & 0xFFFFFF:06x}" == window.theme.chart)
+        assert window.theme.chart != window.theme.window
+        assert all(button.icon().isNull() for button in (page.example, page.open))
+
+
 @needs(example_path())
 def test_the_example_is_one_click_away(qtbot: QtBot, make_window: MakeWindow) -> None:
     window = make_window()
