@@ -43,6 +43,7 @@ class CommandPalette(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setStyleSheet("QTreeView::item { height: 22px; padding: 0 6px; }")
+        self.list.ensurePolished()  # else rows are as low as before the style was known
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.header().setStretchLastSection(False)

@@ -89,3 +89,10 @@ def test_what_is_not_there_is_told(qtbot: QtBot, palette: CommandPalette) -> Non
     assert shown(palette) == []
     qtbot.keyClick(palette.line, Qt.Key.Key_Return)
     assert not QApplication.activePopupWidget()
+
+
+def test_rows_do_not_touch(qtbot: QtBot, palette: CommandPalette) -> None:
+    first = palette.list.topLevelItem(0)
+    assert palette.list.visualItemRect(first).height() >= 22
+    qtbot.keyClick(palette.line, Qt.Key.Key_Escape)
+    assert not QApplication.activePopupWidget()
