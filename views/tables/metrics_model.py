@@ -100,6 +100,11 @@ class MetricsModel(QAbstractTableModel):
         metric = self.metric(row)
         return None if metric is None else self._results[column].summary.get(metric.name)
 
+    def text(self, row: int, column: int) -> str:
+        """What a cell shows; nothing in the title of a group."""
+        metric = self.metric(row)
+        return "" if metric is None else spell_value(metric, self.value(row, column))
+
     def change(self, row: int, column: int) -> Change | None:
         """The change that a cell shows: against what it was before it was explored, else the baseline's."""
         metric, ghost = self.metric(row), self._results[column].ghost
@@ -131,7 +136,7 @@ class MetricsModel(QAbstractTableModel):
         if metric is None:
             return self._rows[row] if role == TITLE_ROLE else None
         if role == Role.DisplayRole:
-            return spell_value(metric, self.value(row, column))
+            return self.text(row, column)
         if role == Role.ToolTipRole:
             return self._tip(metric, row, column)
         if role == Role.TextAlignmentRole:

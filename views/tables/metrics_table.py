@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
@@ -70,12 +70,6 @@ class _Cells(QStyledItemDelegate):
         if change.better is None:
             return QColor(self.theme.faint)
         return QColor(self.theme.good if change.better else self.theme.bad)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Room for the value in bold and a change of any usual size."""
-        metrics = QFontMetrics(_bold(option.font))
-        value = metrics.horizontalAdvance(index.data() or "")
-        return QSize(value + self._room(index) + 2 * _PAD + 4, metrics.height() + 6)
 
     def _room(self, index: QModelIndex | QPersistentModelIndex) -> int:
         """Pixels at the right of a column that its changes take."""
@@ -176,13 +170,23 @@ class MetricsTable(QWidget):
         compared = place is not None and len(self._run_ids) > 1
         against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
         self.key.setText(f"{against}bold: best of its row")
-        self._cells.rooms = [self._widest_change(column) for column in range(len(self._run_ids))]
-        self.view.resizeColumnsToContents()
+        self._fit_columns()
 
-    def _widest_change(self, column: int) -> int:
-        changes = (self.model.change(row, column) for row in range(self.model.rowCount()))
-        metrics = QFontMetrics(self.view.font())
-        return max((metrics.horizontalAdvance(c.text) + 2 * _PAD for c in changes if c), default=0)
+    def _fit_columns(self) -> None:
+        """Give each column room for its values in bold, its changes and its heading.
+
+        Qt would ask for the size of each cell, which takes as long as a frame may, at each new result.
+        """
+        plain, bold = QFontMetrics(self.view.font()), QFontMetrics(_bold(self.view.font()))
+        header, rows = self.view.horizontalHeader(), range(self.model.rowCount())
+        self._cells.rooms = []
+        for column in range(len(self._run_ids)):
+            changes = {change.text for row in rows if (change := self.model.change(row, column))}
+            values = {text for row in rows if (text := self.model.text(row, column))}
+            room = max((plain.horizontalAdvance(text) + 2 * _PAD for text in changes), default=0)
+            width = max((bold.horizontalAdvance(text) for text in values), default=0) + room + 2 * _PAD + 5
+            self._cells.rooms.append(room)
+            header.resizeSection(column, max(width, header.sectionSizeHint(column)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy on Ctrl-C."""
