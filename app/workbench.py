@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.drawn import Drawn, Judged, draw, judged_of
 from app.preview import Preview, preview_of
@@ -34,6 +34,7 @@ _Outcome = tuple[Schedule | None, str, "dict[int, Judged]"]
 _OPENING = "opening"
 _JUDGING = "judging"
 _MEASURING = "measuring"
+_DRAWN_FIRST_MS = 60  # that metrics wait: they take longer than what is drawn
 
 
 class Workbench(QObject):
@@ -65,6 +66,8 @@ class Workbench(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.runner = Runner(self)
+        self._measure_soon = QTimer(self, singleShot=True, interval=_DRAWN_FIRST_MS)
+        self._measure_soon.timeout.connect(self._measure)
         self.study: Study | None = None
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
@@ -85,7 +88,7 @@ class Workbench(QObject):
     @property
     def busy(self) -> bool:
         """Whether anything is being read, simulated or judged, or waits for that."""
-        return self.runner.busy or bool(self._waiting)
+        return self.runner.busy or bool(self._waiting) or self._measure_soon.isActive()
 
     def hold(self) -> None:
         """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
@@ -319,6 +322,7 @@ class Workbench(QObject):
 
     def shutdown(self) -> None:
         """Stop all work and wait for it."""
+        self._measure_soon.stop()
         self._waiting.clear()
         self.runner.shutdown()
 
@@ -410,10 +414,11 @@ class Workbench(QObject):
         self._reference, self._judged_share, results = outcome
         self.results = {run_id: one for run_id, one in results.items() if run_id in self.drawn}
         self.judged.emit()
-        self._measure()
+        if not self._measure_soon.isActive():
+            self._measure_soon.start()
 
     def _measure(self) -> None:
-        """Work out the metrics: they take longer than what is drawn, and come after it."""
+        """Work out the metrics."""
         judged = [*self.finished(), *([self.ghost] if self.ghost is not None else [])]
 
         def measure(_: Control) -> None:

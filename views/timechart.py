@@ -80,8 +80,9 @@ class TimeChart(ClockChart):
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """How times are told."""
-        self._time_axis = axis
-        self.refresh()
+        if axis != self._time_axis:
+            self._time_axis = axis
+            self.refresh()
 
     def show_axis(self, shown: bool) -> None:
         """Whether the time axis stands under this chart."""
