@@ -13,10 +13,10 @@ from tests.views.pairs import HOUR, moved
 from tests.views.stage import Stage, colour_at, drag
 from views.difference.histogram import ChangeHistogram
 from views.difference.plot import Plot
-from views.difference.scatter import CELL, WaitScatter
+from views.difference.scatter import CELL, VEIL, WaitScatter
 from views.moves import EDGES, Moves, Points
-from views.palette import rgb
-from views.style import LIGHT, tick_font
+from views.palette import contrast, heat_colours, mix, rgb, spelled
+from views.style import DARK, LIGHT, Theme, tick_font
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -161,3 +161,9 @@ def test_words_under_the_bars_do_not_touch(histogram: ChangeHistogram, width: in
     rooms = [(x, metrics.horizontalAdvance(text) / 2) for x, text in told]
     assert all(b - a >= half + other + 3 for (a, half), (b, other) in pairwise(rooms))
     assert ("same" in [text for _, text in told]) == (width >= 180)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_words_over_jobs_can_be_read(theme: Theme) -> None:
+    behind = [theme.accent, *(spelled(int(colour)) for colour in heat_colours(theme.dark))]
+    assert min(contrast(theme.faint, mix(colour, theme.chart, VEIL)) for colour in behind) >= 4.5

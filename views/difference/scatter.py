@@ -31,6 +31,13 @@ NEAR = 9.0
 
 _APART = 46.0  # pixels between ticks
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+VEIL = 0.85
+"""How far jobs stand back behind words, which stay at 4.5 : 1."""
+_SIDES = (
+    (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, "waits longer ↑"),
+    (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, "↓ waits less long"),
+)
+"""What lies above and below the diagonal, and in which corner that is said."""
 
 
 class WaitScatter(Plot):
@@ -97,10 +104,12 @@ class WaitScatter(Plot):
         metrics = QFontMetricsF(painter.font())
         line = metrics.height()
         painter.setPen(QColor(theme.faint))
-        corner = plot.adjusted(5, 3, -5, -3)
-        painter.drawText(corner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, "waits longer ↑")
-        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
-        painter.drawText(corner, side, "↓ waits less long")
+        corner, veil = plot.adjusted(5, 3, -5, -3), QColor(theme.chart)
+        veil.setAlphaF(VEIL)
+        for side, text in _SIDES:
+            room = painter.boundingRect(corner, side, text)
+            painter.fillRect(room, veil)  # jobs may lie there
+            painter.drawText(corner, side, text)
         for height, text in scale.ticks(_APART * (high - low) / plot.width()):
             x = plot.left() + (height - low) / (high - low) * plot.width()
             painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
