@@ -77,6 +77,12 @@ class Told(Inspector):
         return [line.strip() for line in text.split("\n") if line.strip()]
 
 
+def after(words: list[str], label: str, count: int = 1) -> list[str]:
+    """The words of a page that follow a label."""
+    place = words.index(label)
+    return words[place + 1 : place + 1 + count]
+
+
 def colour_at(image: QImage, x: float, y: float) -> str:
     """The colour of a pixel, `#rrggbb`."""
     return QColor(image.pixel(int(x), int(y))).name()

@@ -15,7 +15,7 @@ from engine.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
-from tests.views.stage import Stage, Told
+from tests.views.stage import Stage, Told, after
 from views.inspector.place import spell_nodes
 from views.results import Result
 from views.selection import SelectionModel
@@ -65,11 +65,6 @@ def inspector(stage: Stage) -> Told:
     widget = Told(stage)
     widget.set_results(some_trace(), some_results())
     return widget
-
-
-def after(words: list[str], label: str, count: int = 1) -> list[str]:
-    place = words.index(label)
-    return words[place + 1 : place + 1 + count]
 
 
 def anchors(inspector: Told) -> Iterator[tuple[str, int]]:

@@ -12,7 +12,7 @@ from engine.trace import Trace
 from tests.boxes import boxes_of
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
-from tests.views.stage import Stage, Told
+from tests.views.stage import Stage, Told, after
 from views.filter import Filter
 from views.results import Result
 from views.style import LIGHT
@@ -46,11 +46,6 @@ def inspector(stage: Stage) -> Told:
     widget = Told(stage)
     widget.set_results(some_trace(), some_results())
     return widget
-
-
-def after(words: list[str], label: str, count: int = 1) -> list[str]:
-    place = words.index(label)
-    return words[place + 1 : place + 1 + count]
 
 
 def test_an_instant(stage: Stage, inspector: Told) -> None:
