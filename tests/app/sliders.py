@@ -5,15 +5,13 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, QWidget
 
-TICK_MS = 5
 EVENT_S = 0.008
 """A mouse tells of its place 125 times a second."""
 
@@ -48,26 +46,6 @@ class Painted(QObject):
         image = self._widget.grab(self._area).toImage()
         self._looking = False
         self.seen.append((painted, hashlib.sha1(bytes(image.constBits())).hexdigest()))
-
-
-@contextmanager
-def gaps() -> Iterator[list[float]]:
-    """How long the window's thread was held, in seconds, between the ticks of a timer."""
-    found: list[float] = []
-    last = time.perf_counter()
-
-    def tick() -> None:
-        nonlocal last
-        now = time.perf_counter()
-        found.append(now - last)
-        last = now
-
-    timer = QTimer()
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(tick)
-    timer.start(TICK_MS)
-    yield found
-    timer.stop()
 
 
 def handle_of(slider: QSlider) -> QPoint:

@@ -16,7 +16,7 @@ from app.settings import Settings
 from app.window import MainWindow
 from engine.policy import parse_policy
 from engine.simulation.run import simulate
-from tests.app.sliders import Painted, drag, gaps, handle_of
+from tests.app.sliders import Painted, drag, handle_of
 from tests.app.windows import (
     EASY,
     FAIR_EASY,
@@ -31,6 +31,7 @@ from tests.app.windows import (
     slow_simulations,
     trace_of,
 )
+from tests.gaps import gaps
 from tests.paths import SHARED, needs
 from views.metric_words import spell_value
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 began = time.perf_counter()
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer  # noqa: E402
+from PySide6.QtCore import QEventLoop, QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -19,8 +19,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from app.memory import resident_bytes  # noqa: E402
 from app.settings import Settings  # noqa: E402
 from app.window import MainWindow  # noqa: E402
+from tests.gaps import gaps  # noqa: E402
 
-TICK_MS = 5
 ZOOMS = 60
 REST_MS = 3000
 """By then what is freed has been given back."""
@@ -34,28 +34,15 @@ def main(path: Path) -> dict[str, float]:
     app.processEvents()
     first_paint = time.perf_counter() - began
 
-    gaps: list[float] = []
-    last = time.perf_counter()
-
-    def tick() -> None:
-        nonlocal last
-        now = time.perf_counter()
-        gaps.append(now - last)
-        last = now
-
-    timer = QTimer()
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(tick)
-    timer.start(TICK_MS)
-    opened = time.perf_counter()
-    window.open_path(path)
-    still = time.perf_counter()
-    while time.perf_counter() - still < 0.3:
-        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-        if window.workbench.busy or window.page.busy or window.renderer.busy:
-            still = time.perf_counter()
-    done = still - opened
-    timer.stop()
+    with gaps() as held:
+        opened = time.perf_counter()
+        window.open_path(path)
+        still = time.perf_counter()
+        while time.perf_counter() - still < 0.3:
+            app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+            if window.workbench.busy or window.page.busy or window.renderer.busy:
+                still = time.perf_counter()
+        done = still - opened
 
     frames: list[float] = []
     for step in range(ZOOMS):
@@ -67,17 +54,17 @@ def main(path: Path) -> dict[str, float]:
     rest = QEventLoop()
     QTimer.singleShot(REST_MS, rest.quit)
     rest.exec()
-    held = (resident_bytes() or 0) / 2**20
+    resting = (resident_bytes() or 0) / 2**20
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     window.close()
     return {
         "first_paint_s": round(first_paint, 3),
         "all_drawn_s": round(done, 3),
-        "longest_gap_ms": round(1000 * max(gaps), 1),
-        "gaps_over_50_ms": sum(gap > 0.05 for gap in gaps),
+        "longest_gap_ms": round(1000 * max(held), 1),
+        "gaps_over_50_ms": sum(gap > 0.05 for gap in held),
         "frame_median_ms": round(1000 * sorted(frames)[len(frames) // 2], 1),
         "frame_worst_ms": round(1000 * max(frames), 1),
-        "memory_at_rest_mib": round(held),
+        "memory_at_rest_mib": round(resting),
         "peak_memory_mib": round(memory),
     }
 

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.settings import Settings
 from app.window import MainWindow
-from tests.app.sliders import Painted, drag, gaps
+from tests.app.sliders import Painted, drag
+from tests.gaps import gaps
 
 DRAG_S = 5.0
 STEPS = 20
