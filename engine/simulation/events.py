@@ -16,7 +16,6 @@ from engine.simulation.scheduler import Scheduler
 from engine.simulation.workload import Ints
 
 _SIMPLE: Known = {
-    "rules.windows": False,
     "rules.believes": False,
     "work.need": (None, 1),
     "work.capacity": (1, 1),
@@ -37,7 +36,7 @@ _SIMPLE: Known = {
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),
 }
-"""Of most simulations: one pool of processors, no limits, no windows, no tuning. Code of their own
+"""Of most simulations: one pool of processors, no limits, no tuning. Code of their own
 runs them in two thirds of the time."""
 
 _SCHEDULER: Any = None

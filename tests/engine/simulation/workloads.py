@@ -208,7 +208,7 @@ def bags(draw: st.DrawFn) -> Case:
 
 @st.composite
 def simple_cases(draw: st.DrawFn) -> Case:
-    """What most simulations are: one pool of processors, no limits, no windows, no tuning."""
-    without = dict.fromkeys(("max_user_jobs", "max_user_cpus", "max_queue_cpus", "tune"), "none")
-    policy = draw(policies(**without, window="1"))
+    """What most simulations are: one pool of processors, no limits, no tuning."""
+    without = dict.fromkeys(("max_user_jobs", "max_user_cpus", "max_queue_cpus"), "none")
+    policy = draw(policies(**without).filter(lambda policy: not policy.tunings))
     return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
