@@ -21,6 +21,6 @@ def tip(plain: str) -> str:
 def show_tip(event: QMouseEvent, text: str, chart: QWidget) -> None:
     """Tell beside the pointer what lies under it in a chart; empty: nothing."""
     if text:
-        QToolTip.showText(event.globalPosition().toPoint() + _BESIDE, text, chart)
+        QToolTip.showText(event.globalPosition().toPoint() + _BESIDE, tip(text), chart)
     else:
         QToolTip.hideText()

@@ -17,6 +17,7 @@ from views.palette import LATE, ON_TIME, WAIT, mix
 from views.selection import Selection
 from views.style import DARK, LIGHT
 from views.ticks import Hours
+from views.tips import tip
 
 HOUR = 3600
 
@@ -147,7 +148,7 @@ def test_a_double_click_between_jobs_shows_all(chart: GanttChart, stage: Stage) 
 def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, stage: Stage) -> None:
     chart.set_tardiness(np.array([0, 0, 600]))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 8, 6), Qt.MouseButton.NoButton)
-    assert QToolTip.text().split("\n") == [
+    told = [
         "job 3 · user ann · queue short",
         "4 processors for 5 h",
         "submitted 1:00:00 h",
@@ -155,6 +156,7 @@ def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, stage: Stage) ->
         "ended 10:00:00 h",
         "10 min later than its user may expect",
     ]
+    assert QToolTip.text() == tip("\n".join(told))
     assert chart.tooltip_at(QPointF(5, 5)) == ""
 
 

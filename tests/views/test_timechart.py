@@ -16,6 +16,7 @@ from views.selection import Selection
 from views.style import DARK, LIGHT
 from views.ticks import Calendar
 from views.timechart import TimeChart
+from views.tips import tip
 from views.want import Want
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -238,7 +239,7 @@ def test_the_line_may_be_years_away_from_a_second_that_fills_the_chart(chart: Ra
 
 def test_the_mouse_over_something_tells_what_it_is(chart: Ramp, stage: Stage) -> None:
     mouse(chart, QEvent.Type.MouseMove, at(chart, 500), Qt.MouseButton.NoButton)
-    assert QToolTip.text() == "orange"
+    assert QToolTip.text() == tip("orange")
     mouse(chart, QEvent.Type.MouseMove, at(chart, 100), Qt.MouseButton.NoButton)
     stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
 

@@ -38,7 +38,8 @@ class ChartBelow(QWidget):
     def event(self, event: QEvent) -> bool:
         """Tooltips name what is under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), tip(self.tooltip_at(QPointF(event.pos()))), self)
+            text = self.tooltip_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), text and tip(text), self)
             return True
         return super().event(event)
 

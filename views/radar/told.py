@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from views.style import Theme, tick_font, title_font
-from views.tips import show_tip, tip
+from views.tips import show_tip
 
 
 class ToldChart(QWidget):
@@ -43,8 +43,7 @@ class ToldChart(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what lies there."""
-        text = self.tooltip_at(event.position())
-        show_tip(event, text and tip(text), self)
+        show_tip(event, self.tooltip_at(event.position()), self)
 
     def leaveEvent(self, event: QEvent) -> None:
         """The mouse is elsewhere."""

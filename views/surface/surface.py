@@ -21,7 +21,7 @@ from views.legend import Bar, paint_legend
 from views.metric_words import spell_value
 from views.palette import text_on
 from views.style import Theme, tick_font, title_font
-from views.tips import show_tip, tip
+from views.tips import show_tip
 
 EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose them above and press Sweep."
 _LEFT, _TOP, _RIGHT = 64.0, 30.0, 10.0
@@ -179,8 +179,7 @@ class Surface(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what lies there."""
-        text = self.tooltip_at(event.position())
-        show_tip(event, text and tip(text), self)
+        show_tip(event, self.tooltip_at(event.position()), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the cell there."""
