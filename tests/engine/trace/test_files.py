@@ -109,7 +109,7 @@ def test_a_decompression_bomb_is_given_up_at_the_limit(tmp_path, pack):
     assert "over the limit" in problem(path, limit=2_000_000)
 
 
-@pytest.mark.parametrize("data", [b"", gzip.compress(b"")])
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"")], ids=["nothing", "compressed"])
 def test_an_empty_file(tmp_path, data):
     path = tmp_path / "log"
     path.write_bytes(data)
