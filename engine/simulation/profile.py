@@ -13,7 +13,6 @@ from engine.simulation.workload import Ints
 _LAST = 0
 """The step behind the last one of every node: it begins NEVER."""
 
-
 _KINDS = 64
 """Kinds of jobs of which the search remembers which nodes are full."""
 
@@ -37,9 +36,7 @@ class Profile(NamedTuple):
     now: Ints  # (1,) s
     used: Ints  # (1,) steps from here on were never used
     spare: Ints  # (1,) the first of those given back, each with the next one after it; or _LAST
-    state: (
-        Ints  # (1,) changes when time passes or room is gained; until then there is ever less, and steps stay
-    )
+    state: Ints  # (1,) changes when time passes or room is gained; until then room only gets less
     least: Ints  # (nodes, K) scratch of the search: the least that is free of each node over some time
     full_until: Ints  # (kinds of jobs, nodes) no task of such a job fits on the node before,
     full_for: Ints  # (kinds, 4) if its shape and duration are these, in this state, from a time on
