@@ -1,4 +1,4 @@
-"""Names in the order in which people look for them."""
+"""Names as they are shown, and in the order in which people look for them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+_UNTOLD = "-1"
+"""What a log has in place of the queue or the group of a job that had none."""
+
+
+def spell_name(kind: str, name: str) -> str:
+    """A user, queue or group of the log as it is shown: by its name, or `no queue`."""
+    return f"no {kind}" if name == _UNTOLD and kind != "user" else name
+
+
+def with_kind(kind: str, name: str) -> str:
+    """`user 7`, `queue short`, or `no queue`."""
+    shown = spell_name(kind, name)
+    return f"{kind} {name}" if shown == name else shown
 
 
 def name_ranks(names: Sequence[str]) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.metrics.groups import GROUPINGS
 from engine.trace import Trace
 from views.measures import OVERS, Over
+from views.names import with_kind
 from views.selection import Selection, SelectionModel
 from views.words import plural
 
@@ -14,7 +15,7 @@ def unit_name(trace: Trace, over: Over, unit: int) -> str:
     if over == "job":
         return f"job {trace.job_id[unit]} of user {trace.user.names[trace.user.codes[unit]]}"
     name = GROUPINGS[over](trace).names[unit]
-    return name if over == "class" else f"{over} {name}"
+    return name if over == "class" else with_kind(over, name)
 
 
 def select_unit(selection: SelectionModel, trace: Trace, over: Over, unit: int, toggle: bool) -> None:

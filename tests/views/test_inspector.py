@@ -332,5 +332,5 @@ def test_a_log_without_queues_has_none_to_be_clicked(inspector: Told, selection:
     trace = make_trace(submit=[0], runtime=[HOUR], procs=[1], walltime=[HOUR], user=["ann"], queue=["-1"])
     inspector.set_results(trace, [make_result(trace, [0])])
     selection.select_job(trace, 0)
-    assert after(inspector.lines(), "Queue") == ["–"]
+    assert after(inspector.lines(), "Queue") == ["no queue"]
     assert "-1" not in [text for text, _ in anchors(inspector)]

@@ -13,6 +13,7 @@ from engine.schedule import Schedule
 from engine.trace import MISSING, Names, Trace
 from views.boxes.layout import by_area
 from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
+from views.names import spell_name
 from views.palette import (
     LATE,
     ON_TIME,
@@ -113,7 +114,7 @@ def classify(schedule: Schedule, mode: ColourMode, known: Known) -> Classes:
     """Sort the jobs into the classes of a mode."""
     trace = schedule.trace
     if mode in ("user", "queue"):
-        return _named(trace, trace.user if mode == "user" else trace.queue)
+        return _named(mode, trace, trace.user if mode == "user" else trace.queue)
     return _LADDERS[mode](schedule, known).classes(_VALUES[mode](schedule, known))
 
 
@@ -148,7 +149,7 @@ def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixel
     return np.where(picked, colours, result | np.uint32(0x7F000000))
 
 
-def _named(trace: Trace, names: Names) -> Classes:
+def _named(kind: str, trace: Trace, names: Names) -> Classes:
     """The largest users, or queues, are told apart; the rest are one class."""
     order = by_area(trace, names)
     area = np.zeros(len(order))
@@ -158,7 +159,7 @@ def _named(trace: Trace, names: Names) -> Classes:
     rest = len(order) - len(known)
     of_code = np.full(len(order), len(known), np.int16)
     of_code[known] = np.arange(len(known))
-    words = [*(names.names[code] for code in known), *([f"{rest} others"] if rest else [])]
+    words = [*(spell_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]
     shown = [*(colours[code] for code in known), *([OTHER_USERS] if rest else [])]
     return Classes(of_code[names.codes], tuple(words), tuple(shown), False)
 

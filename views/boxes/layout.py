@@ -17,6 +17,7 @@ from engine.cluster import Cluster, NodeGroup
 from engine.schedule import Schedule
 from engine.trace import Names, Pieces, Trace
 from views.boxes.rows import RowKind, Rows, rows_of
+from views.names import spell_name
 
 if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
@@ -38,7 +39,8 @@ def lay_out(schedule: Schedule, boxes: Boxes, kind: RowKind) -> tuple[Rows, Boxe
         band[shown] = np.arange(len(shown))
         peak, placed = _assign(schedule, band[names.codes], schedule.procs, len(shown))
         first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
-        return Rows(kind, float(len(shown)), first, names=tuple(names.names[c] for c in shown)), placed
+        shown_names = tuple(spell_name(kind.removesuffix("s"), names.names[code]) for code in shown)
+        return Rows(kind, float(len(shown)), first, names=shown_names), placed
     return rows_of(schedule.cluster, kind), boxes
 
 

@@ -28,6 +28,7 @@ from views.gantt.step import StepKind, Stepper
 from views.gantt.waits import paint_waits
 from views.gestures import widened
 from views.legend import Legend, Swatches, place_swatches
+from views.names import spell_name
 from views.once import Once
 from views.picture import Picture
 from views.stage import Stage
@@ -325,7 +326,8 @@ class GanttChart(TimeChart):
         trace, value = self._schedule.trace, self.selection.value
         of_users = rows.kind == "users"
         names, codes = (trace.user, value.users) if of_users else (trace.queue, value.queues)
-        return frozenset(names.names[code] for code in codes if code < len(names.names))
+        kind = rows.kind.removesuffix("s")
+        return frozenset(spell_name(kind, names.names[code]) for code in codes if code < len(names.names))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         rows = self._rows

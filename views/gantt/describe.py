@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.schedule import Schedule
 from views.change import spell_change
+from views.names import with_kind
 from views.ticks import TimeAxis
 from views.words import plural, spell_seconds
 
@@ -23,7 +24,7 @@ def describe_job(
     user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
     ran = int(schedule.end[job] - schedule.start[job])
     lines = [
-        f"job {trace.job_id[job]} · user {user} · queue {queue}",
+        f"job {trace.job_id[job]} · user {user} · {with_kind('queue', queue)}",
         f"{plural(int(schedule.procs[job]), 'processor')} for {spell_seconds(ran)}",
         f"submitted {axis.spell(float(trace.submit[job]))}",
         f"started {axis.spell(float(schedule.start[job]))} after {spell_seconds(int(schedule.wait[job]))}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
+from views.names import name_ranks, spell_name
 from views.user_rows import Group, UserRows
 
 OrderKind = Literal["violations", "name", "usage"]
@@ -43,8 +43,7 @@ def user_rows(
         row = len(first)
         for code in _sorted(np.unique(queue), trace.queue.names, of_queue):
             own = order[queue == code]
-            name = trace.queue.names[code]
-            groups.append(Group("no queue" if name == "-1" else name, row, len(own)))
+            groups.append(Group(spell_name("queue", trace.queue.names[code]), row, len(own)))
             parts.append(own)
             row += len(own)
         order = np.concatenate(parts) if parts else order
@@ -72,11 +71,5 @@ def _worth(trace: Trace, totals: Ints, by: OrderKind) -> Ints | None:
 
 def _sorted(codes: Ints, names: Sequence[str], worth: Ints | None) -> Ints:
     if worth is None:
-        return np.array(sorted(codes, key=lambda code: _natural(names[code])), np.int64)
+        return codes[np.argsort(name_ranks(names)[codes])]
     return codes[np.argsort(-worth[codes], kind="stable")]
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Numbers within names count as numbers: user2 stands before user10."""
-    parts = re.split(r"(\d+)", name)
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts if part]

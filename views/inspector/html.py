@@ -8,7 +8,8 @@ from html import escape, unescape
 from typing import NewType
 
 from engine.trace import Trace
-from views.format import NOTHING, duration
+from views.format import duration
+from views.names import spell_name
 from views.results import Result
 from views.style import Theme
 from views.words import spell_count
@@ -111,10 +112,10 @@ def user_link(trace: Trace, user: int) -> Html:
 
 
 def queue_link(trace: Trace, queue: int) -> Html:
-    """A queue; a click selects it. A log that knows none has the number of a missing value in its place."""
-    if trace.queue.names[queue] == "-1":
-        return text(NOTHING)
-    return Html(f'<a href="queue:{int(queue)}">{text(trace.queue.names[queue])}</a>')
+    """A queue; a click selects it. Of a job that had none there is nothing to click."""
+    name = trace.queue.names[queue]
+    shown = spell_name("queue", name)
+    return Html(f'<a href="queue:{int(queue)}">{text(name)}</a>') if shown == name else text(shown)
 
 
 def time_link(words: str, time: float) -> Html:

@@ -24,6 +24,7 @@ from views.inspector.html import (
     user_link,
 )
 from views.inspector.subject import Subject
+from views.names import with_kind
 from views.results import Result
 from views.selection import Selection
 from views.words import plural, spell_count
@@ -62,13 +63,15 @@ def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
         return plural(len(selection.jobs), "job"), [job_link(trace, j) for j in sorted(selection.jobs)]
     users, queues = sorted(selection.users), sorted(selection.queues)
     if not users:
-        name = f"Queue {trace.queue.names[queues[0]]}"
+        one = with_kind("queue", trace.queue.names[queues[0]])
+        name = one[0].upper() + one[1:]
         return name if len(queues) == 1 else plural(len(queues), "queue"), [
             queue_link(trace, q) for q in queues
         ]
     name = f"User {trace.user.names[users[0]]}" if len(users) == 1 else plural(len(users), "user")
     if queues:
-        name += " in " + (f"queue {trace.queue.names[queues[0]]}" if len(queues) == 1 else "some queues")
+        one = with_kind("queue", trace.queue.names[queues[0]])
+        name += " in " + (one if len(queues) == 1 else "some queues")
     return name, [user_link(trace, u) for u in users]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.trace import Names
 from views.format import thin
-from views.names import name_ranks
+from views.names import name_ranks, spell_name
 from views.once import Once
 from views.results import Result
 
@@ -43,13 +43,17 @@ class Column:
     def spell(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""
         value = self.values()[item]
-        return self.names[int(value)] if self.names is not None else self.show(float(value))
+        return (
+            spell_name(self.key, self.names[int(value)])
+            if self.names is not None
+            else self.show(float(value))
+        )
 
     def spell_exactly(self, item: int) -> str:
         """The value of an item with its unit, as far as it has digits that mean something."""
         value = self.values()[item]
         if self.names is not None:
-            return self.names[int(value)]
+            return self.spell(item)
         return "no value" if np.isnan(value) else thin(f"{value:,.10g} {self.unit}".rstrip())
 
     def plain(self, item: int) -> str:

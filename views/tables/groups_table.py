@@ -14,7 +14,7 @@ from engine.metrics.groups import GroupTable, per_group
 from engine.trace import Names, Trace
 from views.filter import Filter
 from views.format import duration, number, percent
-from views.names import name_ranks
+from views.names import name_ranks, spell_name
 from views.once import Once
 from views.results import Result
 from views.stage import Stage
@@ -77,7 +77,7 @@ def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filt
     left = matching if filter.hides else None
     count = _count(names, left)
     by_name = np.argsort(name_ranks(names.names), kind="stable")
-    folded = [name.casefold() for name in names.names]
+    folded = [spell_name(kind, name).casefold() for name in names.names]
     return Content(
         columns=(*_trace_columns(kind, trace, names, left), *_run_columns(kind, results)),
         rows=by_name[count[by_name] > 0],

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from views.names import spell_name
 from views.swatch import swatch
 from views.tables.content import EMPTY, Content
 from views.tables.header import run_header
@@ -28,10 +29,14 @@ FAINT_ROLE = Role.UserRole + 2
 
 
 class TableModel(QAbstractTableModel):
-    """Items in rows; `rows` are those shown, from top to bottom. Names head the rows."""
+    """Items in rows; `rows` are those shown, from top to bottom. Names head the rows.
 
-    def __init__(self) -> None:
+    `noun` says what an item is.
+    """
+
+    def __init__(self, noun: str) -> None:
         super().__init__()
+        self._noun = noun
         self.content: Content = EMPTY
         self.rows: Ints = EMPTY.rows
 
@@ -68,7 +73,7 @@ class TableModel(QAbstractTableModel):
             return self.content.faint is not None and bool(self.content.faint[item])
         if role == Role.ToolTipRole:
             run = f"\n{column.run.name}" if column.run else ""
-            return tip(f"{self.content.name(item)}{run}\n{column.title}: {column.spell_exactly(item)}")
+            return tip(f"{self._name(item)}{run}\n{column.title}: {column.spell_exactly(item)}")
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
@@ -78,7 +83,7 @@ class TableModel(QAbstractTableModel):
                 return swatch(self.content.colour(int(self.rows[section])))
             if role not in (Role.DisplayRole, Role.ToolTipRole):
                 return None
-            name = self.content.name(int(self.rows[section]))
+            name = self._name(int(self.rows[section]))
             return name if role == Role.DisplayRole else tip(name)
         column = self.content.columns[section]
         if role == Role.DisplayRole:
@@ -89,12 +94,15 @@ class TableModel(QAbstractTableModel):
             return tip(column.text + (f"\n{column.run.name}" if column.run else ""))
         return None
 
-    def export(self, rows: Sequence[int], columns: Sequence[int], noun: str) -> list[list[str]]:
+    def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
         """Headings, then a line a row: its name, then values as other programs read them."""
         chosen = [self.content.columns[place] for place in columns]
         titles = [c.title + (f" ({c.run.name})" if c.run else "") for c in chosen]
-        lines = [[noun, *titles]]
+        lines = [[self._noun, *titles]]
         for row in rows:
             item = int(self.rows[row])
             lines.append([self.content.name(item), *(column.plain(item) for column in chosen)])
         return lines
+
+    def _name(self, item: int) -> str:
+        return spell_name(self._noun, self.content.name(item))

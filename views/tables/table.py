@@ -61,7 +61,7 @@ class Table(QWidget):
     ) -> None:
         super().__init__(parent)
         self._noun = noun
-        self.model = TableModel()
+        self.model = TableModel(noun)
         self.view = QTableView(self)
         self.search = QLineEdit(self, placeholderText=f"Find {noun}s", clearButtonEnabled=True)
         self.count = QLabel("", self)
@@ -158,9 +158,7 @@ class Table(QWidget):
     def lines(self, rows: Iterable[int] | None = None) -> list[list[str]]:
         """Headings and rows of the visible columns, with exact values; without `rows` all."""
         columns = [k for k in range(self.model.columnCount()) if not self.view.isColumnHidden(k)]
-        return self.model.export(
-            list(range(len(self.model.rows)) if rows is None else rows), columns, self._noun
-        )
+        return self.model.export(list(range(len(self.model.rows)) if rows is None else rows), columns)
 
     def copy(self) -> None:
         """Put the selected rows, or else all, on the clipboard, tab-separated."""
