@@ -220,8 +220,13 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
 def _add_trace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", type=Path, metavar="TRACE", help="workload log (SWF or Alea, may be packed)")
     group = parser.add_argument_group("options of all commands that read a trace")
-    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, or a file"
+    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, or a file; with 20x80c~30d/4h each node fails "
+    machines += "every 30 days on average, for 4 hours (30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
     group.add_argument("--cluster", metavar="SPEC", help=machines)
+    failures = (
+        "when nodes of the log's machine failed, as Alea's files tell (the .failures file beside the log)"
+    )
+    group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
     group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")

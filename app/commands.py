@@ -32,6 +32,7 @@ from engine.filter import Jobs
 from engine.metrics.groups import GROUPINGS, GroupTable, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
+from engine.outages import Outages
 from engine.policy import Policy, parse_policy
 from engine.schedule import Schedule
 from engine.simulation.control import Control
@@ -44,7 +45,7 @@ def info(options: argparse.Namespace) -> None:
     """What is in a trace."""
     trace, cluster = open_trace(options)
     if options.json:
-        print_json({"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(cluster)})
+        print_json({"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(trace, cluster)})
         return
     users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
     print(
@@ -52,6 +53,15 @@ def info(options: argparse.Namespace) -> None:
     )
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     print(f"machine    {cluster}: {cluster.cpus:,} processors on {_count(cluster.nodes, 'node')}")
+    outages = _outages(trace, cluster)
+    if len(outages):
+        down = outages.cpu_seconds(cluster.node_cpus()) / (
+            cluster.cpus * (trace.submit[-1] - trace.submit[0])
+        )
+        nodes = _count(len(np.unique(outages.node)), "node")
+        print(
+            f"failures   {len(outages):,} of {nodes}, {down:.1%} of the processors down, over the same time"
+        )
     load = _load(trace, cluster)
     if load is not None:
         print(f"load       {load:.1%} of the processors, over the time of the submissions")
@@ -215,7 +225,7 @@ def _document(
 ) -> dict[str, object]:
     return {
         "trace": _trace_facts(trace, cluster),
-        "cluster": _cluster_facts(cluster),
+        "cluster": _cluster_facts(trace, cluster),
         "measure": options.measure,
         "filter": options.filter,
         "runs": list(runs),
@@ -254,8 +264,19 @@ def _load(trace: Trace, cluster: Cluster) -> float | None:
     return float((trace.procs * trace.runtime).sum()) / (cluster.cpus * span) if span else None
 
 
-def _cluster_facts(cluster: Cluster) -> dict[str, object]:
-    return {"spelling": str(cluster), "nodes": cluster.nodes, "cpus": cluster.cpus, "ram_mib": cluster.ram}
+def _outages(trace: Trace, cluster: Cluster) -> Outages:
+    """Those between the first submission and the last."""
+    return cluster.outages(trace.submit).clipped(int(trace.submit[0]), int(trace.submit[-1]))
+
+
+def _cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
+    return {
+        "spelling": str(cluster),
+        "nodes": cluster.nodes,
+        "cpus": cluster.cpus,
+        "ram_mib": cluster.ram,
+        "outages": len(_outages(trace, cluster)),
+    }
 
 
 def _date(trace: Trace, seconds: int) -> str:

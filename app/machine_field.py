@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 
 from engine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.errors import InputError
+from engine.outages import Outages
 from views.format import memory
 from views.words import plural, spell_count
 
@@ -31,7 +32,10 @@ class MachineField(QWidget):
         self.problem = ""
         self.line = QLineEdit(self)
         self.line.setAccessibleName("Machine")
-        self.line.setToolTip("Groups of nodes like 20x80c505g+48x12c90g, or a pool like 338c")
+        self.line.setToolTip(
+            "Groups of nodes like 20x80c505g+48x12c90g, or a pool like 338c; behind ~ failures: with "
+            "~30d/4h each node fails every 30 days on average, for 4 hours"
+        )
         self.line.textEdited.connect(self._take)
         self.group = QComboBox(self)
         self.group.setAccessibleName("Group of nodes")
@@ -88,7 +92,7 @@ class MachineField(QWidget):
             changed = change(groups[place])
             if changed is not None:
                 groups[place] = changed
-                self._become(Cluster(tuple(groups)))
+                self._become(_with_groups(self.cluster, tuple(groups)))
 
     def _become(self, cluster: Cluster) -> None:
         self.show_cluster(cluster)
@@ -97,7 +101,7 @@ class MachineField(QWidget):
     def _take(self, text: str) -> None:
         """What is being typed; groups keep the names that they have in the log's machine."""
         try:
-            self.cluster, self.problem = parse_cluster(text).named_like(self.own), ""
+            self.cluster, self.problem = parse_cluster(text, self.own), ""
         except InputError as error:
             self.cluster, self.problem = None, str(error)
         self._fill()
@@ -124,6 +128,13 @@ class MachineField(QWidget):
         self.smaller.setEnabled(group is not None and resized(group, 1, 2) is not None)
         self.more.setEnabled(group is not None)
         self.larger.setEnabled(group is not None)
+
+
+def _with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
+    """The machine of other nodes; failures that the log records of its own nodes are not theirs."""
+    same = [group.count for group in groups] == [group.count for group in cluster.groups]
+    kept = same or not isinstance(cluster.failures, Outages)
+    return replace(cluster, groups=groups, failures=cluster.failures if kept else None)
 
 
 def fewer_nodes(group: NodeGroup) -> NodeGroup | None:

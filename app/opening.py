@@ -29,8 +29,14 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
     """
     machines, spelled = _machine(options.cluster)
     with progress_bar("reading", options) as progress:
-        trace = read_trace(options.trace, cluster=machines, clean=_switches(options.clean), progress=progress)
-    cluster = spelled or trace.cluster
+        trace = read_trace(
+            options.trace,
+            cluster=machines,
+            failures=options.failures,
+            clean=_switches(options.clean),
+            progress=progress,
+        )
+    cluster = trace.cluster if spelled is None else _spelled(spelled, trace, options)
     if refused_jobs(trace, cluster).all():
         raise InputError(
             f"{_source_of_machine(options)}: none of the {len(trace):,} jobs fits on this machine, {cluster}"
@@ -106,15 +112,26 @@ def _split_span(text: str) -> tuple[str, str, str]:
     return ":".join(parts[:middle]), ":", ":".join(parts[middle:])
 
 
-def _machine(text: str | None) -> tuple[Cluster | None, Cluster | None]:
-    """The log's own machine from a file, or a spelled one."""
+def _machine(text: str | None) -> tuple[Cluster | None, str | None]:
+    """The log's own machine from a file, or the spelling of another."""
     if text is None:
         return None, None
     if _exists(text):
         return read_machines(Path(text)), None
-    if "/" in text or text.endswith(".machines"):
+    if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
-    return None, parse_cluster(text)
+    return None, text
+
+
+def _spelled(text: str, trace: Trace, options: argparse.Namespace) -> Cluster:
+    """A spelled machine, with the log's failures only where it says so."""
+    cluster = parse_cluster(text, trace.cluster)
+    if options.failures is not None and cluster.failures is None:
+        raise InputError(
+            f"--failures {options.failures}: these are of the log's own machine; leave --cluster out, or let "
+            f"its nodes fail with --cluster {cluster}~log"
+        )
+    return cluster
 
 
 def _exists(text: str) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.outages import NO_OUTAGES, RECORDED, Failures, Outages, parse_failures
 
 UNLIMITED = np.int64(1) << 60
 """RAM in MiB of a node whose RAM is not known: no job is ever short of it."""
@@ -19,6 +20,8 @@ MAX_AMOUNT = 1 << 40
 
 MACHINES = {"bluegene": "80x512c"}
 """Machines by name: the 40,960 nodes of Tang et al. 2013, section 4.1, in units of 512."""
+
+_MORE_FAILURES = 30 * 86_400  # s
 
 _MEBIBYTES = {"k": 2**-10, "m": 1, "g": 2**10, "t": 2**20}
 _GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", re.IGNORECASE)
@@ -58,15 +61,22 @@ class Cluster:
     """A list of node groups. A *pool* is a single node that holds everything.
 
     Nodes are numbered from 0 in the order of the groups; so are processors, node by node.
+    `failures` says when nodes are down: as a log records it, or drawn at random.
     """
 
     groups: tuple[NodeGroup, ...]
+    failures: Outages | Failures | None = None
 
     def __post_init__(self) -> None:
         if not self.groups:
             raise InputError("a cluster needs at least one group of nodes")
         if self.nodes > MAX_NODES:
             raise InputError(f"a cluster of {self.nodes} nodes is over the limit of {MAX_NODES}")
+        if self.failures is not None and self.pooled:
+            raise InputError(
+                f"cluster {self.spelling!r}: a pool only counts its processors, none of its nodes can fail; "
+                f"spell it as nodes, like {self.cpus}x1c~{self.failures.spelling}"
+            )
 
     @classmethod
     def pool(cls, cpus: int) -> Cluster:
@@ -116,30 +126,67 @@ class Cluster:
             columns.append(np.repeat(np.array(ram, np.int64), [g.count for g in self.groups]))
         return np.ascontiguousarray(np.stack(columns, axis=1))
 
+    def outages(self, submit: NDArray[np.int64]) -> Outages:
+        """When nodes are down while jobs, submitted at these times in s, shape (n,), are simulated.
+
+        Failures are drawn from the first submission on, until 30 days and once more the time of
+        all submissions after the last: a node that is up then stays up.
+        Raises InputError where they would be too many.
+        """
+        if self.failures is None or not len(submit):
+            return NO_OUTAGES
+        if isinstance(self.failures, Outages):
+            return self.failures
+        first, last = int(submit[0]), int(submit[-1])
+        return self.failures.draw(self.nodes, first, last + (last - first) + _MORE_FAILURES)
+
     @property
     def spelling(self) -> str:
         """The one-line spelling that `parse_cluster` reads back."""
-        return "+".join(group.spelling for group in self.groups)
-
-    def named_like(self, other: Cluster) -> Cluster:
-        """The same machine with the other's names of groups, if it has as many: a spelling has none."""
-        if len(self.groups) != len(other.groups):
-            return self
-        pairs = zip(self.groups, other.groups, strict=True)
-        return Cluster(tuple(replace(group, name=its.name) for group, its in pairs))
+        failures = "" if self.failures is None else f"~{self.failures.spelling}"
+        return "+".join(group.spelling for group in self.groups) + failures
 
     def __str__(self) -> str:
         return self.spelling
 
 
-def parse_cluster(text: str) -> Cluster:
+def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
     """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu`, the pool `338c`, or a name of MACHINES.
 
-    k m g t are powers of 1024.
+    k m g t are powers of 1024. Behind `~` follow failures of its nodes, as `parse_failures`
+    reads them, or `log`: those that the log records of its `own` machine, which also gives
+    its names to groups.
     Raises InputError for any other spelling.
     """
-    text = MACHINES.get(text.strip(), text)
-    return Cluster(tuple(_parse_group(part.strip(), text) for part in text.split("+")))
+    text, tilde, failures = text.strip().partition("~")
+    text = MACHINES.get(text, text)
+    cluster = Cluster(tuple(_parse_group(part.strip(), text) for part in text.split("+")))
+    if own is not None:
+        cluster = _named_like(cluster, own)
+    if not tilde:
+        return cluster
+    return replace(
+        cluster, failures=_recorded(cluster, own) if failures == RECORDED else parse_failures(failures)
+    )
+
+
+def _named_like(cluster: Cluster, own: Cluster) -> Cluster:
+    """The same machine with the names of the other's groups, if it has as many."""
+    if len(cluster.groups) != len(own.groups):
+        return cluster
+    pairs = zip(cluster.groups, own.groups, strict=True)
+    return replace(cluster, groups=tuple(replace(group, name=its.name) for group, its in pairs))
+
+
+def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:
+    """The failures that the log records of its machine, for one with the same nodes."""
+    if own is None or not isinstance(own.failures, Outages):
+        raise InputError(
+            f"cluster {cluster}~{RECORDED}: the log records no failures; spell some like ~30d/4h"
+        )
+    if [group.count for group in cluster.groups] != [group.count for group in own.groups]:
+        raise InputError(f"cluster {cluster}~{RECORDED}: the log records failures of other nodes, {own}")
+    return own.failures
 
 
 def read_machines(path: Path) -> Cluster:

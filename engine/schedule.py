@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
+from engine.outages import Outages
 from engine.policy import Policy
 from engine.promises import Promises
 from engine.trace import Pieces, Trace
@@ -121,13 +122,34 @@ class CheckLog:
         return len(self.time)
 
 
+@dataclass(frozen=True, eq=False)
+class StoppedRuns:
+    """Runs that the failure of a node cut short, k of them in order of their ends; each job ran again.
+
+    `pieces` says on which nodes, run by run, as that of a schedule does job by job.
+    """
+
+    job: Ints  # (k,) index into the trace
+    start: Ints  # (k,) s from the trace's zero
+    end: Ints  # (k,) s, when the node failed
+    pieces: Pieces
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+
+_NONE = np.empty(0, np.int64)
+NO_STOPPED = StoppedRuns(_NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"node": _NONE, "cpus": _NONE}))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Schedule:
     """When and where each job of a trace ran; entry j belongs to job j of the trace.
 
     `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) where the job was
     refused. `procs` is what the job occupied (for `recorded` the log's allocation).
-    `pieces` says on which nodes: columns `node`, `cpus`, `ram` (MiB).
+    `pieces` says on which nodes: columns `node`, `cpus`, `ram` (MiB). All this is of the run that
+    completed; `stopped` holds those before it.
     """
 
     trace: Trace
@@ -137,6 +159,7 @@ class Schedule:
     end: Ints
     procs: Ints
     pieces: Pieces
+    stopped: StoppedRuns = NO_STOPPED
     log: DecisionLog = EMPTY_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, where fair start times were worked out
@@ -159,6 +182,11 @@ class Schedule:
     def wait(self) -> Ints:
         """Q in seconds; MISSING (-1) where the job was not run."""
         return np.where(self.ran, self.start - self.trace.submit, -1)
+
+    @cached_property
+    def outages(self) -> Outages:
+        """When nodes were down."""
+        return self.cluster.outages(self.trace.submit)
 
     @property
     def first_submit(self) -> int:

@@ -41,7 +41,7 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
     cluster = parse_cluster(session.cluster) if session.cluster else None
     trace, notes = read_checked(path, control, cluster)
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
-    runs, doubts = _runs(session, machine)
+    runs, doubts = _runs(session, machine, trace.cluster)
     if session.source.sha256 and source.sha256 != session.source.sha256:
         doubts = [
             f"{path.name} is not the trace that this session was saved with; its runs are simulated anew",
@@ -78,14 +78,14 @@ def _find(source: Source, file: Path) -> Path:
     return (same or there)[0].resolve()
 
 
-def _runs(session: Session, machine: Cluster) -> tuple[tuple[Run, ...], list[str]]:
+def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, ...], list[str]]:
     """The runs with ids of their own, and what is said of those that cannot be understood."""
     runs: dict[int, Run] = {}
     doubts = []
     for saved in session.runs:
         try:
             policy = parse_policy(saved.policy)
-            cluster = parse_cluster(saved.cluster).named_like(machine) if saved.cluster else machine
+            cluster = parse_cluster(saved.cluster, own) if saved.cluster else machine
         except InputError as error:
             doubts.append(f"a run was left out: {error}")
             continue

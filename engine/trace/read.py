@@ -9,6 +9,7 @@ from engine.cluster import Cluster, read_machines
 from engine.errors import InputError
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
+from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_bytes
 from engine.trace.swf import read_swf
 from engine.trace.tokens import Tokens, tokenize
@@ -21,13 +22,15 @@ def read_trace(
     path: Path,
     *,
     cluster: Cluster | None = None,
+    failures: Path | None = None,
     clean: Mapping[str, bool] | None = None,
     progress: Progress | None = None,
 ) -> Trace:
     """Open, clean and order a log.
 
     `cluster` is the log's machine; without it, that of the `.machines` file beside the log
-    or of its header counts, else one that fits the jobs. `clean` switches rules of cleaning.
+    or of its header counts, else one that fits the jobs. `failures` tells when its nodes were
+    down; without it, the `.failures` file beside the log does. `clean` switches rules of cleaning.
     `progress` is told 0 to 1 and may raise to cancel.
 
     Raises InputError, one line that starts with the path, where there is no trace to be had.
@@ -47,6 +50,11 @@ def read_trace(
         else:
             records = read_swf(path, tokens, own)
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
+        beside = _beside(path, ".failures")
+        if failures is not None:
+            trace = with_failures(trace, failures)
+        elif beside.exists():
+            trace = with_failures(trace, beside) if not trace.cluster.pooled else trace.with_notes(NO_NODES)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
     if progress is not None:
@@ -62,8 +70,12 @@ def trace_name(path: Path) -> str:
 
 def machines_path(path: Path) -> Path:
     """Where the machines file of a trace lies: `log.swf.machines` for `log.swf.gz`."""
+    return _beside(path, ".machines")
+
+
+def _beside(path: Path, suffix: str) -> Path:
     name = _unpacked(path)
-    return name.with_name(f"{name.name}.machines")
+    return name.with_name(name.name + suffix)
 
 
 def _unpacked(path: Path) -> Path:

@@ -49,7 +49,22 @@ def test_json(cli: Commands, small: Path) -> None:
     assert trace["load"] == pytest.approx(5760 / (8 * 550))
     assert trace["recorded"] is True
     assert [(note["rule"], note["count"]) for note in trace["notes"]] == [("over_cpus", 9)]
-    assert document["cluster"] == {"spelling": "8c", "nodes": 1, "cpus": 8, "ram_mib": None}
+    assert document["cluster"] == {"spelling": "8c", "nodes": 1, "cpus": 8, "ram_mib": None, "outages": 0}
+
+
+def test_failures_of_the_machine(cli: Commands, small: Path, tmp_path: Path) -> None:
+    machines, failures = tmp_path / "small.machines", tmp_path / "small.failures"
+    machines.write_text("0 cl 4 2 1 4194304\n")
+    failures.write_text("150 cl 100 0 3\n1000000300 cl 55 0\n9999 cl 5 1\n")
+    options = (small, "--cluster", machines, "--failures", failures)
+    said = cli.done("info", *options).out
+    assert "failures   3 of 2 nodes, 11.6% of the processors down, over the same time\n" in said
+    assert "        1  failures before the first or after the last job (lines 3)\n" in said
+    document = cli.done("info", *options, "--json").document
+    assert (document["cluster"]["spelling"], document["cluster"]["outages"]) == ("4x2c4g~log", 3)
+    drawn = cli.done("info", small, "--cluster", "4x2c~5m/1m", "--json").document
+    assert drawn["cluster"]["spelling"] == "4x2c~5m/1m"
+    assert drawn["cluster"]["outages"] > 0
 
 
 def test_quality_notes_name_their_lines(cli: Commands, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_all_conditions_hold_at_once(submits) -> None:
 
 def test_a_machine_to_try_the_log_on(cli: Commands, small: Path) -> None:
     document = cli.done("simulate", small, "--cluster", "2x4c1g", "--json").document
-    assert document["cluster"] == {"spelling": "2x4c1g", "nodes": 2, "cpus": 8, "ram_mib": 2048}
+    assert document["cluster"] == {"spelling": "2x4c1g", "nodes": 2, "cpus": 8, "ram_mib": 2048, "outages": 0}
 
 
 def test_the_machine_of_the_log_from_a_file(cli: Commands, small: Path, tmp_path: Path) -> None:
@@ -188,3 +188,21 @@ def test_json_is_alone_on_standard_output(
     assert outcome.document["trace"]["name"] == "small"
     assert outcome.out.startswith("{\n")
     assert outcome.out.endswith("\n}\n")
+
+
+def test_failures_are_of_the_log_s_own_machine(cli: Commands, small: Path, tmp_path: Path) -> None:
+    failures = tmp_path / "small.failures"
+    failures.write_text("150 cl 100 0 3\n")
+    assert "the machine is a pool, 8c" in cli("info", small, "--failures", failures).complaint
+    machines = tmp_path / "small.swf.machines"
+    machines.write_text("0 cl 4 2 1 4194304\n")
+    refused = cli("info", small, "--failures", failures, "--cluster", "4x2c4g").complaint
+    assert refused.endswith("leave --cluster out, or let its nodes fail with --cluster 4x2c4g~log")
+    tried = cli.done("info", small, "--failures", failures, "--cluster", "4x3c~log", "--json").document
+    assert tried["cluster"] == {
+        "spelling": "4x3c~log",
+        "nodes": 4,
+        "cpus": 12,
+        "ram_mib": None,
+        "outages": 2,
+    }

@@ -71,7 +71,7 @@ def test_json(cli: Commands, small: Path, tmp_path: Path) -> None:
     outcome = cli.done("simulate", small, "-p", "easy:order=sjf", "--json", "-o", tmp_path / "out.csv")
     document = outcome.document
     assert document["trace"]["jobs"] == 12
-    assert document["cluster"] == {"spelling": "8c", "nodes": 1, "cpus": 8, "ram_mib": None}
+    assert document["cluster"] == {"spelling": "8c", "nodes": 1, "cpus": 8, "ram_mib": None, "outages": 0}
     (run,) = document["runs"]
     assert (run["policy"], run["estimate"]) == ("easy:order=sjf", "requested")
     assert run["seconds"] > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QToolButton
@@ -13,6 +14,7 @@ from app.machine_field import MachineField
 from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
 from engine.cluster import Cluster, parse_cluster
+from engine.outages import Outages
 from engine.policy import parse_policy
 from tests.app.windows import EASY, click, compared, open_dialog, panel, schedule_of, settle, trace_of
 
@@ -37,6 +39,30 @@ def press(qtbot: QtBot, button: QToolButton) -> None:
     assert button.isEnabled()
     assert button.toolTip()
     click(qtbot, button)
+
+
+def test_failures_are_kept_by_the_buttons(qtbot: QtBot, field: MachineField) -> None:
+    type_machine(qtbot, field, "4x2c~30d/4h")
+    press(qtbot, field.more)
+    assert field.line.text() == "5x2c~30d/4h"
+    type_machine(qtbot, field, "4x2c~log")
+    assert field.problem == "cluster 4x2c~log: the log records no failures; spell some like ~30d/4h"
+
+
+def test_failures_of_the_log_stay_with_its_own_nodes(qtbot: QtBot) -> None:
+    outages = Outages(np.array([3]), np.array([10]), np.array([20]))
+    field = MachineField(replace(OWN, failures=outages), replace(OWN, failures=outages))
+    qtbot.addWidget(field)
+    with qtbot.waitExposed(field):
+        field.show()
+    press(qtbot, field.larger)
+    assert field.line.text() == "20x160c1010g+48x12c90g~log"
+    assert field.cluster is not None
+    assert field.cluster.failures == outages
+    press(qtbot, field.more)
+    assert field.line.text() == "22x160c1010g+48x12c90g"
+    press(qtbot, field.reset)
+    assert field.line.text() == "20x80c505g+48x12c90g~log"
 
 
 def type_machine(qtbot: QtBot, field: MachineField, text: str) -> None:
