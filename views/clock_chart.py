@@ -18,8 +18,8 @@ from views.ticks import Hours, TimeAxis
 class ClockChart(QWidget):
     """A chart whose axis is time, and in which wheel, keys and mouse move the clock.
 
-    A kind of chart gives `frame`, `_paint_whole` (what is kept until `refresh`) and `_paint_moving`
-    (what is painted over a copy of that each time).
+    A kind of chart gives `frame`, `_paint_whole` (what is kept until `refresh`), `_paint_time` (the part
+    of it that another time changes) and `_paint_moving` (what is painted over a copy each time).
     """
 
     def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
@@ -30,8 +30,9 @@ class ClockChart(QWidget):
         self._time_axis: TimeAxis = Hours(0)
         self._version = 0  # of the data
         self._backing: QPixmap | None = None
+        self._time_moved = False  # since it was painted
         self._memo: Memo[Picture] = Memo(stage.renderer, name, self)
-        self._memo.ready.connect(self.refresh)
+        self._memo.ready.connect(self._take_picture)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self.fit_selection)
 
@@ -45,6 +46,11 @@ class ClockChart(QWidget):
         self._backing = None
         self.update()
 
+    def move_time(self) -> None:
+        """Another time is shown, or its picture has come: what stands around it is kept."""
+        self._time_moved = True
+        self.update()
+
     def fit_selection(self) -> None:
         """Zoom to the time range that is selected."""
         if self.selection.value.span is not None:
@@ -54,23 +60,35 @@ class ClockChart(QWidget):
         """Where the parts lie."""
         raise NotImplementedError
 
-    def _paint_whole(self, painter: QPainter) -> None:
+    def _take_picture(self) -> None:
+        """A new picture has come."""
+        self.refresh()
+
+    def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
         """What seldom changes."""
         raise NotImplementedError
+
+    def _paint_time(self, painter: QPainter, frame: Frame) -> None:
+        """What changes with the time that is shown, over what was painted before."""
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """What changes as the mouse moves."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Copy what was painted before, unless something has changed; then what moves with the mouse."""
-        ratio = self.devicePixelRatioF()
+        ratio, frame = self.devicePixelRatioF(), self.frame()
         if self._backing is None or self._backing.devicePixelRatio() != ratio:
             self._backing = QPixmap(self.size() * ratio)
             self._backing.setDevicePixelRatio(ratio)
             painter = QPainter(self._backing)
-            self._paint_whole(painter)
+            self._paint_whole(painter, frame)
             painter.end()
-        painter, frame = QPainter(self), self.frame()
+        elif self._time_moved:
+            painter = QPainter(self._backing)
+            self._paint_time(painter, frame)
+            painter.end()
+        self._time_moved = False
+        painter = QPainter(self)
         painter.drawPixmap(QPointF(0, 0), self._backing)
         self._paint_moving(painter, frame)
         if self.hasFocus():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -40,6 +41,21 @@ from views.tips import show_tip
 from views.want import ALL_ROWS, Want
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """What a picture shows: the time, and all else that it hangs on."""
+
+    want: Want
+    version: int
+    theme: str
+    look: Hashable
+
+    @property
+    def standing(self) -> Hashable:
+        """That which is the same at other times."""
+        return self.version, self.theme, self.look
+
+
 class TimeChart(ClockChart):
     """A chart over the clock's window.
 
@@ -64,7 +80,8 @@ class TimeChart(ClockChart):
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
         self._gestures.dragged.connect(self.update)
-        self.clock.changed.connect(self.refresh)
+        self._standing: Hashable = None  # what stands around the plot hangs on this
+        self.clock.changed.connect(self._take_picture)
         self.clock.hovered.connect(self._follow_hover)
         self.selection.changed.connect(self.refresh)
         self.filter.changed.connect(self._filter_changed)
@@ -227,21 +244,48 @@ class TimeChart(ClockChart):
         make = None if self._message else self._painter_of(want)
         if make is None:
             return None
-        self._memo.request((want, self._version, self.theme.name, self._look()), make)
+        self._memo.request(_Shown(want, self._version, self.theme.name, self._look()), make)
         return self._memo.value
 
-    def _paint_whole(self, painter: QPainter) -> None:
-        frame = self.frame()
+    def _stands(self) -> Hashable:
+        """What stands around the plot hangs on what the picture shows besides its time, and on the rows."""
+        shown = self._memo.key
+        return self._rows_shown(), shown.standing if isinstance(shown, _Shown) else None
+
+    def _take_picture(self) -> None:
+        if self._stands() == self._standing:
+            self.move_time()
+        else:
+            self.refresh()
+
+    def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
+        self._standing = self._stands()
         self._paint(painter, frame, self._newest(frame))
 
+    def _paint_time(self, painter: QPainter, frame: Frame) -> None:
+        if self._shows_axis:
+            painter.fillRect(frame.axis.adjusted(0, 1, 0, 0), QColor(self.theme.window))  # its line stays
+        self._paint_inside(painter, frame, self._newest(frame))
+
     def _paint(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+        painter.fillRect(frame.whole, QColor(self.theme.window))
+        paint_border(painter, frame, self.theme)
+        painter.setFont(tick_font(self.font()))
+        if not self._message:
+            self._paint_rows(painter, frame)
+        self._paint_name(painter, frame)
+        self._paint_inside(painter, frame, picture)
+
+    def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+        """What hangs on the time that is shown: the plot, and the axis below it."""
         theme, font = self.theme, tick_font(self.font())
         axis = axis_marks(self._time_axis, frame.scale, font)
-        painter.fillRect(frame.whole, QColor(theme.window))
-        painter.fillRect(frame.plot, QColor(theme.chart))
         painter.setFont(font)
+        if self._shows_axis:
+            paint_axis(painter, frame.axis, axis, frame.scale, theme, self._time_axis.name)
         painter.save()
         painter.setClipRect(frame.plot)
+        painter.fillRect(frame.plot, QColor(theme.chart))
         if picture is not None:
             self._paint_picture(painter, frame, picture)
         if self._message:
@@ -258,13 +302,6 @@ class TimeChart(ClockChart):
         if self.selection.value.instant is not None:
             paint_instant(painter, frame, self.selection.value.instant, theme)
         painter.restore()
-        paint_border(painter, frame, theme)
-        if not self._message:
-            self._paint_rows(painter, frame)
-        if self._shows_axis:
-            painter.setFont(font)
-            paint_axis(painter, frame.axis, axis, frame.scale, theme, self._time_axis.name)
-        self._paint_name(painter, frame)
 
     def _paint_picture(self, painter: QPainter, frame: Frame, picture: Picture) -> None:
         """Where its time lies now: an old picture is moved and stretched until the new one is there."""

@@ -196,3 +196,31 @@ def test_i_inspects_the_instant_under_the_mouse(qtbot: QtBot, window: MainWindow
     time = chart.frame().scale.time(spot.x())
     assert window.selection.value.instant == pytest.approx(time, abs=chart.frame().scale.seconds_per_pixel)
     assert inspected(window).startswith("Instant")
+
+
+def test_what_is_kept_around_the_plots_is_as_if_painted_anew(qtbot: QtBot, window: MainWindow) -> None:
+    window.page.first_chart.clearFocus()  # its frame is no part of the chart
+    window.clock.set_hover(None)
+    show_tab(qtbot, window, "Timeline")
+    clock, users = window.clock, window.selection.select_user
+    steps = {
+        "zoom": lambda: clock.zoom(0.4),
+        "pan": lambda: clock.pan(clock.span / 3),
+        "rows": lambda: clock.zoom_rows(0.5, 0.4, 0.01),
+        "moved rows": lambda: clock.pan(-clock.span / 4, 0.1),
+        "pick": lambda: users(3),
+        "far": lambda: clock.zoom(0.01),
+        "beyond": lambda: clock.set_window(clock.bounds[0] - 1e6, clock.bounds[0] + 1e5),
+        "colours": lambda: window.page.set_colours("wait"),
+        "fit": clock.fit,
+        "clear": window.selection.clear,
+        "back": lambda: window.page.set_colours("user"),
+    }
+    for name, step in steps.items():
+        step()
+        settle(window)
+        for chart in (*shown_charts(window), *window.page.timeline.charts):
+            if chart.isVisible():
+                whole = chart.image(chart.size())
+                anew = np.frombuffer(whole.constBits(), np.uint32).reshape(chart.height(), -1)
+                assert np.array_equal(seen(chart), anew), (name, chart.title)

@@ -149,8 +149,8 @@ class OverviewBar(ClockChart):
             painter.setPen(QColor(self.theme.cursor))
             painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
 
-    def _paint_whole(self, painter: QPainter) -> None:
-        theme, frame = self.theme, self.frame()
+    def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
+        theme = self.theme
         painter.fillRect(frame.whole, QColor(theme.window))
         painter.fillRect(frame.plot, QColor(theme.chart))
         picture = self._picture(frame)
