@@ -71,6 +71,12 @@ def note_backfilled(journal: Journal, now: int, job: int, passed: int) -> None:
 
 
 @tiny_kernel
+def is_news(journal: Journal, job: int, kind: int) -> bool:
+    """Whether a reason of this kind would be written: another than before, of a job that has rows left."""
+    return bool(journal.reason[job] != kind and journal.said[job] < MOST_ROWS)
+
+
+@tiny_kernel
 def note_reason(journal: Journal, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
     """Why the job does not start at this pass; `exactly`: a new value of the same kind counts as well."""
     same = journal.reason[job] == kind and not (exactly and journal.amount[job] != value)

@@ -183,7 +183,7 @@ def _rules(policy: Policy, pooled: bool, log: bool) -> Rules:
         and learns(policy.estimate)
         and _of_estimate(backfill_terms(policy.backfill)),
         complete=log or policy.relaxed is not None,
-        resumes=_resumes(policy, pooled) and not log,
+        resumes=_resumes(policy, pooled),
         believes=False,
     )
 

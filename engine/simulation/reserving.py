@@ -14,7 +14,7 @@ from __future__ import annotations
 from engine.compiled import pass_kernel
 from engine.schedule import Decision
 from engine.simulation.earliest import earliest, least_over
-from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
+from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.order import STATIC
 from engine.simulation.profile import copy_profile, pass_time
 from engine.simulation.queue import remove, remove_at
@@ -59,8 +59,6 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     if s.counts[SWEPT] == 0:
         copy_profile(s.profile, s.plan)
         forget_booked(s.slots)
-    elif s.slots.size[0] > 0:
-        s.head[0] = queue.jobs[queue.bounds[0]]
     s.counts[SWEPT] = 0
     looked = reserved = 0
     while place <= last:
@@ -97,6 +95,7 @@ def _start_promised(s: Scheduler, now: int) -> None:
     """Start the jobs whose reservation begins now: all that can start of those swept before.
 
     Nothing was freed before its time since then, so that a new sweep would reserve the same.
+    So the others only have to be told why they wait.
     """
     queue = s.queue
     place, end = queue.bounds[0], queue.bounds[0] + s.counts[SWEPT]
@@ -108,6 +107,14 @@ def _start_promised(s: Scheduler, now: int) -> None:
             s.counts[SWEPT] -= 1
             remove_at(queue, place)
             start_job(s, now, job)
+            if s.head[0] != NOBODY:
+                note_backfilled(s.journal, now, job, s.head[0])
+        else:
+            first = s.head[0] == NOBODY
+            if first:
+                s.head[0] = job
+            if s.journal.on:
+                _note_waiting(s, now, job, first)
         place += 1
 
 
@@ -269,16 +276,18 @@ def fill_behind(s: Scheduler, now: int, place: int, last: int, looked: int) -> N
 @pass_kernel
 def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """Why the job did not start."""
-    if not short_of(s, now, job, exactly):
+    if not short_of(s, now, job, exactly) and is_news(s.journal, job, _RESERVATION):
         note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
 @pass_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
-    """The job whose reservation is the first that this one would run into."""
+    """The job whose reservation is the first that this one would run into, of those made before its own."""
     chosen, begin = s.head[0], now + s.work.estimate[job]
     for place in range(s.slots.size[0]):
         other = s.slots.jobs[place]
-        if other != job and s.slots.start[other] < begin:
+        if other == job:
+            break
+        if s.slots.start[other] < begin:
             chosen, begin = other, s.slots.start[other]
     return int(chosen)
