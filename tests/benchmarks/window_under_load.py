@@ -1,4 +1,4 @@
-"""Opens a trace in the window, lets four runs go, zooms, and prints what was measured as JSON."""
+"""Opens a trace in the window, lets four runs go, zooms, pans, and prints what was measured as JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 began = time.perf_counter()
@@ -21,7 +22,7 @@ from app.settings import Settings  # noqa: E402
 from app.window import MainWindow  # noqa: E402
 from tests.gaps import gaps  # noqa: E402
 
-ZOOMS = 60
+STEPS = 60
 REST_MS = 3000
 """By then what is freed has been given back."""
 
@@ -44,13 +45,10 @@ def main(path: Path) -> dict[str, float]:
                 still = time.perf_counter()
         done = still - opened
 
-    frames: list[float] = []
-    for step in range(ZOOMS):
-        frame = time.perf_counter()
-        window.clock.zoom(0.93 if step < ZOOMS // 2 else 1 / 0.93)
-        app.processEvents()  # paints: old pictures at once, new ones as they come
-        frames.append(time.perf_counter() - frame)
-    window.wait_until_drawn(60)
+    clock = window.clock
+    zooms = frames(window, lambda forth: clock.zoom(0.93 if forth else 1 / 0.93))
+    clock.zoom(0.3)
+    pans = frames(window, lambda forth: clock.pan((0.02 if forth else -0.02) * clock.span))
     rest = QEventLoop()
     QTimer.singleShot(REST_MS, rest.quit)
     rest.exec()
@@ -62,11 +60,31 @@ def main(path: Path) -> dict[str, float]:
         "all_drawn_s": round(done, 3),
         "longest_gap_ms": round(1000 * max(held), 1),
         "gaps_over_50_ms": sum(gap > 0.05 for gap in held),
-        "frame_median_ms": round(1000 * sorted(frames)[len(frames) // 2], 1),
-        "frame_worst_ms": round(1000 * max(frames), 1),
+        **{f"zoom_{name}": value for name, value in told(zooms).items()},
+        **{f"pan_{name}": value for name, value in told(pans).items()},
         "memory_at_rest_mib": round(resting),
         "peak_memory_mib": round(memory),
     }
+
+
+def frames(window: MainWindow, move: Callable[[bool], None]) -> list[float]:
+    """Seconds of each step of a gesture, forth and back: old pictures at once, new ones as they come."""
+    window.wait_until_drawn(60)
+    taken = []
+    for step in range(STEPS):
+        began = time.perf_counter()
+        move(step < STEPS // 2)
+        QApplication.processEvents()
+        taken.append(time.perf_counter() - began)
+    window.wait_until_drawn(60)
+    return taken
+
+
+def told(seconds: list[float]) -> dict[str, float]:
+    """The median, what 95 % stay below, and the worst."""
+    last = len(seconds) - 1
+    places = {"median_ms": last // 2, "95_%_ms": round(0.95 * last), "worst_ms": last}
+    return {name: round(1000 * sorted(seconds)[place], 1) for name, place in places.items()}
 
 
 if __name__ == "__main__":
