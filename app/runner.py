@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import sys
-import threading
 import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -15,9 +12,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
 
 from engine.simulation.control import ENDED, Cancelled, Control
+from views.renderer import stand_back
 
 _STEPS = 1000  # of progress that is told as a share
-_NICE = 5  # of threads at work, against the one of the window
+_NICE = 10  # of threads at work: those that make pictures go first, and the one of the window before all
 
 
 @dataclass(eq=False)
@@ -128,7 +126,7 @@ class Runner(QObject):
         self.changed.emit()
 
     def _carry_out(self, job: Job) -> None:
-        _stand_back()
+        stand_back(_NICE)
         value: object = None
         error: Exception | None = None
         if not job.control.cancelled:
@@ -153,12 +151,6 @@ class Runner(QObject):
         elif not isinstance(outcome.error, Cancelled):
             job.failed(outcome.error)
         self.changed.emit()
-
-
-def _stand_back() -> None:
-    """Let this thread wait where the window's needs its processor; only Linux knows that of threads."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
 
 def share_of(control: Control) -> Callable[[float], None]:

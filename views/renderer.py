@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -14,6 +17,14 @@ from shiboken6 import isValid
 T = TypeVar("T")
 
 THREADS = 2
+
+_NICE = 5  # of these threads: the one of the window goes first
+
+
+def stand_back(nice: int) -> None:
+    """Let this thread wait where the window's needs its processor; only Linux knows that of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
 
 
 @dataclass(frozen=True)
@@ -71,6 +82,7 @@ class Renderer(QObject):
             return False
 
         def work() -> None:
+            stand_back(_NICE)
             value, error = None, None
             began = time.perf_counter()
             try:
