@@ -279,10 +279,10 @@ class TimeChart(ClockChart):
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
         """What hangs on the time that is shown: the plot, and the axis below it."""
         theme, font = self.theme, tick_font(self.font())
-        axis = axis_marks(self._time_axis, frame.scale, font)
+        marks = axis_marks(self._time_axis, frame.scale, font)
         painter.setFont(font)
         if self._shows_axis:
-            paint_axis(painter, frame.axis, axis, frame.scale, theme, self._time_axis.name)
+            paint_axis(painter, frame.axis, marks, theme, self._time_axis.name)
         painter.save()
         painter.setClipRect(frame.plot)
         painter.fillRect(frame.plot, QColor(theme.chart))
@@ -293,7 +293,7 @@ class TimeChart(ClockChart):
         else:
             for known in (self.clock.bounds, self._known or self.clock.bounds):
                 paint_outside(painter, frame, known, theme)
-            paint_grid(painter, frame.plot, axis, frame.scale, theme)
+            paint_grid(painter, frame.plot, marks, theme)
             self._paint_over(painter, frame)
             if self._note:
                 paint_note(painter, frame, self._note, theme)

@@ -59,6 +59,7 @@ class HeatmapChart(TimeChart):
         self._rows: UserRows | None = None
         self._measure: Measure = "max"
         self._most: int | None = None
+        self._own_most = 1
         self._short_title = "Violated EETs"
         self._jobs: Jobs | None = None
 
@@ -76,6 +77,7 @@ class HeatmapChart(TimeChart):
         if known and rows is not None and self._rows is not None and self._rows.same(rows):
             return
         self._trace, self._steps = trace, steps
+        self._own_most = int(steps.count.max(initial=1)) if steps is not None else 1
         if trace is None or steps is None:
             self._rows = None
             self.set_message("Not judged yet")
@@ -131,8 +133,7 @@ class HeatmapChart(TimeChart):
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs at a time"
 
     def _scale(self) -> CountScale:
-        own = int(self._steps.count.max(initial=1)) if self._steps is not None else 1
-        return scale_of(self._measure, self._most or own)
+        return scale_of(self._measure, self._most or self._own_most)
 
     def _look(self) -> Hashable:
         return self.selection.value.users, self.filter.value.dimmed

@@ -23,7 +23,7 @@ def paint_fares(painter: QPainter, frame: FareFrame, axis: TimeAxis, theme: Them
     painter.setFont(frame.font)
     marks = axis_marks(axis, frame.time, frame.font)
     plot = QRectF(frame.time.left, frame.line, frame.time.width, frame.axis.top() - frame.line)
-    paint_grid(painter, plot, marks, frame.time, theme)
+    paint_grid(painter, plot, marks, theme)
     _paint_waits_axis(painter, frame, theme)
     painter.setPen(QColor(theme.faint))
     painter.drawText(QRectF(plot.left(), 0, plot.width(), frame.line), _LEFT | _LINE, _heading(frame))
@@ -35,7 +35,7 @@ def paint_fares(painter: QPainter, frame: FareFrame, axis: TimeAxis, theme: Them
             _paint_box(painter, frame, lane, fare, theme)
     painter.save()
     painter.setClipRect(QRectF(0, frame.axis.top(), frame.boxes.left() - 4, frame.axis.height()))
-    paint_axis(painter, frame.axis, marks, frame.time, theme, "")
+    paint_axis(painter, frame.axis, marks, theme, "")
     painter.restore()
 
 

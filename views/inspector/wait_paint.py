@@ -22,7 +22,7 @@ def paint_waits(painter: QPainter, frame: WaitFrame, axis: TimeAxis, theme: Them
     painter.setFont(frame.font)
     marks = axis_marks(axis, frame.scale, frame.font)
     plot = QRectF(frame.scale.left, 0, frame.scale.width, frame.axis.top())
-    paint_grid(painter, plot, marks, frame.scale, theme)
+    paint_grid(painter, plot, marks, theme)
     for lane in range(len(frame.lanes)):
         _paint_name(painter, frame, lane, theme)
         _paint_bar(painter, frame, lane, theme)
@@ -30,7 +30,7 @@ def paint_waits(painter: QPainter, frame: WaitFrame, axis: TimeAxis, theme: Them
             _paint_mark(
                 painter, x, frame.bar(lane, 0, 0).top() - GROWN, frame.bar(lane, 0, 0).bottom(), theme
             )
-    paint_axis(painter, frame.axis, marks, frame.scale, theme, "")
+    paint_axis(painter, frame.axis, marks, theme, "")
     _paint_legend(painter, frame, theme)
 
 

@@ -17,14 +17,12 @@ _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 def paint_times(painter: QPainter, frame: Frame, axis: TimeAxis, theme: Theme) -> None:
     """One line of labels below the picture."""
-    metrics = QFontMetricsF(painter.font())
     painter.setPen(QColor(theme.faint))
-    for tick in axis_marks(axis, frame.scale, painter.font()).ticks:
-        half = metrics.horizontalAdvance(tick.label) / 2
-        x = frame.scale.x(tick.time)
-        if tick.label and frame.plot.left() <= x - half and x + half <= frame.whole.right():
-            room = QRectF(x - half - 1, frame.axis.top(), 2 * half + 2, frame.axis.height())
-            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | _LINE, tick.label)
+    for mark in axis_marks(axis, frame.scale, painter.font()).ticks:
+        half = mark.width / 2
+        if mark.label and frame.plot.left() <= mark.x - half and mark.x + half <= frame.whole.right():
+            room = QRectF(mark.x - half - 1, frame.axis.top(), mark.width + 2, frame.axis.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | _LINE, mark.label)
 
 
 def paint_name(painter: QPainter, frame: Frame, name: str, colour: str, theme: Theme) -> None:
