@@ -39,15 +39,27 @@ def spell_value(metric: Metric, value: Value) -> str:
         return duration(value)
     if metric.unit == "%":
         return percent(value)
+    if metric.share:
+        return _share(metric, value)
     if metric.unit == "min":
         return f"{compact(value)} min"
     return f"{thin(metric.show(value))} {metric.unit}".rstrip()
+
+
+def _share(metric: Metric, value: float) -> str:
+    """A part of a whole in %, with the digits that it has as a fraction: two behind the point."""
+    if value in (0, 1):
+        return f"{100 * value:.0f} %"
+    sign = "+" if metric.format.startswith("+") else ""
+    return f"{100 * value:{sign}.2f} %".replace("-", "−")
 
 
 def spell_exactly(metric: Metric, value: Value) -> str:
     """A value with its unit, as far as it has digits that mean something."""
     if value is None:
         return "no value"
+    if metric.share:
+        return f"{100 * value:.6g} %".replace("-", "−")
     digits = (
         f"{value:,}" if isinstance(value, int) else f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
     )

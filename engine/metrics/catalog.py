@@ -18,7 +18,8 @@ class Metric:
     `better` is None for what describes a run and does not rate it. `text` says what the
     metric is, with formula and source; s, b, c are submission, start and end of a job,
     Q = b - s, D = c - b, F = c - s its wait, runtime and response, r its processors and R
-    the machine's. `format` is a Python format specification.
+    the machine's. `format` is a Python format specification. The value of a `share` is a part of
+    a whole, 0 to 1, that a window shows in %.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Metric:
     better: Better | None
     text: str
     format: str = ",.0f"
+    share: bool = False
 
     def show(self, value: float | None) -> str:
         """The value as people read it, without its unit."""
@@ -105,8 +107,9 @@ def _packing() -> Iterator[Metric]:
         "",
         "lower",
         "Integral of min(processors that jobs wait for, idle processors), over R makespan: the part "
-        f"of the machine's time that idles while it is asked for, 0 to 1 ({_GOPONENKO}, VII).",
+        f"of the machine's time that idles while it is asked for ({_GOPONENKO}, VII).",
         ".4f",
+        share=True,
     )
     yield Metric(
         "loss_of_capacity_fit",
@@ -114,8 +117,9 @@ def _packing() -> Iterator[Metric]:
         "",
         "lower",
         "Integral of the idle processors while some waiting job could run on them, over R makespan: the "
-        f"part of the machine's time that idles though a job would fit, 0 to 1 ({_TANG}, equation 4).",
+        f"part of the machine's time that idles though a job would fit ({_TANG}, equation 4).",
         ".4f",
+        share=True,
     )
 
 
@@ -134,8 +138,9 @@ def _estimates() -> Iterator[Metric]:
         "Jobs underestimated",
         "",
         "lower",
-        f"The part of the jobs that run longer than estimated at submission, 0 to 1 ({_GOPONENKO}, VI).",
+        f"The part of the jobs that run longer than estimated at submission ({_GOPONENKO}, VI).",
         ".4f",
+        share=True,
     )
 
 
@@ -163,6 +168,7 @@ def _recorded() -> Iterator[Metric]:
         None,
         "Utilization less that of the recorded schedule, over the same jobs.",
         "+.4f",
+        share=True,
     )
 
 
@@ -183,8 +189,9 @@ def _all() -> Iterator[Metric]:
         "Utilization",
         "",
         "higher",
-        "sum(r D) / (R makespan): the part of the machine's time that jobs used, 0 to 1.",
+        "sum(r D) / (R makespan): the part of the machine's time that jobs used.",
         ".4f",
+        share=True,
     )
     yield from _spreads()
     yield from _packing()

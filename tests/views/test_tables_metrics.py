@@ -115,6 +115,23 @@ def test_a_higher_utilization_is_better(table: MetricsTable) -> None:
     assert changes[2].startswith("▼ −")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "shown", "exact"),
+    [
+        ("utilization", 0.70512, "70.51 %", "70.512 %"),
+        ("loss_of_capacity_fit", 0.0, "0 %", "0 %"),
+        ("underestimated", 1.0, "100 %", "100 %"),
+        ("recorded_utilization_difference", 0.0123, "+1.23 %", "1.23 %"),
+        ("recorded_utilization_difference", -0.0123, "−1.23 %", "−1.23 %"),
+        ("jain_wait", 0.5, "0.500", "0.5"),
+        ("veet_mean", 33.333, "33.3 %", "33.333 %"),
+    ],
+)
+def test_parts_of_a_whole_are_told_in_percent(name: str, value: float, shown: str, exact: str) -> None:
+    assert spell_value(METRICS[name], value) == shown
+    assert spell_exactly(METRICS[name], value) == exact
+
+
 def test_better_or_worse_is_told_where_the_baseline_is_zero(qtbot: QtBot, table: MetricsTable) -> None:
     trace = some_trace()
     table.set_results([make_result(trace, [0, 0, 0, 100], 1), make_result(trace, [5, 0, 0, 100], 2, "fcfs")])

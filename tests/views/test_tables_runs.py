@@ -98,6 +98,14 @@ def test_all_metrics_are_offered_as_columns(stage: Stage, table: RunsTable) -> N
     assert table.model.index(0, makespan).data() == "2 min 30 s"
 
 
+def test_parts_of_a_whole_are_read_in_percent_and_exported_as_fractions(table: RunsTable) -> None:
+    used = place(table, "Utilization")
+    cell = table.model.index(1, used)
+    assert cell.data() == "48.00 %"
+    assert "Utilization: 48 %" in cell.data(Qt.ItemDataRole.ToolTipRole)
+    assert table.model.export([1], [used]) == [["run", "Utilization"], ["fcfs", "0.48"]]
+
+
 def test_without_a_study_there_are_no_runs(stage: Stage, table: RunsTable) -> None:
     table.set_entries([])
     assert table.empty.isVisible()

@@ -27,7 +27,8 @@ class Column:
 
     `key` says what kind of column it is, the same under every run; `run` is the result that
     the values are of, None where they are of the trace. `values` are worked out once, when
-    they are first needed, shape (items,). Columns with a `bar` show it behind the number.
+    they are first needed, shape (items,); in `unit` they are told times `scale`. Columns with a `bar` show
+    it behind the number.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Column:
     values: Once[NDArray[Any]]
     show: Callable[[float], str] = str
     unit: str = ""
+    scale: float = 1.0
     names: Sequence[str] | None = None
     run: Result | None = None
     bar: bool = False
@@ -54,7 +56,7 @@ class Column:
         value = self.values()[item]
         if self.names is not None:
             return self.spell(item)
-        return "no value" if np.isnan(value) else thin(f"{value:,.10g} {self.unit}".rstrip())
+        return "no value" if np.isnan(value) else thin(f"{value * self.scale:,.10g} {self.unit}".rstrip())
 
     def plain(self, item: int) -> str:
         """The value of an item for other programs; empty for none."""

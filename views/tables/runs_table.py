@@ -113,7 +113,8 @@ def _metric(metric: Metric, entries: Sequence[RunEntry]) -> Column:
     known = np.array([np.nan if value is None else float(value) for value in values])
     show = _shown(partial(spell_value, metric))
     text = f"{metric.name}\n{metric.text}"
-    return Column(metric.name, spell_label(metric), text, Once(lambda: known), show, metric.unit, bar=True)
+    unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
+    return Column(metric.name, spell_label(metric), text, Once(lambda: known), show, unit, scale, bar=True)
 
 
 def _shown(spell: Callable[[float], str]) -> Callable[[float], str]:
