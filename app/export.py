@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
 from threading import Lock
@@ -20,13 +21,16 @@ from engine.simulation.control import Control
 from views.boxes.look import GanttLook
 from views.cells import Cells
 from views.comparison import TOO_FEW
+from views.filter import filter_of
 from views.results import Result
+from views.words import plural
 
 if TYPE_CHECKING:
     from app.window import MainWindow
 
 _FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 _TITLE = 100  # characters that fit over a figure
+_MOST_NAMED = 5  # selected jobs; of more their number is told
 _OVER_TIME = ("gantt", "heatmap", "timeline", "difference")
 _TABLES = "CSV (*.csv);;Parquet (*.parquet)"
 _one_drawing = Lock()  # matplotlib's settings are shared by all threads
@@ -53,6 +57,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
     choices, scatter = window.page.boxplots.choices, window.page.scatter
     scattered, scatter_choices = scatter.result or results[0], scatter.choices
     title, gantt, provenance = _title(window), _gantt_look(window), _provenance(window)
+    selected = _selected(window)
     look, rows = window.page.heatmap_look, window.page.heatmap_rows()
     baseline, weights = window.page.scores.place, window.page.scores.weights
     cells, name = window.page.sweep.cells, results[0].schedule.trace.name
@@ -79,6 +84,7 @@ def write_chart(window: MainWindow, kind: str, path: Path) -> None:
         with _one_drawing:
             if kind == "gantt":
                 figure = gantt_figure(results, shown, title, gantt)
+                about = replace(provenance, selected=selected)
             elif kind == "heatmap":
                 figure = heatmap_figure(
                     results, shown, title, rows, look.measure, shared_scale=look.shared_scale
@@ -210,9 +216,19 @@ def _gantt_look(window: MainWindow) -> GanttLook:
         layers=page.layers,
         hidden=filter.hidden,
         dimmed=filter.dimmed,
+        selected=window.selection.value.without_span.mask(_results(window)[0].schedule.trace),
         instant=window.selection.value.instant,
         baseline=drawn.schedule if drawn is not None else None,
     )
+
+
+def _selected(window: MainWindow) -> str:
+    """What is selected, in words; empty: nothing."""
+    trace, picked = _results(window)[0].schedule.trace, window.selection.value.without_span
+    if len(picked.jobs) > _MOST_NAMED:
+        return plural(len(picked.jobs), "selected job")
+    expression = filter_of(picked, trace)
+    return shorten(str(expression), _TITLE, placeholder=" …") if expression is not None else ""
 
 
 def _title(window: MainWindow) -> str:

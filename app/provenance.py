@@ -22,7 +22,8 @@ class Provenance:
     """Where exported things come from: finished runs, at least one, and what of them the window shows.
 
     Jobs had to meet `only` to be measured and shown, and `dimmed` not to be drawn back. `window` (s) is
-    the time that charts show, `instant` (s) the marked one; `share` is what users may expect.
+    the time that charts show, `instant` (s) the marked one; `share` is what users may expect. `selected`
+    says which jobs stand out where a figure draws the others back.
     """
 
     results: Sequence[Result]
@@ -31,6 +32,7 @@ class Provenance:
     window: tuple[float, float]
     share: str
     instant: float | None = None
+    selected: str = ""
 
     def note(self, timed: bool, of_all: bool = False) -> str:
         """Lines for below a figure; `timed` where it shows the window's time alone, `of_all` jobs."""
@@ -43,7 +45,9 @@ class Provenance:
             return fill(". ".join([*parts, "Of all jobs"]) + ".", _LINE)
         parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
-        parts += [f"Drawn back: all but {self.dimmed}"] if self.dimmed is not None else []
+        kept = [str(self.dimmed)] if self.dimmed is not None else []
+        kept += [self.selected] if self.selected else []
+        parts += [f"Drawn back: all but {' and '.join(kept)}"] if kept else []
         return fill(". ".join(parts) + ".", _LINE)
 
     def note_of_sweep(self, grid: Grid) -> str:

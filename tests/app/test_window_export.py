@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +82,20 @@ def test_the_gantt_figure_follows_the_charts(window: MainWindow, tmp_path: Path)
     figure = (tmp_path / "users.svg").read_text("utf-8")
     for text in ("≤ 10 min", "≤ 7 d", "Marked:"):
         assert text in figure, text
+    assert "Drawn back" not in figure
+
+
+@pytest.mark.parametrize(("jobs", "told"), [((3,), "job = 4"), (range(9), "9 selected jobs")])
+def test_the_gantt_figure_says_which_jobs_were_selected(
+    window: MainWindow, tmp_path: Path, jobs: Iterable[int], told: str
+) -> None:
+    window.selection.select_jobs(trace_of(window), frozenset(jobs))
+    for kind in ("gantt", "heatmap"):
+        write_chart(window, kind, tmp_path / f"{kind}.svg")
+    settle(window)
+    window.selection.clear()
+    assert f"Drawn back: all but {told}." in (tmp_path / "gantt.svg").read_text("utf-8")
+    assert "Drawn back" not in (tmp_path / "heatmap.svg").read_text("utf-8")  # all of it is drawn
 
 
 def test_a_key_asks_for_a_name_and_the_status_line_tells_of_the_file(

@@ -173,6 +173,14 @@ def test_gantt_leaves_out_or_draws_back_what_a_filter_does() -> None:
     assert min(colour_at(dimmed, 5 * HOUR, 20)) > 200
 
 
+def test_gantt_draws_back_what_is_not_selected() -> None:
+    (whole,), (bob,) = with_image(some_look()), with_image(some_look(selected=np.array([False, True])))
+    assert colour_at(bob, 5 * HOUR, 20) == colour_at(whole, 5 * HOUR, 20)
+    assert min(colour_at(bob, 2 * HOUR, 20)) > 200
+    (neither,) = with_image(some_look(selected=np.array([False, True]), dimmed=parse_filter("user = alice")))
+    assert min(colour_at(neither, 5 * HOUR, 20)) > 200
+
+
 def test_gantt_layers_are_those_of_the_chart() -> None:
     (bare,) = with_image(some_look(instant=2.0 * HOUR))
     assert not bare.collections

@@ -137,6 +137,11 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
     return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
 
 
+def both(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """The jobs that both pick, where None picks all; shapes (n,)."""
+    return other if one is None else one if other is None else one & other
+
+
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
     """The colours with those that are not picked drawn back, behind those that are (see `FIRST`)."""
     under = np.uint32(pixel(background))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.filter import Expression
 from engine.schedule import Schedule
 from views.boxes.colours import ColourMode
@@ -17,7 +20,8 @@ class GanttLook:
     """What rows and colours are, which part of the rows is seen, and what is shown besides the jobs.
 
     Jobs that do not meet `hidden` in their run are left out, those that do not meet `dimmed` are drawn
-    back. `instant` (s) is the marked one, `baseline` what changes of starts are told against.
+    back, and so are those that are not `selected`, shape (n,), None: nothing is. `instant` (s) is the marked
+    one, `baseline` what changes of starts are told against.
     """
 
     rows: RowKind = "processors"
@@ -26,5 +30,6 @@ class GanttLook:
     layers: Layers = field(default_factory=Layers)
     hidden: Expression | None = None
     dimmed: Expression | None = None
+    selected: NDArray[np.bool_] | None = None
     instant: float | None = None
     baseline: Schedule | None = None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression, Jobs
-from views.boxes.colours import COLOUR_NAMES, Classes, Known, classify, paint_jobs
+from views.boxes.colours import COLOUR_NAMES, Classes, Known, both, classify, paint_jobs
 from views.boxes.data import GanttData, gantt_data
 from views.boxes.idle import hatch_idle
 from views.boxes.look import GanttLook
@@ -119,7 +119,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     data = boxes_of(result, look.rows, _matching(result, look.hidden))
     low, high = (share * data.rows.total for share in look.part)
     want = Want(window, *pixels(axes), 2.0, look.part)
-    colours = paint_jobs(classes, _matching(result, look.dimmed), WHITE).pixels
+    colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
     picture = data.paint(want, colours[data.job], WHITE)
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
         from engine.metrics.loss import idle_over_time

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
 from engine.schedule import Schedule
-from views.boxes.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, classify, paint_jobs
+from views.boxes.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, both, classify, paint_jobs
 from views.boxes.data import GanttData, gantt_data
 from views.boxes.idle import hatch_idle
 from views.boxes.layers import Layers
@@ -287,10 +287,8 @@ class GanttChart(TimeChart):
             drawn = data()
             kept = self._painted
             if kept is None or kept[0] != key:
-                picked = selection.without_span.mask(schedule.trace)
-                if dimmed is not None:
-                    matching = dimmed.mask(_jobs(schedule, tardiness))
-                    picked = matching if picked is None else picked & matching
+                matching = None if dimmed is None else dimmed.mask(_jobs(schedule, tardiness))
+                picked = both(selection.without_span.mask(schedule.trace), matching)
                 painted = paint_jobs(classes(), picked, theme.idle)
                 kept = self._painted = key, Painted(painted.pixels[drawn.job], painted.picked)
             colours = kept[1].pixels
