@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, MOMENT, NAME, RATIO, Kind
-from engine.metrics.jobs import bounded_slowdown, response, slowdown
+from engine.metrics.jobs import bounded_slowdown, estimate_ratio, response, slowdown
 from engine.schedule import Schedule
 from engine.trace import MISSING, Names, Trace
 
@@ -112,6 +112,7 @@ _FIELDS = (
         _of_run(bounded_slowdown),
         of_run=True,
     ),
+    Field("estimate", RATIO, "estimated runtime / runtime in the run", _of_run(estimate_ratio), of_run=True),
     Field("late", DURATION, "by how much it ends after its expected end in the run", _late, of_run=True),
 )
 

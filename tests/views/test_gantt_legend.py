@@ -139,6 +139,22 @@ def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, st
     assert chart.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
+def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, stage: Stage) -> None:
+    schedule = chart.schedule
+    assert schedule is not None
+    for mode, name, told in (
+        ("wait", "≤ 6 h", "Double-click: filter by them."),
+        ("estimate", "≤ 2 ×", "Double-click: filter by them."),
+        ("estimate", "no estimate", "No filter: it asks for values, and these have none."),
+        ("change", "≤ 6 h earlier", "No filter: it asks for jobs of one run, a change is between two."),
+    ):
+        chart.set_colours(mode)
+        stage.settle(chart)
+        assert chart.tooltip_at(entry(chart, name)).split("\n")[-1] == told
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "≤ 6 h earlier").toPoint())
+    assert stage.filter.value == Filter()
+
+
 def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stage) -> None:
     stage.clock.set_window(HOUR, 2 * HOUR)
     stage.settle(chart)
@@ -173,7 +189,7 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     classes = classify(schedule, mode, Known(late, schedule))
     for entry in range(len(classes.names)):
         expression = class_filter(schedule.trace, mode, classes, entry)
-        if mode in ("estimate", "change"):
+        if mode == "change" or classes.names[entry] == "no estimate":
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
             assert expression is not None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
-from engine.trace import MISSING, Names, Trace
+from engine.trace import Names, Trace
 from views.boxes.layout import by_area
 from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.names import spell_name
@@ -234,10 +234,9 @@ def _slowdowns(schedule: Schedule, _: Known) -> Floats:
 
 
 def _estimates(schedule: Schedule, _: Known) -> Floats:
-    """E / D; where the schedule was made without estimates, by what was requested."""
-    estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
-    ratio = np.maximum(estimate, 1) / np.maximum(schedule.runtime, 1)
-    return np.where((estimate == MISSING) | ~schedule.ran, np.nan, ratio)
+    from engine.metrics.jobs import estimate_ratio
+
+    return estimate_ratio(schedule)
 
 
 def _tardiness(schedule: Schedule, known: Known) -> Ints:

@@ -187,8 +187,8 @@ class GanttChart(TimeChart):
     def tooltip_at(self, place: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
         entry = self._entry_at(place)
-        if entry is not None and self._classes is not None:
-            return describe_class(self._classes(), entry)
+        if entry is not None and self._classes is not None and self._schedule is not None:
+            return describe_class(self._schedule.trace, self._mode, self._classes(), entry)
         job = self._job_at(place)
         planned = self._told_of_plans(place, job)
         if job is None or self._schedule is None:

@@ -34,9 +34,10 @@ _FIELDS: dict[ColourMode, str] = {
     "size": "procs",
     "wait": "wait",
     "slowdown": "bounded_slowdown",
+    "estimate": "estimate",
     "late": "late",
 }
-"""The fields of filters that colours stand for."""
+"""The fields of filters that colours stand for; none tells of a change, which is between two runs."""
 
 
 def class_filter(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -> Expression | None:
@@ -68,8 +69,13 @@ def _plain(bound: float) -> float:
     return int(bound) if bound == int(bound) else bound
 
 
-def describe_class(classes: Classes, entry: int) -> str:
-    """An entry of the legend in words."""
+def describe_class(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -> str:
+    """An entry of the legend in words, and what clicks on it do."""
     jobs = plural(int((classes.of_job == entry).sum()), "job")
-    clicks = "Click: select them. Ctrl-click: more of them.\nDouble-click: filter by them."
-    return f"{classes.names[entry]}: {jobs}\n{clicks}"
+    if class_filter(trace, mode, classes, entry) is not None:
+        filters = "Double-click: filter by them."
+    elif mode == "change":
+        filters = "No filter: it asks for jobs of one run, a change is between two."
+    else:
+        filters = "No filter: it asks for values, and these have none."
+    return f"{classes.names[entry]}: {jobs}\nClick: select them. Ctrl+click: more of them.\n{filters}"

@@ -24,7 +24,7 @@ from views.tables.content import Column, Content, Mask, name_column
 from views.tables.table import Table
 from views.ticks import Calendar, axis_of
 
-_TITLES = {"procs": "Processors", "ram": "RAM"}
+_TITLES = {"procs": "Processors", "ram": "RAM", "estimate": "Estimate / runtime"}
 _UNITS = {AMOUNT: "MiB", DURATION: "s", AREA: "processor-s", MOMENT: "s from the log's zero"}
 _SHOWN: dict[Any, Callable[[float], str]] = {
     AMOUNT: memory,
@@ -33,7 +33,7 @@ _SHOWN: dict[Any, Callable[[float], str]] = {
     RATIO: number,
 }
 _BARS = ("procs", "ram", "wait", "bounded_slowdown", "late")
-_HIDDEN = ("group", "status", "area", "response", "slowdown")
+_HIDDEN = ("group", "status", "area", "response", "slowdown", "estimate")
 _EMPTY = "The jobs of the trace are listed here\nwhen one is open."
 
 

@@ -69,10 +69,11 @@ def facts_of(jobs: Jobs, job: int) -> dict[str, Any]:
         "area": procs * runtime,
         "submit": submit,
     }
-    of_run = ("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "late")
+    of_run = ("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "estimate", "late")
     if schedule.start[job] < 0:
         return facts | dict.fromkeys(of_run)
     start, end = int(schedule.start[job]), int(schedule.end[job])
+    estimate = trace.walltime if schedule.estimate is None else schedule.estimate
     return facts | {
         "start": start,
         "end": end,
@@ -80,6 +81,7 @@ def facts_of(jobs: Jobs, job: int) -> dict[str, Any]:
         "response": end - submit,
         "slowdown": Fraction(end - submit, max(end - start, 1)),
         "bounded_slowdown": max(Fraction(1), Fraction(end - submit, max(end - start, 10))),
+        "estimate": Fraction(max(int(estimate[job]), 1), max(end - start, 1)) if estimate[job] >= 0 else None,
         "late": int(jobs.tardiness[job]),
     }
 

@@ -18,6 +18,7 @@ NUMBERS = {
     "response": ("100",),
     "slowdown": ("1", "1.5", "2.25"),
     "bounded_slowdown": ("1", "4"),
+    "estimate": ("1", "1.25", "12"),
     "late": ("0", "1"),
 }
 _SPACE = st.sampled_from(["", " ", "  "])

@@ -66,6 +66,7 @@ def test_the_twin_agrees(text: str) -> None:
         ("late > 0", [1, 2, 5, 7]),
         ("slowdown = 1", [0, 6]),
         ("bounded_slowdown > 5", [5]),
+        ("estimate > 1.5", [4, 5]),  # the fourth is not run
         ("submit < 100", [0, 1, 2]),
         ("submit = 1970-01-02", [5, 6]),
         ("submit <= 1970-01-02 and submit >= 1970-01-02", [5, 6]),
@@ -82,7 +83,7 @@ def test_jobs_of_a_log(text: str, jobs: list[int]) -> None:
 
 def test_without_a_run_no_job_has_a_value_of_it() -> None:
     trace = some_jobs().trace
-    for field in ("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "late"):
+    for field in ("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "estimate", "late"):
         expression = parse_filter(f"{field} >= 0 or {field} < 0")
         assert expression.of_run
         assert not expression.mask(Jobs(trace)).any()
