@@ -200,6 +200,16 @@ def test_gantt_layers_are_those_of_the_chart() -> None:
     assert any(text.startswith("1 planned start: 1 earlier") for text in texts(figure))
 
 
+def test_gantt_says_where_not_all_planned_starts_are_drawn() -> None:
+    n = 2005
+    trace = make_trace([0] * (n + 1), [4 * HOUR] + [HOUR] * n, [n] + [1] * n, cluster=Cluster.pool(n))
+    log = decisions(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
+    result = make_result(trace, [0] + [4 * HOUR] * n, log=log)
+    look = GanttLook(layers=Layers(reservations=True), instant=1.0 * HOUR)
+    written = texts(gantt_figure([result], look=look))
+    assert any("2\u202f005 earlier; first 2\u202f000 of 2\u202f005 drawn; " in text for text in written)
+
+
 def test_a_note_stands_below_a_figure(tmp_path: Path) -> None:
     figure = gantt_figure(some_results(some_trace()))
     save(figure, tmp_path / "bare.svg")

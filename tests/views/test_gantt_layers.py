@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 
 from engine.cluster import Cluster
 from engine.filter import parse_filter
@@ -13,12 +13,16 @@ from engine.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
+from views.boxes.data import gantt_data
 from views.boxes.layers import Layers
 from views.boxes.planned import planned_of
+from views.boxes.rows import RowScale
 from views.change import spell_outcomes
 from views.filter import Filter
 from views.gantt import GanttChart
+from views.gantt.planned import MOST, paint_planned
 from views.style import LIGHT
+from views.timescale import TimeScale
 
 HOUR = 3600
 
@@ -186,8 +190,8 @@ def test_words_on_plans() -> None:
     assert spell_outcomes(np.array([-5, 0, 7, 8])) == "1 earlier, 1 in time, 2 later"
 
 
-def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> None:
-    n = 300
+def many_wait(n: int) -> Schedule:
+    """A job holds n processors for 4 h; n others are promised 6 h and start when it ends."""
     trace = make_trace(
         [0] * (n + 1),
         [4 * HOUR] + [HOUR] * n,
@@ -196,7 +200,11 @@ def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> N
         cluster=Cluster.pool(n),
     )
     told = log(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
-    schedule = make_schedule(trace, [0] + [4 * HOUR] * n, log=told)
+    return make_schedule(trace, [0] + [4 * HOUR] * n, log=told)
+
+
+def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> None:
+    schedule = many_wait(300)
     stage.clock.reset(0, 10 * HOUR)
     chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
@@ -207,3 +215,25 @@ def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> N
     after = stage.settle(chart)
     assert differs(before, after, chart, (5.97, 6.03), (3, 7)) > 0.1
     assert differs(before, after, chart, (6.2, 9), (3, 7)) == 0
+
+
+@pytest.mark.parametrize(("n", "told"), [(MOST, False), (MOST + 100, True)])
+def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(stage: Stage, n: int, told: bool) -> None:
+    schedule = many_wait(n)
+    stage.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    chart.set_layers(Layers(reservations=True))
+    stage.show(chart, 900, 240)
+    before = stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 1, 4), Qt.MouseButton.NoButton)
+    corner = differs(before, stage.settle(chart), chart, (8.5, 9.9), (0, 2))
+    assert (corner > 0) == told
+    image = QImage(100, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    rows, data = RowScale(0, n, 0, 100), gantt_data(schedule, assign_processors(schedule), "processors")
+    scale = TimeScale(0, 10 * HOUR, 0, 100)
+    planned = planned_of(schedule, HOUR)
+    cut = paint_planned(painter, QRectF(image.rect()), scale, rows, data, planned, LIGHT)
+    painter.end()
+    assert cut == ("first 500 of 600 drawn" if told else "")

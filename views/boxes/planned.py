@@ -12,7 +12,7 @@ from engine.schedule import Schedule
 from views.boxes.data import GanttData
 from views.change import spell_change, spell_outcomes
 from views.ticks import TimeAxis
-from views.words import plural
+from views.words import plural, spell_count
 
 Ints = NDArray[np.int64]
 
@@ -62,6 +62,11 @@ class Planned:
         boxes = data.boxes(places)
         hit = boxes.place[(boxes.first <= row) & (row < boxes.first + boxes.count)]
         return [int(data.job[place]) for place in places[np.isin(places, hit)]]
+
+
+def spell_cut(drawn: int, there: int) -> str:
+    """`first 500 of 1 234 drawn`; empty where all are. Plans are in the order of their starts."""
+    return f"first {spell_count(drawn)} of {spell_count(there)} drawn" if drawn < there else ""
 
 
 def planned_of(schedule: Schedule, time: float) -> Planned:

@@ -13,7 +13,7 @@ from views.boxes.colours import COLOUR_NAMES, Classes, Known, both, classify, pa
 from views.boxes.data import GanttData, gantt_data
 from views.boxes.idle import hatch_idle
 from views.boxes.look import GanttLook
-from views.boxes.planned import Planned, planned_of
+from views.boxes.planned import Planned, planned_of, spell_cut
 from views.boxes.rows import MACHINE_ROWS, RowKind, Rows
 from views.figures.sheet import (
     BAD,
@@ -135,8 +135,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
         axes.axvline(look.instant, color=TEXT, linewidth=0.8)
         if look.layers.reservations:
             planned = planned_of(schedule, look.instant)
-            _draw_plans(axes, data, planned)
-            note = f"{planned.caption()}; {note}"
+            note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
     _label_rows(axes, data.rows, low, high)
     title_run(axes, result, note)
 
@@ -153,12 +152,16 @@ def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:
         axes.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=0.4), autolim=False)
 
 
-def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> None:
-    """Dashed outlines of planned runs that came earlier or in time, solid ones of those that came later."""
+def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
+    """Dashed outlines of planned runs that came earlier or in time, solid ones of those that came later.
+
+    The result says how many of them are drawn, where that is not all.
+    """
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    shown = np.flatnonzero(data.place[planned.job] >= 0)[:_MOST_LINES]
+    there = np.flatnonzero(data.place[planned.job] >= 0)
+    shown = there[:_MOST_LINES]
     late = planned.change > 0
     for of_late, colour, style in ((False, GOOD, "--"), (True, BAD, "-")):
         patches = []
@@ -171,6 +174,7 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> None:
         outlines = PatchCollection(patches, facecolors="none", edgecolors=colour, linestyles=style)
         outlines.set_linewidth(0.8)
         axes.add_collection(outlines, autolim=False)
+    return spell_cut(len(shown), len(there))
 
 
 def _label_rows(axes: Axes, rows: Rows, low: float, high: float) -> None:

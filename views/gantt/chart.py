@@ -331,17 +331,19 @@ class GanttChart(TimeChart):
         rows = self._rows
         if rows is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
-        planned = self._plans.at(self.selection.value.instant) if self._layers.reservations else None
-        if planned is not None:
-            paint_caption(painter, frame.plot, planned.caption(), self.theme)
+        caption = self._plans.caption(self.selection.value.instant) if self._layers.reservations else ""
+        if caption:
+            paint_caption(painter, frame.plot, caption, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         data = self._data.value if self._data is not None else None
         if self._layers.reservations and data is not None and not self.message:
             hover = self.clock.hover if self.selection.value.instant is None else None
             rows, chosen = self._row_scale(frame, data.rows), self._chosen(data)
-            for planned in self._plans.moving(data.schedule, chosen, hover):
-                paint_planned(painter, frame.plot, frame.scale, rows, data, planned, self.theme)
+            for line, planned in enumerate(self._plans.moving(data.schedule, chosen, hover), start=1):
+                cut = paint_planned(painter, frame.plot, frame.scale, rows, data, planned, self.theme)
+                if cut:
+                    paint_caption(painter, frame.plot, f"Planned starts: {cut}", self.theme, line)
         super()._paint_moving(painter, frame)
 
     def _follow_hover(self, time: float | None) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from engine.schedule import Schedule
 from views.boxes.data import GanttData
-from views.boxes.planned import Planned, planned_of, promised_to
+from views.boxes.planned import Planned, planned_of, promised_to, spell_cut
 from views.boxes.rows import RowScale
 from views.picture import Picture
 from views.style import Theme
@@ -39,6 +39,7 @@ class Plans:
 
     def __init__(self) -> None:
         self._marked: Planned | None = None
+        self._cut = ""  # what of them is drawn, where that is not all
         self._sorted = False  # whether the promises are
 
     def paint(self, picture: Picture, data: GanttData, instant: float | None, theme: Theme) -> None:
@@ -53,13 +54,19 @@ class Plans:
         room = QRectF(0, 0, want.width, want.height)
         scale, rows = TimeScale(*want.window, 0, want.width), RowScale(low, high, 0, want.height)
         painter = QPainter(picture.image)
-        paint_planned(painter, room, scale, rows, data, planned, theme, want.ratio, _MOST_MARKED)
+        cut = paint_planned(painter, room, scale, rows, data, planned, theme, want.ratio, _MOST_MARKED)
         painter.end()
+        self._cut = cut
         self._marked = planned
 
     def at(self, instant: float | None) -> Planned | None:
         """What was planned at the marked instant, as soon as that is painted."""
         return self._marked if self._marked is not None and self._marked.time == instant else None
+
+    def caption(self, instant: float | None) -> str:
+        """What became of them, as soon as they are painted; before that nothing."""
+        planned = self.at(instant)
+        return "" if planned is None else ". ".join(filter(None, (planned.caption(), self._cut)))
 
     def moving(self, schedule: Schedule, chosen: Ints, hover: float | None) -> list[Planned]:
         """All that was promised to the one chosen job, and what is planned at the mouse (s)."""
@@ -79,11 +86,12 @@ def paint_planned(
     theme: Theme,
     ratio: float = 1.0,
     most: int = MOST,
-) -> None:
+) -> str:
     """Outlines from planned starts, as long as estimated, on the rows that the jobs got in the end.
 
     A dashed one came earlier than planned or in time, a solid one later; of very many only the starts
     are marked. Of several promises of a job the last one stands out. Jobs that a filter hides have no rows.
+    Of more than `most` outlines the earliest are painted; then the result says so.
     """
     found = _outlines(room, scale, rows, data, planned)
     few = len(found.owner) <= _FEW
@@ -108,6 +116,8 @@ def paint_planned(
             else:
                 painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in own])
     painter.restore()
+    drawn, there = (len(np.unique(planned.job[owner])) for owner in (found.owner[:most], found.owner))
+    return spell_cut(drawn, there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,14 +165,14 @@ def told_of(
     ]
 
 
-def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme) -> None:
+def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme, line: int = 0) -> None:
     """A line of text in the upper right corner, where the plot is tall enough for it."""
     metrics = painter.fontMetrics()
     box = QRectF(0, 0, metrics.horizontalAdvance(words) + 12, metrics.height() + 4)
     if plot.height() < 3 * box.height() or plot.width() < box.width() + 8:
         return
     box.moveTopRight(plot.topRight())
-    box.translate(-4, 4)
+    box.translate(-4, 4 + line * box.height())
     ground = QColor(theme.window)
     ground.setAlpha(225)
     painter.fillRect(box, ground)
