@@ -14,6 +14,10 @@ from PySide6.QtWidgets import QApplication, QStyleFactory
 ThemeName = Literal["light", "dark", "system"]
 
 
+_FUSION_DARKER = 140
+"""By so much, in %, Fusion's frames are darker than the window, which cannot be seen in the dark."""
+
+
 @dataclass(frozen=True)
 class Theme:
     """Colours by what they are for, each `#rrggbb`. Text is at least 4.5 : 1 on its background."""
@@ -25,6 +29,7 @@ class Theme:
     alternate: str  # every other table row, idle parts
     button: str
     border: str
+    field: str  # around what can be typed into, 3 : 1 on the window
     grid: str
     text: str
     faint: str  # secondary text, axis labels
@@ -72,6 +77,12 @@ class Theme:
         palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(self.border))
         return palette
 
+    def field_palette(self) -> QPalette:
+        """The same for fields that text is typed into, which Fusion frames in a darker shade of Window."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(self.field).lighter(_FUSION_DARKER))
+        return palette
+
     def stylesheet(self) -> str:
         """What a palette cannot say: thin borders, and a focus that is seen."""
         return f"""
@@ -100,6 +111,7 @@ LIGHT = Theme(
     alternate="#f6f8fa",
     button="#e9edf1",
     border="#c5ccd4",
+    field="#7a8490",
     grid="#dde2e8",
     text="#1b2129",
     faint="#586270",
@@ -123,6 +135,7 @@ DARK = Theme(
     alternate="#20262e",
     button="#2a313b",
     border="#3d4652",
+    field="#6a7685",
     grid="#2b323c",
     text="#e6eaef",
     faint="#a1acb9",
@@ -160,19 +173,20 @@ def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | Non
     return theme
 
 
-def dressing(app: QApplication, theme: Theme) -> tuple[Callable[[], None], Callable[[], None]]:
-    """What gives Qt's own widgets a theme, in two steps.
+def dressing(app: QApplication, theme: Theme) -> tuple[Callable[[], None], ...]:
+    """What gives Qt's own widgets a theme, in three steps.
 
     A stylesheet that takes the place of another polishes each widget once for each that it lies
     in, for 300 ms in a window. To take the old one off and to put the new one on takes 40 ms each. The
     palette changes between: widgets go back to the old one with the old stylesheet.
     """
 
-    def put_on() -> None:
+    def colour() -> None:
         app.setPalette(theme.palette())
-        app.setStyleSheet(theme.stylesheet())
+        for kind in ("QLineEdit", "QAbstractSpinBox", "QPlainTextEdit"):
+            app.setPalette(theme.field_palette(), kind)  # type: ignore[arg-type]
 
-    return partial(app.setStyleSheet, ""), put_on
+    return partial(app.setStyleSheet, ""), colour, partial(app.setStyleSheet, theme.stylesheet())
 
 
 def tick_font(base: QFont) -> QFont:

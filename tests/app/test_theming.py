@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.window import MainWindow
 from tests.app.windows import settle
-from views.style import DARK, LIGHT, Theme
+from views.palette import contrast
+from views.style import DARK, LIGHT, Theme, ThemeName, theme_of
 
 
 def colours(widget: QWidget, area: QRect) -> set[str]:
@@ -35,3 +37,22 @@ def test_a_theme_is_seen_in_charts_and_in_widgets(window: MainWindow, names: lis
     window.set_theme("light")
     settle(window)
     assert wears(window, LIGHT)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_fields_that_text_is_typed_into_have_a_frame_that_is_seen(
+    qtbot: QtBot, window: MainWindow, name: ThemeName
+) -> None:
+    window.set_theme(name)
+    settle(window)
+    theme = theme_of(name)
+    form = QWidget()
+    qtbot.addWidget(form)
+    column = QVBoxLayout(form)
+    for field in (QLineEdit(), QSpinBox(), QDoubleSpinBox(), QPlainTextEdit()):
+        column.addWidget(field)
+    form.show()
+    form.setFocus()
+    for field in form.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        frame = colours(field, QRect(0, field.height() // 2, 1, 1)).pop()
+        assert min(contrast(frame, ground) for ground in (theme.window, theme.chart)) >= 2.9, field
