@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 from superqt import QElidingLabel
 
 from engine.trace import Trace
@@ -51,6 +51,7 @@ class ChoicePanel(QWidget, Generic[C]):
         self.choosers.chosen.connect(self._choose)
         self.charts = [PlotChart(stage.renderer, theme, name, self) for name in charts]
         self.marked = QElidingLabel("", self)
+        self.marked.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # boxes go first
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         for chart in self.charts:

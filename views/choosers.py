@@ -6,13 +6,33 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from views.elided_box import ElidedBox
 
 _LEAST = 36
 """A box gets narrower than its words, in pixels, before the window gets wider for it."""
+
+
+class _Box(ElidedBox):
+    """As wide as the words that are chosen, not as the longest that could be."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.TextElideMode.ElideRight)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.currentIndexChanged.connect(lambda _: self.updateGeometry())
+
+    def sizeHint(self) -> QSize:
+        """Room for the chosen words."""
+        hint, wide = super().sizeHint(), self.fontMetrics().horizontalAdvance
+        longest = max((wide(self.itemText(place)) for place in range(self.count())), default=0)
+        return QSize(hint.width() - longest + wide(self.currentText()), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Less than the words need."""
+        return QSize(_LEAST, super().minimumSizeHint().height())
 
 
 class Choosers(QWidget):
@@ -27,12 +47,9 @@ class Choosers(QWidget):
         row.setSpacing(4)
         self.boxes: dict[str, QComboBox] = {}
         for name, tip in tips.items():
-            box = ElidedBox(self, Qt.TextElideMode.ElideRight)
+            box = _Box(self)
             box.setToolTip(tip)
             box.setAccessibleName(tip)
-            box.setMinimumWidth(_LEAST)
-            box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.activated.connect(partial(self._take, name))
             row.addWidget(box)
             self.boxes[name] = box

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QPixmap
 from pytestqt.qtbot import QtBot
 
+from views.choosers import Choosers
 from views.elided_box import ElidedBox
 
 NAME = "fairshare-easy:half_life=241h"
@@ -26,3 +27,20 @@ def test_words_that_are_cut_say_so(qtbot: QtBot, mode: Qt.TextElideMode) -> None
     assert box.shown_text.endswith("241h") == (mode == Qt.TextElideMode.ElideMiddle)
     assert box.fontMetrics().horizontalAdvance(box.shown_text) < 150 - 12 - 20
     assert box.currentText() == NAME
+
+
+def test_boxes_of_choices_are_as_wide_as_what_is_chosen(qtbot: QtBot) -> None:
+    choosers = Choosers({"what": "What", "over": "Of what"})
+    qtbot.addWidget(choosers)
+    choosers.set_entries("what", {1: "Wait", 2: "Mean of something that is very long to say"})
+    choosers.set_entries("over", {1: "users"})
+    choosers.resize(600, 40)
+    choosers.show()
+    box = choosers.boxes["what"]
+    widths = []
+    for value in (1, 2, 1):
+        choosers.show_choice("what", value)
+        qtbot.waitUntil(lambda: box.width() == box.sizeHint().width())
+        assert box.shown_text == box.currentText()
+        widths.append(box.width())
+    assert widths[0] == widths[2] < widths[1]
