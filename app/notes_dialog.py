@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -34,8 +35,8 @@ class NotesDialog(QDialog):
         for row, note in enumerate(notes):
             count = QTableWidgetItem(spell_count(note.count))
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            lines = ", ".join(map(str, note.lines))
-            for column, item in enumerate((count, QTableWidgetItem(note.text), QTableWidgetItem(lines))):
+            lines = QTableWidgetItem(", ".join(map(spell_count, note.lines)))
+            for column, item in enumerate((count, QTableWidgetItem(_as_elsewhere(note.text)), lines)):
                 self.table.setItem(row, column, item)
         self.table.resizeColumnsToContents()
         self.table.setColumnWidth(1, min(self.table.columnWidth(1), 520))
@@ -47,3 +48,8 @@ class NotesDialog(QDialog):
         layout.addWidget(QLabel(f"{plural(len(notes), 'note')} on this trace", self))
         layout.addWidget(self.table)
         layout.addWidget(buttons)
+
+
+def _as_elsewhere(text: str) -> str:
+    """A note's numbers, which terminals show as `1,234` and `0.5%`, as the rest of the window has them."""
+    return re.sub(r"(?<=\d)%", " %", re.sub(r"(?<=\d),(?=\d{3})", "\u202f", text))

@@ -98,5 +98,5 @@ def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> 
     most = f"at worst {held[worst]:,} of {capacity[node[worst]]:,}{unit}"
     whose, nodes = "the machine has", ""
     if len(capacity) > 1:
-        whose, nodes = "their nodes have", f"{len(np.unique(node))} of {len(capacity)} nodes, "
+        whose, nodes = "their nodes have", f"{len(np.unique(node)):,} of {len(capacity):,} nodes, "
     return f"jobs asked for more {name} at once than {whose}: {nodes}{share:.2%} of the time, {most}"

@@ -144,9 +144,7 @@ def _ram_unit(amounts: Ints, machine: Cluster | None) -> tuple[int, Note]:
     largest = max(sizes) << 10 if sizes else LARGEST_NODE
     median = int(np.median(known)) if len(known) else 0
     unit, name = (1, "bytes") if median > largest else (1 << 10, "KB")
-    text = (
-        f"RAM a node (field 10) is read in {name}: its median is {median}, a node holds at most {largest} KB"
-    )
+    text = f"RAM a node (field 10) is read in {name}: median {median:,}, a node holds at most {largest:,} KB"
     return unit, Note("ram_unit", text, len(known))
 
 

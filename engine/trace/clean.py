@@ -75,7 +75,7 @@ def clean_records(
     if machine is None:
         machine = Cluster.pool(min(max(int(asked.max()), peak), MAX_AMOUNT))
         notes.append(
-            Note("machine_guessed", f"the log names no machine: {machine.cpus} processors fit it", 1)
+            Note("machine_guessed", f"the log names no machine: {machine.cpus:,} processors fit it", 1)
         )
     requested = records.walltime[index]
     walltime = np.where(requested > 0, requested, raw_runtime)
@@ -83,12 +83,12 @@ def clean_records(
     runtime = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
     ram, tasks = _tasks(records, index, asked, procs)
     notes += [
-        note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus}", procs < asked, line),
+        note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < asked, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
         note_lines("no_wait", "no recorded wait", wait < 0, line),
         *_oddities(records, index),
-        Note("peak", f"{peak} processors in use at once, of {machine.cpus}", int(peak > machine.cpus)),
+        Note("peak", f"{peak:,} processors in use at once, of {machine.cpus:,}", int(peak > machine.cpus)),
     ]
     return Trace(
         name=name,

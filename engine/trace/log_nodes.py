@@ -41,9 +41,7 @@ def recorded_nodes(
     mapped = Pieces(used.offset, {"node": node, "cpus": used["cpus"]})
     jobs = mapped.take(np.where(lost, len(parsed), column.codes))
     known = len(np.unique(node[node != _UNKNOWN]))
-    text = (
-        f"node ids were given to nodes by the most CPUs that a job used on them ({known} of {len(ids)} ids)"
-    )
+    text = f"node ids were given to nodes by the most CPUs that a job used ({known:,} of {len(ids):,} ids)"
     return (jobs if len(jobs["node"]) else None), (
         Note("nodes", text, len(ids)),
         note_lines(
