@@ -89,7 +89,6 @@ class StudyPage(QWidget):
         self.sweep = SweepPage(theme, self)
         Sweeping(workbench, self.sweep)
         self.tabs = QTabWidget(self, documentMode=True)
-        self.note = CornerNote(self.tabs)
         self.tabs.addTab(self.boxplots, "Distributions")
         self.tabs.addTab(self.scatter, "Scatter")
         self.tabs.addTab(self.sizes, "Sizes")
@@ -113,6 +112,7 @@ class StudyPage(QWidget):
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
         self.difference = DifferencePage(stage, theme, self)
+        self.notes = CornerNote(self.tabs), CornerNote(self.difference)
         self.difference.context_requested.connect(self.context_requested)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.splitter)
@@ -341,10 +341,11 @@ class StudyPage(QWidget):
         self._show_baseline()
 
     def _tell_previews(self) -> None:
-        """Which runs the tabs show as they were, while of what they are only a part is there."""
+        """Which runs the tabs and the difference show as they were, while only a part of them is there."""
         study, previews = self._workbench.study, self._workbench.previews
         names = [study.name(run) for run in study.runs if run.id in previews] if study is not None else []
-        self.note.say(f"{', '.join(names)} as it was: waits for the whole run" if names else "")
+        for note in self.notes:
+            note.say(f"{', '.join(names)} as it was: waits for the whole run" if names else "")
 
     def _why_empty(self, run_id: int) -> str:
         """What to say of a run that has no schedule."""

@@ -71,14 +71,16 @@ def test_what_is_in_view_comes_before_the_whole_run(qtbot: QtBot, window: MainWi
     assert {strip.note for strip in charts.strips} == {"Preview"}
     assert charts.heatmap.note == "As it was: waits for the whole run"
     assert (seen(charts.heatmap) != heatmap).any()  # what it says, over the same data
-    assert window.page.note.isVisible()
-    assert window.page.note.text() == "easy as it was: waits for the whole run"
+    tabs, difference = window.page.notes
+    assert tabs.isVisible()
+    assert tabs.text() == difference.text() == "easy as it was: waits for the whole run"
     assert window.page.metrics.model.export([1], [2]) == wait
     assert np.array_equal(seen(panel(window, FCFS).gantt), other)
     gate.open()
     settle(window)
     assert not any(chart.note for chart in charts.charts)
-    assert not window.page.note.isVisible()
+    assert tabs.isHidden()
+    assert difference.isHidden()
     assert window.page.metrics.model.export([1], [2]) != wait
     study = window.workbench.study
     run = study.run(EASY) if study is not None else None
@@ -92,6 +94,9 @@ def test_beyond_what_was_in_view_nothing_is_known_yet(qtbot: QtBot, window: Main
     gantt, heatmap = panel(window, EASY).gantt, panel(window, EASY).heatmap
     limit(window).setValue(1)
     previewed(qtbot, window, "easy:max_user_jobs=1")
+    window.show_view("difference")
+    assert window.page.notes[1].isVisible()  # over two runs of which one is not known yet
+    window.show_view("all")
     start, end = window.clock.window
     window.clock.set_window(start - (end - start), end + (end - start))
     qtbot.waitUntil(lambda: not window.renderer.busy)
@@ -124,7 +129,7 @@ def test_esc_brings_back_what_was_at_once(qtbot: QtBot, window: MainWindow, gate
     qtbot.keyClick(slider, Qt.Key.Key_Escape)
     assert gantt.title == BEFORE
     assert not gantt.note
-    assert not window.page.note.isVisible()
+    assert all(note.isHidden() for note in window.page.notes)
     assert window.workbench.run_job(EASY) is None
     settle(window)
     assert schedule_of(window, EASY) is schedule
@@ -158,7 +163,7 @@ def test_a_run_may_be_removed_while_it_is_previewed(qtbot: QtBot, window: MainWi
     previewed(qtbot, window, "easy:max_user_jobs=1")
     window.workbench.remove_run(EASY)
     settle(window)
-    assert not window.page.note.isVisible()
+    assert all(note.isHidden() for note in window.page.notes)
     assert EASY not in window.page.panels
 
 
