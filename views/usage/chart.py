@@ -141,8 +141,8 @@ class UsageChart(TimeChart):
         assert quantity is not None
         whole, most = quantity.whole, self._scale_max()
         if not quantity.capacity:
-            thousands = f"{most / 1000:.{1 if most < 10_000 else 0}f} k"  # short: beside the name
-            text = quantity.spell(most) if most < 1000 else thousands
+            digits = f"{most / 1000:.{1 if most < 10_000 else 0}f}".removesuffix(".0")
+            text = quantity.spell(most) if most < 1000 else f"{digits} k"  # short: beside the name
             return [(most, text), (0, "0")]
         labels = [(whole, "100 %"), (0, "0"), (whole / 2, "50 %")]
         if most >= 1.2 * whole:
