@@ -13,10 +13,10 @@ T = TypeVar("T")
 KEYS_OF_CHARTS = (
     ("Wheel", "zoom time at the pointer"),
     ("Drag", "pan"),
-    ("Shift-drag", "select a time range"),
-    ("Ctrl-drag", "zoom to a range, in a Gantt chart to a rectangle"),
-    ("Alt-wheel, wheel beside the rows", "zoom the rows of Gantt charts"),
-    ("PgUp PgDn, Alt-↑ Alt-↓", "scroll and zoom the rows"),
+    ("Shift+drag", "select a time range"),
+    ("Ctrl+drag", "zoom to a range, in a Gantt chart to a rectangle"),
+    ("Alt+wheel, wheel beside the rows", "zoom the rows of Gantt charts"),
+    ("PgUp PgDn, Alt+↑ Alt+↓", "scroll and zoom the rows"),
     ("Click on the time axis", "inspect that instant"),
     ("Overview bar", "drag its window to move it, an edge to resize it, beside it for a new one"),
     ("Double-click", "on a job: zoom to it; elsewhere: fit all"),
@@ -24,7 +24,7 @@ KEYS_OF_CHARTS = (
     ("A D, ← →", "pan"),
     ("F", "fit the selection"),
     ("Home", "fit all"),
-    ("Backspace, Alt-←", "back to the zoom before"),
+    ("Backspace, Alt+←", "back to the zoom before"),
     ("Esc", "clear the selection"),
 )
 """What mouse and keys do in a chart, for the key sheet."""

@@ -53,7 +53,7 @@ class Gestures(QObject):
     Wheel zooms at the pointer (ctrl: finely; shift: moves; alt, or beside the plot: the rows);
     a drag moves, with shift it selects a time range, with ctrl it zooms into one, or into a
     rectangle of time and rows. W A S D and the arrows move and zoom, F fits what is selected,
-    Home all; Backspace and Alt-Left go back, Alt-Right forward; Esc drops the drag, else the
+    Home all; Backspace and Alt+Left go back, Alt+Right forward; Esc drops the drag, else the
     selection. `clicked` carries the place, and whether ctrl was held.
 
     `rows` maps a place in pixels to a share of all rows, and `least` is how small a part of

@@ -12,7 +12,7 @@ def hints_page(has_trace: bool) -> Html:
     hints = (
         "Click a job in a Gantt chart to see when it ran under each run, and why it waited.",
         "Click a user's row in a heatmap, a table row or a dot of a box-plot to see how the user fares.",
-        "Shift-drag over a chart to see how busy the machine and its queue were in that time.",
+        "Shift+drag over a chart to see how busy the machine and its queue were in that time.",
         "Click the time axis, or press I, to see what ran and what waited at that instant.",
         "Esc clears the selection.",
     )

@@ -80,7 +80,7 @@ class MetricsTable(QWidget):
     """Metrics (rows) by run (columns), with the change in % against a baseline run.
 
     The best value of a row is bold. The baseline is chosen in the box above or by a click
-    on a run's heading. Ctrl-C copies what is selected, or else all, as tab-separated text
+    on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text
     with exact values.
     """
 
@@ -189,7 +189,7 @@ class MetricsTable(QWidget):
             header.resizeSection(column, max(width, header.sectionSizeHint(column)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy on Ctrl-C."""
+        """Copy on Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()

@@ -33,7 +33,7 @@ from views.words import plural, spell_count
 Ints = NDArray[np.int64]
 
 MOST_COPIED = 20_000
-"""Rows that Ctrl-C takes; more are exported to a file."""
+"""Rows that Ctrl+C takes; more are exported to a file."""
 
 MOST_PICKED = 10_000
 """Items that a selection takes over."""
@@ -177,7 +177,7 @@ class Table(QWidget):
         self._request()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy on Ctrl-C."""
+        """Copy on Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()
