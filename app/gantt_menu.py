@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from app.window import MainWindow
 
 
+_NO_FAILURES = "No machine fails: give a run one that does, like 20x80c~30d/4h"
+
+
 def gantt_menus(window: MainWindow, actions: Actions, view: QMenu) -> tuple[list[QMenu], list[QAction]]:
     """Add the menus to the View menu; returns those that change the charts, and the steps."""
     window.page.set_layers(Layers(**{name: getattr(window.settings, f"show_{name}") for name in LAYER_NAMES}))
@@ -101,7 +104,20 @@ def _layer(window: MainWindow, actions: Actions, menu: QMenu, name: str) -> None
         window.page.set_layers(replace(window.page.layers, **{name: on}))
 
     there = window.page.layers
-    actions.toggle(menu, label, getattr(there, name), show, tip, lambda: getattr(window.page.layers, name))
+    action = actions.toggle(
+        menu, label, getattr(there, name), show, tip, lambda: getattr(window.page.layers, name)
+    )
+    if name == "down":
+        menu.aboutToShow.connect(lambda: _offer_down(window, action, tip))
+
+
+def _offer_down(window: MainWindow, action: QAction, tip: str) -> None:
+    """There is something to be shown only where a run's machine fails."""
+    study = window.workbench.study
+    fails = study is not None and any(run.cluster.failures is not None for run in study.runs)
+    action.setEnabled(fails)
+    action.setToolTip(tip if fails else _NO_FAILURES)
+    action.setStatusTip(action.toolTip())
 
 
 def _steps(window: MainWindow, actions: Actions, view: QMenu) -> list[QAction]:

@@ -24,7 +24,8 @@ class Settings:
     """Every field has a default, so that a file of another version can be read."""
 
     theme: Literal["light", "dark", "system"] = "system"
-    show_waits: bool = False  # the layers of Gantt charts
+    show_down: bool = True  # the layers of Gantt charts
+    show_waits: bool = False
     show_reservations: bool = False
     show_idle: bool = False
     step: Literal["row", "user", "delay"] = "row"

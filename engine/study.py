@@ -59,5 +59,13 @@ class Study:
 
 
 def run_name(policy: Policy, cluster: Cluster, usual: Cluster) -> str:
-    """The policy's spelling, and the machine where that is not the usual one: `easy on 8x80c504g`."""
-    return policy.spelling if cluster == usual else f"{policy.spelling} on {cluster.spelling}"
+    """The policy's spelling, and the machine where that is not the usual one: `easy on 8x80c504g`.
+
+    Of a machine that only fails otherwise, how: `easy with ~30d/4h`, `easy without failures`.
+    """
+    if cluster == usual:
+        return policy.spelling
+    if cluster.groups == usual.groups:
+        failures = "without failures" if cluster.failures is None else f"with ~{cluster.failures.spelling}"
+        return f"{policy.spelling} {failures}"
+    return f"{policy.spelling} on {cluster.spelling}"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from views.palette import Pixels
-from views.style import Theme
+from views.style import Theme, tick_font
 
 SWATCH = 10.0
 BAR, SHORT_BAR, SHORTEST_BAR = 120.0, 56.0, 20.0
@@ -24,12 +24,14 @@ class Swatches:
 
     `ordered` ones, from small to large, are shown all or not at all: where there is no room
     for every name, side by side, with the first and the last name or none. Where `picked` says
-    which entries have anything selected, the others are drawn back.
+    which entries have anything selected, the others are drawn back. What is `hatched`, a colour and
+    a name, stands behind them.
     """
 
     entries: tuple[tuple[str, str], ...]  # colour, name
     ordered: bool = False
     picked: frozenset[int] | None = None
+    hatched: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
     """Paint at the right end of `room`; returns the left edge of what was painted."""
     if isinstance(legend, Bar):
         return _paint_bar(painter, room, legend, theme)
-    placed = place_swatches(room, legend, QFontMetricsF(painter.font()).horizontalAdvance)
+    advance = QFontMetricsF(painter.font()).horizontalAdvance
+    placed = place_swatches(room, legend, advance)
+    _paint_hatched(painter, room, legend, advance, theme)
     for one in placed:
         colour, name = legend.entries[one.entry]
         back = legend.picked is not None and one.entry not in legend.picked
@@ -73,11 +77,33 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
         if one.name is not None:
             painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
             painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
-    return min((one.whole.left() for one in placed), default=room.right())
+    return min((one.whole.left() for one in placed), default=_before_hatched(room, legend, advance).right())
+
+
+def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
+    """What is left to the entries."""
+    wide = 0.0 if legend.hatched is None else SWATCH + 4 + advance(legend.hatched[1]) + 2 * PAD
+    return room if wide > room.width() else room.adjusted(0, 0, -wide, 0)
+
+
+def _paint_hatched(
+    painter: QPainter, room: QRectF, legend: Swatches, advance: Callable[[str], float], theme: Theme
+) -> None:
+    x = _before_hatched(room, legend, advance).right()
+    if legend.hatched is None or x >= room.right():
+        return
+    colour, name = legend.hatched
+    painter.setPen(QColor(colour))
+    painter.setBrush(QBrush(QColor(colour), Qt.BrushStyle.FDiagPattern))
+    painter.drawRect(_swatch(x, room).adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.setPen(QColor(theme.faint))
+    text = QRectF(x + SWATCH + 4, room.top(), room.right() - x, room.height())
+    painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
 
 
 def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
     """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
+    room = _before_hatched(room, legend, advance)
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
         return _place_tight(room, legend, advance)
@@ -90,6 +116,12 @@ def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], floa
         placed.append(Placed(entry, _swatch(x, room), name))
         x += width
     return placed
+
+
+def swatch_at(room: QRectF, legend: Swatches, font: QFont, place: QPointF) -> int | None:
+    """The entry whose colour or name lies there."""
+    placed = place_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
+    return next((one.entry for one in placed if one.whole.contains(place)), None)
 
 
 def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.schedule import Schedule
 from views.format import memory
+from views.once import Once
 from views.words import plural, spell_count
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Quantity:
 
     `requested` is what running and waiting jobs ask for together; None in the queue's strip,
     whose `held` are the jobs that wait, and whose `usage` says what they ask for. `capacity`
-    is what the machine has; None: not known, or without a limit.
+    is what the machine has; None: not known, or without a limit. `available` gives what of
+    that is up, where nodes fail.
     """
 
     kind: UsageKind
@@ -40,6 +42,7 @@ class Quantity:
     held: Series
     requested: Series | None
     capacity: int | None
+    available: Once[Series] | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -67,6 +70,10 @@ class Quantity:
         requested = value_at(self.requested, time)
         if requested != held:
             lines.append(f"requested, with what waits: {self._amount(requested)}")
+        up = self.available.value if self.available is not None else None
+        down = 0 if up is None else (self.capacity or 0) - value_at(up, time)
+        if down > 0:
+            lines.append(f"down: {self._amount(down)}")
         return lines if own is None else [*lines, f"by the selected: {self._amount(own._at(time))}"]
 
     def spell(self, value: int) -> str:
@@ -89,11 +96,25 @@ class Quantity:
 
 def quantity_of(kind: UsageKind, schedule: Schedule, usage: Usage) -> Quantity:
     """The part of a schedule's use that the strip shows."""
+    cluster = schedule.cluster
     if kind == "cpu":
-        return Quantity(kind, usage, usage.processors, usage.requested_processors, schedule.cluster.cpus)
+        up = _up(schedule, 0)
+        return Quantity(kind, usage, usage.processors, usage.requested_processors, cluster.cpus, up)
     if kind == "ram":
-        return Quantity(kind, usage, usage.ram, usage.requested_ram, schedule.cluster.ram)
+        up = _up(schedule, 1) if cluster.ram is not None else None
+        return Quantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
     return Quantity(kind, usage, usage.waiting, None, None)
+
+
+def _up(schedule: Schedule, resource: int) -> Once[Series] | None:
+    """What is up of a resource, a column of the capacity; None: no node fails. Failures may take time."""
+
+    def make() -> Series:
+        from engine.metrics.available import available
+
+        return available(schedule, schedule.cluster.capacity()[:, resource])
+
+    return Once(make) if schedule.cluster.failures is not None else None
 
 
 def value_at(series: Series, time: float) -> int:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.settings import load_settings
 from app.window import MainWindow
+from engine.cluster import parse_cluster
 from tests.app.test_window_views import entry, pick
 from tests.app.windows import EASY, FCFS, box_of, large_jobs, panel, plot_of, schedule_of, seen, settle
 from views.boxes.colours import Known, classify
@@ -85,3 +86,26 @@ def test_keys_step_from_job_to_job_in_the_chart_with_the_focus(qtbot: QtBot, win
 def test_steps_without_a_trace(make_window: MakeWindow) -> None:
     window = make_window()
     assert not entry(window, "View", "Step from job to job", "Next job").isEnabled()
+
+
+def test_down_nodes_are_offered_where_a_machine_fails(window: MainWindow) -> None:
+    action = entry(window, "View", "Gantt layers", "Down nodes")
+    layers = entry(window, "View", "Gantt layers").menu()
+    assert isinstance(layers, QMenu)
+    layers.aboutToShow.emit()
+    assert action.isChecked()
+    assert not action.isEnabled()
+    assert "20x80c~30d/4h" in action.toolTip()
+    study = window.workbench.study
+    assert study is not None
+    run = study.runs[0]
+    fails = parse_cluster(f"{run.cluster.cpus}x1c~3d/12h")
+    window.workbench.change_run(run.id, run.policy, fails)
+    settle(window)
+    layers.aboutToShow.emit()
+    assert action.isEnabled()
+    gantt = panel(window, run.id).gantt
+    hatched = seen(gantt, plot_of(gantt))
+    pick(window, "View", "Gantt layers", "Down nodes")
+    assert (seen(gantt, plot_of(gantt)) != hatched).mean() > 0.001
+    assert not window.settings.show_down

@@ -12,7 +12,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, drag, mouse, wheel
 from views.boxes.colours import Known, classify
 from views.gantt import GanttChart
-from views.gantt.chart import LEAST_ROWS
+from views.gantt.zoom import LEAST_ROWS
 from views.style import LIGHT
 
 ALT, CTRL, SHIFT = (

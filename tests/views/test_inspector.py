@@ -16,7 +16,7 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
 from tests.views.stage import Stage, Told, after
-from views.inspector.place import spell_nodes
+from views.place import spell_nodes
 from views.results import Result
 from views.selection import SelectionModel
 from views.style import DARK, LIGHT

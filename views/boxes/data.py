@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.outages import NO_OUTAGES
 from engine.schedule import Schedule
 from views.boxes.layout import lay_out
-from views.boxes.rows import RowKind, Rows
+from views.boxes.rows import MACHINE_ROWS, RowKind, Rows
 from views.palette import Pixels, pixel
 from views.want import ALL_ROWS, Want
 
@@ -75,6 +77,29 @@ class GanttData:
             offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32),
             first=self.first[of_kept],
             count=self.count[of_kept],
+            _strips={},
+        )
+
+    @cached_property
+    def down(self) -> GanttData:
+        """The outages of the machine's nodes as boxes over the same rows; `job` is the index of the outage.
+
+        Empty where rows are not the machine's own.
+        """
+        outages = self.schedule.outages if self.rows.kind in MACHINE_ROWS else NO_OUTAGES
+        index = np.arange(len(outages), dtype=np.int32)
+        edge = self.rows.band_first
+        top, bottom = (self.rows.place(edge[outages.node + below]) for below in (0, 1))
+        return replace(
+            self,
+            job=index,
+            place=index,
+            start=np.array(outages.start),
+            end=np.array(outages.end),
+            latest=np.maximum.accumulate(outages.end) if len(outages) else np.array(outages.end),
+            offset=np.arange(len(outages) + 1, dtype=np.int32),
+            first=top.astype(np.float32),
+            count=(bottom - top).astype(np.float32),
             _strips={},
         )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.schedule import Schedule
 from views.palette import Pixels, gradient, mix, pixel
 from views.want import Want
 
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 
 _PLAIN, _STRIPED = 0.12, 0.6
 """Shares of the warning colour in the hatch and in its stripes where all that idles is asked for."""
+
+
+def idle_of(schedule: Schedule) -> Idle:
+    """What of the machine idles over time, and how much of that is asked for."""
+    from engine.metrics.loss import idle_over_time
+
+    return idle_over_time(schedule)
 
 
 def hatch_idle(pixels: Pixels, want: Want, idle: Idle, ground: str, warning: str) -> None:

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 class Layers:
     """Each is shown or not."""
 
+    down: bool = True  # a hatch where nodes are down
     waits: bool = False  # a line from a job's submission to its start
     reservations: bool = False  # where waiting jobs are planned to start, at an instant
     idle: bool = False  # a hatch where processors idle that waiting jobs ask for
 
 
 LAYER_NAMES = {
+    "down": ("&Down nodes", "Hatch nodes while they are down (rows of processors or nodes)"),
     "waits": ("&Waits", "A line from each submission to its start, where jobs can be told apart"),
     "reservations": (
         "&Planned starts",

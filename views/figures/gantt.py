@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from engine.filter import Expression, Jobs
 from views.boxes.colours import COLOUR_NAMES, Classes, Known, both, classify, paint_jobs
 from views.boxes.data import GanttData, gantt_data
-from views.boxes.idle import hatch_idle
+from views.boxes.down import hatch_down
+from views.boxes.idle import hatch_idle, idle_of
 from views.boxes.look import GanttLook
 from views.boxes.planned import Planned, planned_of, spell_cut
 from views.boxes.rows import MACHINE_ROWS, RowKind, Rows
@@ -19,6 +20,7 @@ from views.figures.sheet import (
     BAD,
     FAINT,
     GOOD,
+    HATCHED,
     LEGEND_LINE,
     TEXT,
     TIME_LABELS,
@@ -75,6 +77,9 @@ def gantt_figure(
     legend = list(
         dict.fromkeys((colour, _short(name, 26)) for one in classes for colour, name in one.entries)
     )
+    fails = any(result.schedule.cluster.failures is not None for result in results)
+    down = look.layers.down and look.rows in MACHINE_ROWS and fails
+    legend += [(HATCHED, "node down")] if down else []
     height = min(2.4, max(0.8, 6.8 / len(results)))
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // _LEGEND_COLUMNS)
     figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name)
@@ -121,10 +126,10 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     want = Want(window, *pixels(axes), 2.0, look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
     picture = data.paint(want, colours[data.job], WHITE)
+    if look.layers.down:
+        hatch_down(picture, want, data.down, WHITE, FAINT)
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
-        from engine.metrics.loss import idle_over_time
-
-        hatch_idle(picture, want, idle_over_time(schedule), WHITE, BAD)
+        hatch_idle(picture, want, idle_of(schedule), WHITE, BAD)
     axes.imshow(rgb_image(picture), extent=(*window, high, low), aspect="auto", interpolation="none")
     if look.layers.waits:
         _draw_waits(axes, data, window)

@@ -204,7 +204,11 @@ def _draw_strip(axes: Axes, quantity: Quantity, top: int, window: Window) -> Non
     mean = _mean(quantity.held, window, width)
     _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
     axes.set_ylim(0, HEADROOM * top)
-    if quantity.capacity:
+    if quantity.available is not None:
+        axes.stairs(
+            _mean(quantity.available(), window, width), edges, baseline=None, color=TEXT, linewidth=0.5
+        )
+    elif quantity.capacity:
         axes.axhline(whole, color=TEXT, linewidth=0.5)
     marks = (whole, "100 %") if quantity.capacity else (top, spell_count(top))
     axes.set_yticks([0, marks[0]], ["0", marks[1]], fontsize=6)

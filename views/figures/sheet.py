@@ -160,7 +160,7 @@ def text_inches(text: str) -> float:
 def add_legend(
     figure: Figure, entries: Sequence[tuple[str, str]], top: float, columns: int, title: str = ""
 ) -> None:
-    """Colours and names, in rows, `top` inches from the top; the title at the left of the first."""
+    """Colours, or HATCHED, and names, in rows, `top` inches from the top; the title before the first."""
     from matplotlib.patches import Patch
 
     left = max(LEFT, 0.2 + text_inches(title))
@@ -168,7 +168,12 @@ def add_legend(
     height = 1 - top / figure.get_figheight()
     figure.text(0.1 / WIDTH, height, title, va="top", color=FAINT)
     figure.legend(
-        [Patch(color=colour) for colour, _ in entries],
+        [
+            Patch(facecolor="white", edgecolor=FAINT, hatch="/////", linewidth=0)
+            if colour == HATCHED
+            else Patch(color=colour)
+            for colour, _ in entries
+        ],
         [name for _, name in entries],
         loc="upper left",
         bbox_to_anchor=(left / WIDTH, height),
@@ -181,6 +186,9 @@ def add_legend(
         columnspacing=1.4,
     )
 
+
+HATCHED = "hatched"
+"""In place of a colour in a legend."""
 
 LEGEND_LINE = 0.17
 """Inches a line of a legend."""

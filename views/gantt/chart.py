@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
+from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
 from engine.schedule import Schedule
 from views.boxes.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, both, classify, paint_jobs
 from views.boxes.data import GanttData, gantt_data
-from views.boxes.idle import hatch_idle
+from views.boxes.down import describe_outage, hatch_down
+from views.boxes.idle import hatch_idle, idle_of
 from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.frame import Frame, legend_room
@@ -26,8 +27,9 @@ from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.step import StepKind, Stepper
 from views.gantt.waits import paint_waits
+from views.gantt.zoom import LEAST_ROWS, rows_around
 from views.gestures import widened
-from views.legend import Legend, Swatches, place_swatches
+from views.legend import Swatches, swatch_at
 from views.names import spell_name
 from views.once import Once
 from views.picture import Picture
@@ -41,12 +43,6 @@ from views.words import plural
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
     from engine.simulation.processors import Boxes
-
-LEAST_ROWS = 3
-"""Fewer rows are not zoomed into."""
-
-_READABLE = 14.0  # least height of a box, in pixels, that is not made taller by a double-click
-_TALL = 8  # boxes that it is made so tall that this many find room
 
 
 class GanttChart(TimeChart):
@@ -86,7 +82,7 @@ class GanttChart(TimeChart):
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
         self._schedule, self._boxes, self._tardiness, self._baseline = schedule, boxes, None, None
         if schedule is not None:
-            self._idle = Once(lambda: _idle_of(schedule))
+            self._idle = Once(lambda: idle_of(schedule))
             self._plans = Plans()
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
@@ -192,10 +188,18 @@ class GanttChart(TimeChart):
         job = self._job_at(place)
         planned = self._told_of_plans(place, job)
         if job is None or self._schedule is None:
-            return "\n".join(planned)
+            return "\n".join([*self._told_of_outage(place), *planned])
         baseline = self._baseline if self._mode == "change" else None
         told = describe_job(self._schedule, job, self._tardiness, baseline, self._time_axis)
         return "\n".join([told, *planned])
+
+    def _told_of_outage(self, place: QPointF) -> list[str]:
+        """Which node is down there, until when, and what that stopped."""
+        data = self._data.value if self._data is not None else None
+        if data is None or not self._layers.down or not self.frame().plot.contains(place):
+            return []
+        outage = data.down.job_at(*self._pixel_at(data, place))
+        return [] if outage is None else [describe_outage(data.schedule, outage, self._time_axis)]
 
     def _told_of_plans(self, place: QPointF, job: int | None) -> list[str]:
         """What was planned for this job, and for those whose outlines lie there."""
@@ -293,6 +297,8 @@ class GanttChart(TimeChart):
                 kept = self._painted = key, Painted(painted.pixels[drawn.job], painted.picked)
             colours = kept[1].pixels
             picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
+            if layers.down:
+                hatch_down(picture.pixels, want, drawn.down, theme.idle, theme.faint)
             if layers.idle and drawn.rows.kind in MACHINE_ROWS:
                 hatch_idle(picture.pixels, want, idle(), theme.idle, theme.bad)
             if layers.waits:
@@ -306,10 +312,14 @@ class GanttChart(TimeChart):
 
         return make
 
-    def _legend(self) -> Legend | None:
+    def _legend(self) -> Swatches | None:
         classes = self._classes.value if self._classes is not None else None
         picked = self._painted[1].picked if self._painted is not None else None
-        return Swatches(classes.entries, classes.ordered, picked) if classes is not None else None
+        if classes is None or self._schedule is None:
+            return None
+        fails = self._row_kind in MACHINE_ROWS and self._schedule.cluster.failures is not None
+        hatched = (self.theme.faint, "down") if fails and self._layers.down else None
+        return Swatches(classes.entries, classes.ordered, picked, hatched)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         rows = self._rows
@@ -357,20 +367,23 @@ class GanttChart(TimeChart):
         data = self._data.value if self._data is not None else None
         if data is None or self.message or not frame.plot.contains(place):
             return None
+        return data.job_at(*self._pixel_at(data, place))
+
+    def _pixel_at(self, data: GanttData, place: QPointF) -> tuple[float, float, float, float]:
+        """What the pixel there shows: from and to a time (s), from and to a row."""
+        frame = self.frame()
         left = frame.plot.left() + int(place.x() - frame.plot.left())
         scale = self._row_scale(frame, data.rows)
         y = frame.plot.top() + int(place.y() - frame.plot.top())
-        return data.job_at(frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1))
+        return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
 
     def _entry_at(self, place: QPointF) -> int | None:
         """The entry of the legend there."""
-        frame, classes = self.frame(), self._classes.value if self._classes is not None else None
-        if classes is None or self.message or not frame.title.contains(place):
+        frame, legend = self.frame(), self._legend()
+        if legend is None or self.message or not frame.title.contains(place):
             return None
         room = legend_room(frame, self._title, self._title_colour, self.font())
-        advance = QFontMetricsF(tick_font(self.font())).horizontalAdvance
-        placed = place_swatches(room, Swatches(classes.entries, classes.ordered), advance)
-        return next((one.entry for one in placed if one.whole.contains(place)), None)
+        return swatch_at(room, legend, self.font(), place)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
         schedule = self._schedule
@@ -393,17 +406,10 @@ class GanttChart(TimeChart):
             return False
         begin, end = float(schedule.start[job]), float(schedule.end[job])
         room = max(end - begin, 1.0) / 2
-        self.clock.set_window(begin - room, end + room, self._rows_around(data(), job))
+        self.clock.set_window(
+            begin - room, end + room, rows_around(data(), job, self.clock.rows, self.frame().plot.height())
+        )
         return True
-
-    def _rows_around(self, data: GanttData, job: int) -> tuple[float, float] | None:
-        """The part of the rows in which the job can be read; None: it can as it is."""
-        top, bottom = data.largest_box(job)
-        low, high = self.clock.rows
-        total = data.rows.total
-        if (bottom - top) / total / (high - low) * self.frame().plot.height() >= _READABLE:
-            return None
-        return widened((top / total, bottom / total), max(_TALL * (bottom - top), LEAST_ROWS) / total)
 
     def _picked_rows(self) -> tuple[float, float] | None:
         """All rows of the picked jobs, where only a part of the rows is shown."""
@@ -428,12 +434,6 @@ class GanttChart(TimeChart):
             return None
         picked = picked & self._schedule.ran
         return float(self._schedule.start[picked].min()), float(self._schedule.end[picked].max())
-
-
-def _idle_of(schedule: Schedule) -> Idle:
-    from engine.metrics.loss import idle_over_time
-
-    return idle_over_time(schedule)
 
 
 def _jobs(schedule: Schedule, tardiness: NDArray[np.int64] | None) -> Jobs:

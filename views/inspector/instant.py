@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from engine.instant import FreeNodes, Instant, at_instant
+from engine.schedule import Schedule
 from views.change import spell_outcomes
 from views.format import duration, memory, percent
 from views.inspector.html import (
@@ -25,6 +26,7 @@ from views.inspector.html import (
     title,
 )
 from views.inspector.subject import Subject
+from views.place import spell_nodes
 from views.results import Result
 from views.words import plural, spell_count
 
@@ -62,6 +64,7 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
         ("Most used by", _top_users(subject, result, instant)),
         ("Waits", text(waiting)),
         ("Free", text(_spell_free(instant))),
+        *_down(subject, schedule, instant.time),
     ]
     if not len(instant.running):
         del pairs[1]
@@ -71,6 +74,20 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
         _longest_waiting(subject, instant),
         _planned(subject, result, instant),
     ]
+
+
+def _down(subject: Subject, schedule: Schedule, second: int) -> list[tuple[str, Html]]:
+    """The nodes that are down, and when the next of them is up again; nothing where none is."""
+    outages = schedule.outages
+    there = np.flatnonzero((outages.start <= second) & (second < outages.end))
+    if not len(there):
+        return []
+    nodes = np.sort(outages.node[there])
+    lost = plural(int(schedule.cluster.node_cpus()[nodes].sum()), "processor")
+    until = int(outages.end[there].min())
+    many = "" if len(there) == 1 else " the first"
+    told = text(f"{spell_nodes(schedule.cluster, nodes)} ({lost}),{many} until ")
+    return [("Down", join([told, subject.when(until)]))]
 
 
 def _top_users(subject: Subject, result: Result, instant: Instant) -> Html:

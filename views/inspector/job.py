@@ -21,9 +21,9 @@ from views.inspector.html import (
     user_link,
 )
 from views.inspector.neighbours import neighbours
-from views.inspector.place import spell_place
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
+from views.place import spell_place
 from views.results import Result
 from views.words import spell_count
 

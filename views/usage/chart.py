@@ -116,9 +116,10 @@ class UsageChart(TimeChart):
         return lambda: Picture.of(want, paint_usage(want, quantity, own, top, colour, theme, ghost))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """A line at the capacity."""
-        if self._quantity is not None and self._quantity.capacity:
-            y = int(self._height(frame, self._quantity.capacity)) + 0.5
+        """A line at the capacity; where nodes fail, what is up is in the picture."""
+        quantity = self._quantity
+        if quantity is not None and quantity.capacity and quantity.available is None:
+            y = int(self._height(frame, quantity.capacity)) + 0.5
             painter.setPen(QColor(self.theme.text))
             painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
 

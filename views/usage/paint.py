@@ -40,7 +40,7 @@ def paint_usage(
     """Areas up to what is requested, the peak and the mean of each column, shape (height, width).
 
     `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap.
-    The mean of `ghost` is a line over all.
+    The mean of `ghost` is a line over all, and so is what is up where nodes fail.
     """
     height = want.height
     pixels = np.full((height, want.width), pixel(theme.chart), np.uint32)
@@ -53,6 +53,9 @@ def paint_usage(
     fill_columns(pixels, mean / top * height, mix(colour, theme.chart, MEAN))
     if own is not None:
         fill_columns(pixels, column_levels(own.held, want)[0] / top * height, mix(colour, theme.text, OWN))
+    if quantity.available is not None:
+        up, _ = column_levels(quantity.available(), want)
+        _draw_line(pixels, up / top * height, pixel(theme.text), up > 0)
     if ghost is not None:
         _draw_line(
             pixels,
@@ -62,11 +65,15 @@ def paint_usage(
     return pixels
 
 
-def _draw_line(pixels: Pixels, level: Floats, colour: int) -> None:
-    """A line at these heights above the bottom, in pixels, one a column; steep parts are joined."""
+def _draw_line(pixels: Pixels, level: Floats, colour: int, known: NDArray[np.bool_] | None = None) -> None:
+    """A line at these heights above the bottom, in pixels, one a column; steep parts are joined.
+
+    Where the level is not `known` there is none.
+    """
     height = len(pixels)
     row = np.clip(height - 1 - level.astype(np.int64), 0, height - 1)
     before = np.concatenate((row[:1], row[:-1]))
     rows = np.arange(height)[:, None]
     low, high = np.minimum(row, before), np.maximum(row, before)
-    pixels[(rows >= low) & (rows <= high)] = colour
+    on_line = (rows >= low) & (rows <= high)
+    pixels[on_line if known is None else on_line & known] = colour

@@ -1,0 +1,23 @@
+"""What of the machine is up over time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.series import Series
+from engine.schedule import Schedule
+
+Ints = NDArray[np.int64]
+
+
+def available(schedule: Schedule, of_node: Ints) -> Series:
+    """How much is up of an amount that nodes have, shape (nodes,), from the first submission on."""
+    outages, first = schedule.outages, schedule.first_submit
+    begins = np.maximum(outages.start, first)
+    kept = outages.end > begins
+    begins, ends, lost = begins[kept], outages.end[kept], of_node[outages.node[kept]]
+    time, place = np.unique(np.concatenate(([first], begins, ends)), return_inverse=True)
+    change = np.zeros(len(time), np.int64)
+    np.add.at(change, place, np.concatenate(([of_node.sum()], -lost, lost)))
+    return Series(time, np.cumsum(change))

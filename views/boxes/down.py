@@ -1,0 +1,63 @@
+"""Nodes that are down: the hatch over their rows, and what is told of an outage."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule import Schedule
+from views.areas import mixed_pixels
+from views.boxes.data import GanttData
+from views.palette import Pixels, pixel, rgb
+from views.place import spell_nodes
+from views.ticks import TimeAxis
+from views.want import Want
+from views.words import plural, spell_seconds
+
+_PLAIN, _STRIPED = 0.22, 0.6
+"""Shares of the hatch's colour between its stripes and in them."""
+
+_APART, _WIDE = 6, 2
+"""Diagonals are so many pixels apart, and so wide; they lean the other way than those of lost capacity."""
+
+_MOST_TOLD = 5
+"""Stopped jobs that are named."""
+
+
+def hatch_down(pixels: Pixels, want: Want, down: GanttData, ground: str, colour: str) -> None:
+    """Hatch what has the ground's colour, as far as nodes are `down` there (`GanttData.down`)."""
+    if not len(down.between(*want.window)):
+        return
+    white, black = np.full(len(down.job), pixel("#ffffff"), np.uint32), "#000000"
+    share = (down.paint(want, white, black) & np.uint32(0xFF)) / 255.0
+    row, column = np.nonzero((share > 0) & (pixels == pixel(ground)))
+    striped = (row - column) % _APART < _WIDE
+    strength = share[row, column] * np.where(striped, _STRIPED, _PLAIN)
+    pixels[row, column] = mixed_pixels(pixels[row, column], rgb(colour), strength)
+
+
+def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:
+    """Lines about an outage, by its index: which node, from when to when, and the jobs that it stopped."""
+    table = schedule.outages
+    node, start, end = (int(column[outage]) for column in (table.node, table.start, table.end))
+    name = spell_nodes(schedule.cluster, np.array([node]))
+    lines = [
+        f"{name} is down for {spell_seconds(end - start)}",
+        f"from {axis.spell(float(start))}",
+        f"to {axis.spell(float(end))}",
+    ]
+    stopped = stopped_by(schedule, node, start)
+    if len(stopped):
+        named = ", ".join(str(schedule.trace.job_id[job]) for job in stopped[:_MOST_TOLD])
+        more = f" and {len(stopped) - _MOST_TOLD} more" if len(stopped) > _MOST_TOLD else ""
+        lines.append(f"stopped {plural(len(stopped), 'job')}: {named}{more}")
+    return "\n".join(lines)
+
+
+def stopped_by(schedule: Schedule, node: int, time: int) -> NDArray[np.int64]:
+    """The jobs that ran on a node when it failed, ascending; indices into the trace."""
+    stopped = schedule.stopped
+    run = np.flatnonzero(stopped.end == time)
+    pieces = stopped.pieces.take(run)
+    owner = np.repeat(run, np.diff(pieces.offset))
+    return np.unique(stopped.job[owner[pieces["node"] == node]])
