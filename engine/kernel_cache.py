@@ -74,9 +74,14 @@ def _ready() -> Path:
 
 
 @cache
+def _numba() -> str:
+    return version("numba")
+
+
+@cache
 def _digest(sources: Path, module: str) -> str:
     """Names a module together with all the kernels and constants that it imports, as they are now."""
-    digest = hashlib.sha256(f"{version('numba')} {module}".encode())
+    digest = hashlib.sha256(f"{_numba()} {module}".encode())
     for name in sorted({*_COMPILER, *_with_imports(sources, module)}):
         digest.update(_source(sources, name))
     return digest.hexdigest()[:16]
@@ -94,6 +99,7 @@ def _with_imports(sources: Path, module: str) -> set[str]:
     return found
 
 
+@cache
 def _source(sources: Path, module: str) -> bytes:
     path = sources / Path(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -47,7 +47,8 @@ def own_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def change(path: Path, text: str) -> None:
     path.write_text(text)
-    kernel_cache._digest.cache_clear()  # sources do not change while a program runs
+    for kept in (kernel_cache._digest, kernel_cache._source):  # sources do not change while a program runs
+        kept.cache_clear()
 
 
 def test_the_folder_is_where_numba_is_told_to_keep_code(own_cache: Path) -> None:
