@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
-from superqt import QElidingLabel
 
 from app.filter_line import FilterLine
 from app.workbench import Workbench
 from engine.filter import Expression, FilterError, Jobs, match_any, parse_filter
 from engine.filter.complete import unknown_names
 from engine.trace import Trace
+from views.elided_label import ElidedLabel
 from views.filter import Filter
 from views.renderer import Memo
 from views.stage import Stage
@@ -48,8 +48,8 @@ class FilterBar(QFrame):
         self.hides.setCheckable(True)
         self.save = self._button("Save…", "Keep this filter under a name")
         self.clear = self._button("Clear", "Look at all jobs again")
-        self.said = QElidingLabel("", self)
-        self.left_out = QElidingLabel("", self)
+        self.said = ElidedLabel("", self)
+        self.left_out = ElidedLabel("", self)
         self.include = QPushButton("Include them", self)
         self.include.setToolTip("Take the metrics of all users' jobs again")
         self._error = ""

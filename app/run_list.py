@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from superqt import QElidingLabel
 
 from app.workbench import Workbench
 from engine.metrics.compare import jobs_in_common
 from engine.schedule import Schedule
 from engine.study import Run
+from views.elided_label import ElidedLabel
 from views.palette import run_colour
 from views.tips import tip
 from views.words import plural, spell_count, spell_seconds
@@ -45,10 +45,10 @@ class RunRow(QFrame):
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
-        self.name = QElidingLabel(name, self)
+        self.name = ElidedLabel(name, self)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.name.setToolTip(name)
-        self.state = QElidingLabel("", self)
+        self.state = ElidedLabel("", self)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar(self, textVisible=False)
         self.bar.setRange(0, 1000)

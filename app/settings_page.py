@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QVBoxLayout,
 )
-from superqt import QElidingLabel
 
 from app.policy_field import frame_box
 from app.session.autosave import autosave_folder
 from app.settings import Settings, save_settings, settings_path
 from engine.errors import InputError
 from engine.policy import parse_policy
+from views.elided_label import ElidedLabel
 from views.style import ThemeName
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class SettingsPage(QDialog):
 
 
 def _folder_row(folder: Path, page: SettingsPage) -> QHBoxLayout:
-    path = QElidingLabel(str(folder), page)
+    path = ElidedLabel(str(folder), page)
     path.setToolTip(str(folder))
     show = QPushButton("Show", page)
     show.setAutoDefault(False)

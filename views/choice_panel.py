@@ -8,11 +8,11 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
-from superqt import QElidingLabel
 
 from engine.trace import Trace
 from views.choices import Choices, ScatterChoices
 from views.choosers import Choosers
+from views.elided_label import ElidedLabel
 from views.plotchart import SMALLEST_PANEL, PlotChart
 from views.results import Result
 from views.stage import Stage
@@ -50,7 +50,7 @@ class ChoicePanel(QWidget, Generic[C]):
         self.choosers = Choosers(tips, self)
         self.choosers.chosen.connect(self._choose)
         self.charts = [PlotChart(stage.renderer, theme, name, self) for name in charts]
-        self.marked = QElidingLabel("", self)
+        self.marked = ElidedLabel("", self)
         self.marked.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # boxes go first
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)

@@ -22,6 +22,7 @@ SCRIPT = Path(__file__).with_name("window_under_load.py")
 
 def measure(cache: Path | None = None) -> dict[str, float]:
     environment = dict(os.environ, QT_QPA_PLATFORM="offscreen")
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a program that was started before keeps it
     if cache is not None:
         environment["NUMBA_CACHE_DIR"] = str(cache)
     command = [sys.executable, str(SCRIPT), str(CURIE)]

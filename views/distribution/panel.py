@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
-from superqt import QElidingLabel
 
 from engine.trace import Trace
 from views.choice_panel import ChoicePanel
@@ -18,6 +17,7 @@ from views.choices import ALL_FOUR, AXES, Choices
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
+from views.elided_label import ElidedLabel
 from views.measures import MEASURES, OVERS, OVERVIEW
 from views.plot import Plot
 from views.plotchart import PlotChart
@@ -64,7 +64,8 @@ class DistributionPanel(ChoicePanel[Choices]):
         for name, entries in _ENTRIES.items():
             self.choosers.set_entries(name, entries)
         self.legend = RunLegend(self)
-        self._key = QElidingLabel("", self, font=tick_font(self.font()))
+        self._key = ElidedLabel("", self)
+        self._key.setFont(tick_font(self.font()))
         self._grid = QGridLayout()
         self._columns = 0
         self._lay_out()

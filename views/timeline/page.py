@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
-from superqt import QFlowLayout
 
 from views.course import AVERAGES, Course
+from views.flow_layout import FlowLayout
 from views.stage import Stage
 from views.style import Theme
 from views.swatch import swatch
@@ -167,7 +167,7 @@ class TimelinePage(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        self._names = QFlowLayout()
+        self._names = FlowLayout()
         self._names.setContentsMargins(0, 0, 0, 0)
         head = QHBoxLayout()
         head.setContentsMargins(8, 2, 8, 2)

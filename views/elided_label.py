@@ -1,0 +1,42 @@
+"""A label that says where its words are cut."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+_SPARE = 2
+"""Pixels that a label takes besides its words."""
+
+
+class ElidedLabel(QLabel):
+    """One line of words; those that find no room are cut, with an ellipsis at the end."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = text
+        self._cut()
+
+    def text(self) -> str:
+        """All words, whether there is room for them or not."""
+        return self._whole
+
+    def setText(self, text: str) -> None:
+        """Say this."""
+        self._whole = text
+        self._cut()
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the ellipsis alone."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance("..."), metrics.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """There may be room for more words, or for fewer."""
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        room = self.width() - _SPARE
+        super().setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))

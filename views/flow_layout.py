@@ -1,0 +1,72 @@
+"""A layout that goes on in a further line where one has no more room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem
+
+
+class FlowLayout(QLayout):
+    """Widgets side by side, without gaps, each as wide as it likes to be, in as many lines as they need."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Put it behind all others."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """The item in this place; None: there are not so many."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take an item out; None: there are not so many."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """More width is of use."""
+        return Qt.Orientation.Horizontal
+
+    def hasHeightForWidth(self) -> bool:
+        """A narrow layout needs more lines."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines."""
+        return self._place(QRect(0, 0, width, 0), move=False)
+
+    def minimumSize(self) -> QSize:
+        """Room for the largest alone."""
+        margins, size = self.contentsMargins(), QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size.grownBy(margins)
+
+    def sizeHint(self) -> QSize:
+        """The least."""
+        return self.minimumSize()
+
+    def setGeometry(self, room: QRect) -> None:
+        """Place all within this."""
+        super().setGeometry(room)
+        self._place(room, move=True)
+
+    def _place(self, whole: QRect, move: bool) -> int:
+        """Go through the lines from the upper left; returns the height that they take."""
+        room = whole.marginsRemoved(self.contentsMargins())
+        place, line = room.topLeft(), 0
+        for item in self._items:
+            size = item.sizeHint()
+            if line and place.x() + size.width() > room.right():
+                place, line = QPoint(room.x(), place.y() + line), 0
+            if move:
+                item.setGeometry(QRect(place, size))
+            place += QPoint(size.width(), 0)
+            line = max(line, size.height())
+        return place.y() + line - whole.y() + self.contentsMargins().bottom()
