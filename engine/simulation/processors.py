@@ -20,6 +20,7 @@ Numbers = NDArray[np.int32]
 
 END = -1
 NOT_STARTED = -1
+LENGTH, NEXT = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +57,8 @@ def assign_processors(schedule: Schedule) -> Boxes:
     pieces = schedule.pieces
     if len(pieces["node"]) and int(pieces["node"].max()) == 0:
         node_cpus = np.array([schedule.cluster.cpus], np.int64)  # node 0 stands for the whole machine
-    free = _all_free(node_cpus)
-    rows = _assign(
-        free,
+    first, count, offset = _assign(
+        _all_free(node_cpus),
         by_start,
         by_end,
         np.array(schedule.start),
@@ -67,114 +67,128 @@ def assign_processors(schedule: Schedule) -> Boxes:
         np.array(pieces["node"]),
         np.array(pieces["cpus"]),
     )
-    return _ascending(by_start.astype(np.int32), rows)
+    return _ascending(by_start.astype(np.int32), offset, first, np.abs(count))
 
 
-def _ascending(order: Numbers, rows: Numbers) -> Boxes:
+def _ascending(order: Numbers, offset: Numbers, first: Numbers, count: Numbers) -> Boxes:
     """The boxes of each job in order of their processors; a placement may take nodes in any order."""
-    count_of = np.bincount(rows[:, 0], minlength=int(order.max(initial=-1)) + 1)[order]
-    first, count = (np.ascontiguousarray(rows[:, column]) for column in (1, 2))
-    place = (np.repeat(np.arange(len(order)), count_of) << 32) | first
+    place = (np.repeat(np.arange(len(order)), np.diff(offset)) << 32) | first
     if (place[1:] < place[:-1]).any():
         by_place = np.argsort(place, kind="stable")
         first, count = first[by_place], count[by_place]
-    offset = np.concatenate(([0], np.cumsum(count_of))).astype(np.int32)
     return Boxes(order, offset, first, count)
 
 
 class FreeRuns(NamedTuple):
     """The free processors of each node: a list of runs in ascending order.
 
-    A run is known by its first processor p: it has `length[p]` processors, and the next run
-    of the node begins at `following[p]` (END: none). The first run of node v begins at
+    A run is known by its first processor p: it has `run[p, LENGTH]` processors, and the next run
+    of the node begins at `run[p, NEXT]` (END: none). The first run of node v begins at
     `lowest[v]`.
     """
 
-    length: Ints  # (processors,)
-    following: Ints  # (processors,)
-    lowest: Ints  # (nodes,)
-    first: Ints  # (nodes,) the node's first processor
-    cpus: Ints  # (nodes,)
+    run: Numbers  # (processors, 2)
+    lowest: Numbers  # (nodes,)
+    first: Numbers  # (nodes,) the node's first processor
+    cpus: Numbers  # (nodes,)
 
 
 def _all_free(node_cpus: Ints) -> FreeRuns:
-    first = np.concatenate(([0], np.cumsum(node_cpus)[:-1])).astype(np.int64)
-    length = np.zeros(int(node_cpus.sum()), np.int64)
-    length[first] = node_cpus
-    return FreeRuns(length, np.full(len(length), END, np.int64), first.copy(), first, node_cpus)
+    first = np.concatenate(([0], np.cumsum(node_cpus)[:-1])).astype(np.int32)
+    run = np.full((int(node_cpus.sum()), 2), END, np.int32)
+    run[first, LENGTH] = node_cpus
+    return FreeRuns(run, first.copy(), first, node_cpus.astype(np.int32))
 
 
 @kernel
 def _assign(
     free: FreeRuns, by_start: Ints, by_end: Ints, start: Ints, end: Ints, offset: Ints, node: Ints, cpus: Ints
-) -> Numbers:
-    """Rows of (job, first processor, count, node; node END where nothing is to be given back)."""
-    rows = np.zeros((len(by_start) + 1, 4), np.int32)
-    first_row = np.zeros(len(start) + 1, np.int64)
-    row_count = np.full(len(start) + 1, NOT_STARTED, np.int64)
+) -> tuple[Numbers, Numbers, Numbers]:
+    """First processor and count of each box; where the boxes of each job begin, in the order of `by_start`.
+
+    The count of a box that is not to be given back is negative.
+    """
+    first, count = np.empty(len(by_start) + 1, np.int32), np.empty(len(by_start) + 1, np.int32)
+    box_of = np.zeros(len(by_start) + 1, np.int32)
+    own = np.full(len(start), NOT_STARTED, np.int32)
     used = 0
     ended = 0
-    for job in by_start:
-        while end[by_end[ended]] <= start[job] and row_count[by_end[ended]] != NOT_STARTED:
+    for place, job in enumerate(by_start):
+        behind = END  # of the runs that are given back now the last one: the next often lies above it
+        while end[by_end[ended]] <= start[job] and own[by_end[ended]] != NOT_STARTED:
             gone = by_end[ended]
-            for row in range(first_row[gone], first_row[gone] + row_count[gone]):
-                if rows[row, 3] != END:
-                    _give(free, rows[row, 3], rows[row, 1], rows[row, 2])
+            box = own[gone]
+            for piece in range(offset[gone], offset[gone + 1]):
+                left = cpus[piece]
+                while left > 0 and count[box] > 0:
+                    behind = _give(free, node[piece], first[box], count[box], behind)
+                    left -= count[box]
+                    box += 1
+                box += left > 0  # the rest is over-committed
             ended += 1
-        first_row[job] = used
+        own[job] = used
         for piece in range(offset[job], offset[job + 1]):
             wanted = cpus[piece]
             while wanted > 0:
-                if used == len(rows):
-                    rows = np.concatenate((rows, np.zeros_like(rows)))
-                rows[used, 0] = job
-                wanted -= _take(free, node[piece], wanted, rows[used])
+                if used == len(first):
+                    first, count = _longer(first), _longer(count)
+                first[used], count[used] = _take(free, node[piece], wanted)
+                wanted = wanted - count[used] if count[used] > 0 else 0
                 used += 1
-        row_count[job] = used - first_row[job]
-    return rows[:used]
+        box_of[place + 1] = used
+    return first[:used].copy(), count[:used].copy(), box_of
 
 
 @kernel
-def _take(free: FreeRuns, node: int, wanted: int, row: Numbers) -> int:
-    """Take up to `wanted` processors from the lowest run of the node into the row; returns how many."""
-    run = free.lowest[node]
-    if run == END:  # over-committed: drawn over the last processors, and never given back
+def _longer(values: Numbers) -> Numbers:
+    longer = np.empty(2 * len(values), np.int32)
+    longer[: len(values)] = values
+    return longer
+
+
+@kernel
+def _take(free: FreeRuns, node: int, wanted: int) -> tuple[int, int]:
+    """Take up to `wanted` processors from the lowest run of the node; returns the first, and how many.
+
+    Where the node has none left, `wanted` of its last processors are drawn over: a negative number.
+    """
+    first = free.lowest[node]
+    if first == END:
         count = min(wanted, free.cpus[node])
-        row[1] = free.first[node] + free.cpus[node] - count
-        row[2] = count
-        row[3] = END
-        return wanted
-    count = min(wanted, free.length[run])
-    row[1] = run
-    row[2] = count
-    row[3] = node
-    if count == free.length[run]:
-        free.lowest[node] = free.following[run]
+        return free.first[node] + free.cpus[node] - count, -count
+    count = min(wanted, free.run[first, LENGTH])
+    if count == free.run[first, LENGTH]:
+        free.lowest[node] = free.run[first, NEXT]
     else:
-        free.length[run + count] = free.length[run] - count
-        free.following[run + count] = free.following[run]
-        free.lowest[node] = run + count
-    return int(count)
+        free.run[first + count, LENGTH] = free.run[first, LENGTH] - count
+        free.run[first + count, NEXT] = free.run[first, NEXT]
+        free.lowest[node] = first + count
+    return first, count
 
 
 @kernel
-def _give(free: FreeRuns, node: int, first: int, count: int) -> None:
-    """Put processors back into the node's list, joined with the runs that they touch."""
-    before = END
-    after = free.lowest[node]
+def _give(free: FreeRuns, node: int, first: int, count: int, behind: int) -> int:
+    """Put processors back into the node's list, joined with the runs that they touch; returns their run.
+
+    The search begins at the run `behind` (END: none is known) where that lies below, on the same node.
+    """
+    run = free.run
+    before = behind if free.first[node] <= behind < first else END
+    after = free.lowest[node] if before == END else run[before, NEXT]
     while after != END and after < first:
         before = after
-        after = free.following[after]
+        after = run[after, NEXT]
     if after != END and first + count == after:
-        count += free.length[after]
-        after = free.following[after]
-    if before != END and before + free.length[before] == first:
-        free.length[before] += count
-        free.following[before] = after
-        return
-    free.length[first] = count
-    free.following[first] = after
+        count += run[after, LENGTH]
+        after = run[after, NEXT]
+    if before != END and before + run[before, LENGTH] == first:
+        run[before, LENGTH] += count
+        run[before, NEXT] = after
+        return before
+    run[first, LENGTH] = count
+    run[first, NEXT] = after
     if before == END:
         free.lowest[node] = first
     else:
-        free.following[before] = first
+        run[before, NEXT] = first
+    return first
