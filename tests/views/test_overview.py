@@ -171,7 +171,7 @@ def test_the_cursor_says_what_a_drag_would_do(bar: OverviewBar, stage: Stage) ->
     ]
 
 
-def test_before_any_run_is_done(bar: OverviewBar, stage: Stage) -> None:
+def test_before_any_run_is_judged(bar: OverviewBar, stage: Stage) -> None:
     there = stage.settle(bar)
     bar.clear(axis_of(TRACE))
     bar.set_theme(DARK)
@@ -179,6 +179,23 @@ def test_before_any_run_is_done(bar: OverviewBar, stage: Stage) -> None:
     assert hue(bar, image, 2.5, 0.9) == DARK.chart
     assert image != there
     assert bar.tooltip_at(at(bar, 2.5)) == ""
+
+
+def test_days_stand_beside_the_month_that_they_are_of(bar: OverviewBar, stage: Stage) -> None:
+    bar.clear(axis_of(make_trace([0], [1], zero=1_359_504_000)))  # 30 January 2013
+    stage.clock.reset(0, 20 * 24 * HOUR)
+    image = stage.settle(bar)
+    axis = bar.frame().axis
+
+    def months(begin: float, end: float) -> bool:
+        """Whether the name of a larger unit stands between two days after the log's first."""
+        left, right = (bar.frame().scale.x(day * 24 * HOUR) for day in (begin, end))
+        rows = range(int(axis.top()) + 2, int(axis.bottom()))
+        return LIGHT.text in {colour_at(image, x, y) for x in range(int(left), int(right)) for y in rows}
+
+    assert not months(0, 1.9)  # no room for January
+    assert months(2, 3)
+    assert not months(6, 20)
 
 
 @given(st.floats(0, 500), st.floats(0, 500), st.floats(-20, 1020))

@@ -92,7 +92,7 @@ class OverviewBar(ClockChart):
         self.refresh()
 
     def clear(self, axis: TimeAxis) -> None:
-        """No run is done yet; `axis` tells the times of the trace."""
+        """No run is judged yet; `axis` tells the times of the trace."""
         self._whole, self._time_axis = None, axis
         self.refresh()
 
@@ -160,7 +160,7 @@ class OverviewBar(ClockChart):
         painter.setFont(tick_font(self.font()))
         paint_times(painter, frame, self._time_axis, theme)
         if self._whole is None:
-            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter, "No run is done yet")
+            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter, "No run is judged yet")
         else:
             paint_name(painter, frame, self._whole.result.name, self._whole.result.colour, theme)
 

@@ -11,17 +11,27 @@ from views.overview.paint import BAND
 from views.style import Theme
 from views.ticks import TimeAxis
 
+_APART = 8.0  # pixels between the name of a larger unit and what follows
 _VEIL = 170  # of 255: what is not shown is seen still
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
 def paint_times(painter: QPainter, frame: Frame, axis: TimeAxis, theme: Theme) -> None:
-    """One line of labels below the picture."""
+    """One line of labels below the picture: larger units where they begin, the others beside them."""
+    marks = axis_marks(axis, frame.scale, painter.font())
+    painter.setPen(QColor(theme.text))
+    taken: list[QRectF] = []
+    ends = [*(one.x for one in marks.names[1:]), frame.whole.right()]
+    for one, end in zip(marks.names, ends, strict=False):
+        if one.x + one.width + _APART <= end:
+            taken.append(QRectF(one.x, frame.axis.top(), one.width + _APART, frame.axis.height()))
+            painter.drawText(taken[-1], Qt.AlignmentFlag.AlignLeft | _LINE, one.text)
     painter.setPen(QColor(theme.faint))
-    for mark in axis_marks(axis, frame.scale, painter.font()).ticks:
+    for mark in marks.ticks:
         half = mark.width / 2
-        if mark.label and frame.plot.left() <= mark.x - half and mark.x + half <= frame.whole.right():
-            room = QRectF(mark.x - half - 1, frame.axis.top(), mark.width + 2, frame.axis.height())
+        room = QRectF(mark.x - half - 1, frame.axis.top(), mark.width + 2, frame.axis.height())
+        inside = frame.plot.left() <= mark.x - half and mark.x + half <= frame.whole.right()
+        if mark.label and inside and not any(room.intersects(one) for one in taken):
             painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | _LINE, mark.label)
 
 
