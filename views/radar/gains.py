@@ -97,7 +97,7 @@ class GainBars(ToldChart):
     def _paint_lines(self, painter: QPainter) -> None:
         plot, (low, high) = self._plot(), self._range()
         line = QFontMetricsF(painter.font()).height()
-        apart = (high - low) * 1.6 * line / plot.height()
+        apart = (high - low) * 2.5 * line / plot.height()
         step = next((s for s in (5, 10, 20, 25, 50, 100) if s >= apart), 200)
         for gain in range(math.ceil(low / step) * step, math.floor(high) + 1, step):
             y = round(self._y(gain)) + 0.5
