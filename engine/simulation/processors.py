@@ -6,7 +6,7 @@ processor numbers go node by node, in the order of the cluster's nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -30,44 +30,53 @@ class Boxes:
     Job `order[k]` owns the boxes from `offset[k]` to `offset[k + 1] - 1`, one for each run of
     neighbouring processors, ascending. `order`, shape (n,), has the jobs that were run by their
     start, ties by index; `offset` has shape (n + 1,), the others (m,). All are int32, since there are
-    millions.
+    millions. The boxes of runs that a failure stopped are apart: there `order` has indices of these runs.
     """
 
     order: Numbers
     offset: Numbers
     first: Numbers
     count: Numbers
+    stopped: Boxes | None = None
 
     @property
     def job(self) -> Numbers:
         """The job of each box, shape (m,)."""
         return np.repeat(self.order, np.diff(self.offset))
 
+    def only(self, kept: NDArray[np.bool_]) -> Boxes:
+        """Those of some of the jobs in `order`, a mask of its shape."""
+        sizes = np.diff(self.offset)
+        boxes = np.repeat(kept, sizes)
+        offset = np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32)
+        return Boxes(self.order[kept], offset, self.first[boxes], self.count[boxes])
+
 
 def assign_processors(schedule: Schedule) -> Boxes:
     """Give each job the lowest processors that are free on its nodes from its start to its end.
 
-    At one second ends go before starts, and starts by job. A recorded schedule may ask for
-    more than a node has: what does not fit is drawn over the node's last processors.
+    The same holds for runs that a failure stopped. At one second ends go before starts, and starts
+    by job, stopped runs last. A recorded schedule may ask for more than a node has: what does not fit
+    is drawn over the node's last processors.
     """
-    ran = np.flatnonzero(schedule.start != NOT_RUN)
-    by_start = ran[np.argsort(schedule.start[ran], kind="stable")]
-    by_end = ran[np.argsort(schedule.end[ran], kind="stable")]
+    jobs, pieces, stopped = len(schedule.start), schedule.pieces, schedule.stopped
+    start = np.concatenate((schedule.start, stopped.start))
+    end = np.concatenate((schedule.end, stopped.end))
+    offset = np.concatenate((pieces.offset, pieces.offset[-1] + stopped.pieces.offset[1:]))
+    node, cpus = (np.concatenate((pieces[name], stopped.pieces[name])) for name in ("node", "cpus"))
+    ran = np.flatnonzero(start != NOT_RUN)
+    by_start = ran[np.argsort(start[ran], kind="stable")]
+    by_end = ran[np.argsort(end[ran], kind="stable")]
     node_cpus = schedule.cluster.node_cpus()
-    pieces = schedule.pieces
-    if len(pieces["node"]) and int(pieces["node"].max()) == 0:
+    if len(node) and int(node.max()) == 0:
         node_cpus = np.array([schedule.cluster.cpus], np.int64)  # node 0 stands for the whole machine
-    first, count, offset = _assign(
-        _all_free(node_cpus),
-        by_start,
-        by_end,
-        np.array(schedule.start),
-        np.array(schedule.end),
-        np.array(pieces.offset),
-        np.array(pieces["node"]),
-        np.array(pieces["cpus"]),
-    )
-    return _ascending(by_start.astype(np.int32), offset, first, np.abs(count))
+    first, count, boxed = _assign(_all_free(node_cpus), by_start, by_end, start, end, offset, node, cpus)
+    boxes = _ascending(by_start.astype(np.int32), boxed, first, np.abs(count))
+    if not len(stopped):
+        return boxes
+    own = boxes.order < jobs
+    others = boxes.only(~own)
+    return replace(boxes.only(own), stopped=replace(others, order=others.order - np.int32(jobs)))
 
 
 def _ascending(order: Numbers, offset: Numbers, first: Numbers, count: Numbers) -> Boxes:

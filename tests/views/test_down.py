@@ -20,6 +20,7 @@ from engine.trace import Pieces
 from tests.traces import make_schedule, make_trace
 from tests.views.results import make_result
 from tests.views.stage import Stage, Told, after, colour_at
+from views.boxes.data import gantt_data
 from views.boxes.layers import Layers
 from views.boxes.look import GanttLook
 from views.boxes.rows import RowKind
@@ -117,6 +118,45 @@ def test_the_mouse_over_the_hatch_tells_of_the_outage(stage: Stage) -> None:
     chart.set_layers(Layers(down=False))
     stage.settle(chart)
     assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
+
+
+def test_a_stopped_run_is_a_box_that_ends_in_a_bold_line(stage: Stage) -> None:
+    schedule = on_two_nodes()
+    boxes = assign_processors(schedule)
+    assert boxes.order.tolist() == [0, 1]
+    assert boxes.stopped is not None
+    assert (boxes.stopped.first.tolist(), boxes.stopped.count.tolist()) == ([4], [2])
+    chart = chart_of(stage, schedule)
+    stage.clock.set_window(1.8 * HOUR, 2.1 * HOUR)
+    image = stage.settle(chart)
+    run = colours(image, chart, (1.9, 1.95), (0.52, 0.7))
+    assert LIGHT.idle not in run
+    assert LIGHT.bad in colours(image, chart, (1.97, 2.02), (0.52, 0.7))
+    told = chart.tooltip_at(at(chart, 1.95, 0.6)).split("\n")
+    assert told[0].startswith("job 2 · user bob")
+    assert told[-1] == "this run was cut short after 10 min: a node failed"
+    stage.clock.set_window(6.9 * HOUR, 7.2 * HOUR)  # the same job, when it ran to its end
+    image = stage.settle(chart)
+    assert not run & colours(image, chart, (7.1, 7.15), (0.52, 0.7))
+    assert "cut short" not in chart.tooltip_at(at(chart, 7.1, 0.6))
+
+
+@pytest.mark.parametrize("kind", ["processors", "nodes", "users", "queues", "jobs"])
+def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowKind) -> None:
+    schedule = on_two_nodes()
+    data = gantt_data(schedule, assign_processors(schedule), kind)
+    assert data.job.tolist() == [0, 1, 1]
+    assert data.cut.tolist() == [False, True, False]
+    assert data.place.tolist() == [0, 2]
+    assert data.start.tolist() == [0, 2 * HOUR - 600, 7 * HOUR]
+    seen = data.boxes(np.arange(3))
+    areas = np.stack((seen.start, seen.end, seen.first, seen.first + seen.count), axis=1).tolist()
+    for k, (start, end, top, bottom) in enumerate(areas):
+        assert 0 <= top < bottom <= data.rows.total
+        for other in areas[k + 1 :]:
+            assert end <= other[0] or other[1] <= start or bottom <= other[2] or other[3] <= top
+    alone = data.only(np.array([False, True]))
+    assert (alone.cut.tolist(), alone.place.tolist()) == ([True, False], [-1, 1])
 
 
 def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(stage: Stage) -> None:

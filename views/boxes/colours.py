@@ -137,6 +137,15 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
     return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
 
 
+def cut_short(colours: Pixels, cut: NDArray[np.bool_], background: str) -> Pixels:
+    """The colours of runs, shape (n,), those that a failure `cut` short half as strong."""
+    if not cut.any():
+        return colours
+    kept = colours & np.uint32(0xFF000000)
+    half = (colours >> np.uint32(1) & np.uint32(0x7F7F7F)) + np.uint32(pixel(background) >> 1 & 0x7F7F7F)
+    return np.where(cut, kept | half, colours)
+
+
 def both(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
     """The jobs that both pick, where None picks all; shapes (n,)."""
     return other if one is None else one if other is None else one & other

@@ -46,7 +46,8 @@ class GanttData:
 
     `job` is the index into the trace, and `place` leads back from it (-1: not run); `latest`
     is the running maximum of the ends, so that the jobs of a window are found by two binary
-    searches. Where rows are processors the boxes are those of the machine, not copies.
+    searches. Where rows are processors the boxes are those of the machine, not copies. A job has
+    one more entry for each run that a failure `cut` short; `place` is that of the run that completed.
     """
 
     schedule: Schedule
@@ -59,6 +60,7 @@ class GanttData:
     offset: Numbers  # (n + 1,)
     first: Rowed  # (m,) row
     count: Rowed  # (m,) rows
+    cut: NDArray[np.bool_]  # (n,)
     _strips: dict[Hashable, Strips] = field(default_factory=dict)
 
     def only(self, shown: NDArray[np.bool_]) -> GanttData:
@@ -70,13 +72,14 @@ class GanttData:
         return replace(
             self,
             job=job,
-            place=_places(job, len(self.place)),
+            place=_places(job, self.cut[kept], len(self.place)),
             start=self.start[kept],
             end=end,
             latest=np.maximum.accumulate(end) if len(end) else end,
             offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32),
             first=self.first[of_kept],
             count=self.count[of_kept],
+            cut=self.cut[kept],
             _strips={},
         )
 
@@ -100,6 +103,7 @@ class GanttData:
             offset=np.arange(len(outages) + 1, dtype=np.int32),
             first=top.astype(np.float32),
             count=(bottom - top).astype(np.float32),
+            cut=np.zeros(len(outages), np.bool_),
             _strips={},
         )
 
@@ -157,10 +161,8 @@ class GanttData:
 
     def boxes(self, places: NDArray[np.integer[Any]]) -> VisibleBoxes:
         """The boxes of these jobs."""
-        sizes = self.offset[places + 1] - self.offset[places]
-        before = np.cumsum(sizes) - sizes
-        box = np.repeat(self.offset[places] - before, sizes) + np.arange(sizes.sum())
-        place = np.repeat(places, sizes)
+        box = _owned(self.offset, places)
+        place = np.repeat(places, self.offset[places + 1] - self.offset[places])
         first, count = self.first[box].astype(np.float32), self.count[box].astype(np.float32)
         return VisibleBoxes(place, self.start[place], self.end[place], first, count)
 
@@ -181,6 +183,11 @@ class GanttData:
 
     def job_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
         """The job that covers most of this area of time (s) and rows, as an index into the trace."""
+        place = self.place_at(start, end, top, bottom)
+        return None if place is None else int(self.job[place])
+
+    def place_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
+        """The place of what covers most of this area of time (s) and rows."""
         places = self.between(start, end)
         boxes = self.boxes(places)
         wide = np.minimum(boxes.end, end) - np.maximum(boxes.start, start)
@@ -190,38 +197,72 @@ class GanttData:
             return None
         owner = np.searchsorted(places, boxes.place)
         covered = np.bincount(owner, weights=area, minlength=len(places))
-        return int(self.job[places[int(covered.argmax())]])
+        return int(places[int(covered.argmax())])
 
 
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
     """Jobs by start (ties by index), with their boxes on rows.
 
-    `boxes` say which processors of the machine each job had.
+    `boxes` say which processors of the machine each job had. Runs that a failure stopped stand among
+    them by their starts.
     """
     rows, boxes = lay_out(schedule, boxes, kind)
+    job = boxes.order
+    start, end = schedule.start[job], schedule.end[job]
+    cut = np.zeros(len(job), np.bool_)
+    if boxes.stopped is not None:
+        boxes, job, start, end, cut = _with_stopped(schedule, boxes, boxes.stopped)
     first: Rowed = boxes.first
     count: Rowed = boxes.count
     if not rows.of_processors:
         top, bottom = rows.place(boxes.first), rows.place(boxes.first + boxes.count)
         first, count = top.astype(np.float32), (bottom - top).astype(np.float32)
-    job = boxes.order
-    start, end = np.array(schedule.start[job]), np.array(schedule.end[job])
     return GanttData(
         schedule=schedule,
         rows=rows,
         job=job,
-        place=_places(job, len(schedule.start)),
+        place=_places(job, cut, len(schedule.start)),
         start=start,
         end=end,
         latest=np.maximum.accumulate(end) if len(end) else end,
         offset=boxes.offset,
         first=first,
         count=count,
+        cut=cut,
     )
 
 
-def _places(job: Numbers, jobs: int) -> Numbers:
-    """Where each of so many jobs stands in `job`; -1: it does not."""
+def _with_stopped(
+    schedule: Schedule, own: Boxes, others: Boxes
+) -> tuple[Boxes, Numbers, Ints, Ints, NDArray[np.bool_]]:
+    """Completed and stopped runs in one order: their boxes, jobs, starts, ends, and which were stopped."""
+    stopped = schedule.stopped
+    job = np.concatenate((own.order, stopped.job[others.order])).astype(np.int32)
+    start = np.concatenate((schedule.start[own.order], stopped.start[others.order]))
+    end = np.concatenate((schedule.end[own.order], stopped.end[others.order]))
+    cut = np.repeat([False, True], [len(own.order), len(others.order)])
+    offset = np.concatenate((own.offset, own.offset[-1] + others.offset[1:])).astype(np.int32)
+    by_start = np.argsort(start, kind="stable")
+    box = _owned(offset, by_start)
+    merged = replace(
+        own,
+        order=by_start.astype(np.int32),
+        offset=np.concatenate(([0], np.cumsum(np.diff(offset)[by_start]))).astype(np.int32),
+        first=np.concatenate((own.first, others.first))[box],
+        count=np.concatenate((own.count, others.count))[box],
+    )
+    return merged, job[by_start], start[by_start], end[by_start], cut[by_start]
+
+
+def _owned(offset: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Ints:
+    """The boxes offset[p]:offset[p + 1] of these places, one after the other."""
+    sizes = offset[places + 1] - offset[places]
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(offset[places] - before, sizes) + np.arange(sizes.sum())
+
+
+def _places(job: Numbers, cut: NDArray[np.bool_], jobs: int) -> Numbers:
+    """Where the completed run of each of so many jobs stands in `job`; -1: nowhere."""
     place = np.full(jobs, -1, np.int32)
-    place[job] = np.arange(len(job))
+    place[job[~cut]] = np.flatnonzero(~cut)
     return place

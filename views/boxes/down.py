@@ -36,6 +36,22 @@ def hatch_down(pixels: Pixels, want: Want, down: GanttData, ground: str, colour:
     pixels[row, column] = mixed_pixels(pixels[row, column], rgb(colour), strength)
 
 
+def told_of_failures(
+    data: GanttData, area: tuple[float, float, float, float], down: bool, axis: TimeAxis
+) -> list[str]:
+    """What failures mean for an area of time (s) and rows: that a run was cut short, or a node is down.
+
+    The latter only where `down` nodes are shown.
+    """
+    place = data.place_at(*area)
+    if place is not None:
+        ran = spell_seconds(int(data.end[place] - data.start[place]))
+        told = f"this run was cut short after {ran}: a node failed"
+        return [told] if data.cut[place] else []
+    outage = data.down.job_at(*area) if down else None
+    return [] if outage is None else [describe_outage(data.schedule, outage, axis)]
+
+
 def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:
     """Lines about an outage, by its index: which node, from when to when, and the jobs that it stopped."""
     table = schedule.outages

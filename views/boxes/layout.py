@@ -53,13 +53,16 @@ def by_area(trace: Trace, names: Names) -> Ints:
 def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints:
     """The greatest sum of `size` of the running jobs of each band, at least 1; shape (bands,).
 
-    `band` and `size` have an entry a job; at one second ends go before starts.
+    `band` and `size` have an entry a job; at one second ends go before starts. Runs that a failure
+    stopped count too.
     """
+    stopped = schedule.stopped
     ran = np.flatnonzero(schedule.ran)
-    time = np.concatenate((schedule.end[ran], schedule.start[ran]))
-    of_band = np.tile(band[ran], 2)
-    change = np.concatenate((-size[ran], size[ran]))
-    starts = np.repeat([0, 1], len(ran))
+    job = np.concatenate((ran, stopped.job))
+    time = np.concatenate((schedule.end[ran], stopped.end, schedule.start[ran], stopped.start))
+    of_band = np.tile(band[job], 2)
+    change = np.concatenate((-size[job], size[job]))
+    starts = np.repeat([0, 1], len(job))
     span = int(time.max(initial=0)) + 1
     order = np.argsort(((of_band * span + time) << 1) | starts)
     most = np.ones(bands, np.int64)
@@ -74,5 +77,9 @@ def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Int
     most = most_at_once(schedule, band, size, bands)
     offset = np.concatenate(([0], np.cumsum(schedule.ran))).astype(np.int64)
     rows = {"node": band[schedule.ran], "cpus": size[schedule.ran]}
+    stopped, one_each = schedule.stopped, np.arange(len(schedule.stopped) + 1)
+    again = Pieces(one_each, {"node": band[stopped.job], "cpus": size[stopped.job]})
     machine = Cluster(tuple(NodeGroup(1, int(cpus)) for cpus in most))
-    return most, assign_processors(replace(schedule, cluster=machine, pieces=Pieces(offset, rows)))
+    pieces = Pieces(offset, rows)
+    placed = replace(schedule, cluster=machine, pieces=pieces, stopped=replace(stopped, pieces=again))
+    return most, assign_processors(placed)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression, Jobs
-from views.boxes.colours import COLOUR_NAMES, Classes, Known, both, classify, paint_jobs
+from views.boxes.colours import COLOUR_NAMES, Classes, Known, both, classify, cut_short, paint_jobs
 from views.boxes.data import GanttData, gantt_data
 from views.boxes.down import hatch_down
 from views.boxes.idle import hatch_idle, idle_of
@@ -125,7 +125,7 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     low, high = (share * data.rows.total for share in look.part)
     want = Want(window, *pixels(axes), 2.0, look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
-    picture = data.paint(want, colours[data.job], WHITE)
+    picture = data.paint(want, cut_short(colours[data.job], data.cut, WHITE), WHITE)
     if look.layers.down:
         hatch_down(picture, want, data.down, WHITE, FAINT)
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:

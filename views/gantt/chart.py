@@ -13,16 +13,26 @@ from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
 from engine.schedule import Schedule
-from views.boxes.colours import COLOUR_NAMES, Classes, ColourMode, Known, Painted, both, classify, paint_jobs
+from views.boxes.colours import (
+    COLOUR_NAMES,
+    Classes,
+    ColourMode,
+    Known,
+    Painted,
+    both,
+    classify,
+    cut_short,
+    paint_jobs,
+)
 from views.boxes.data import GanttData, gantt_data
-from views.boxes.down import describe_outage, hatch_down
+from views.boxes.down import hatch_down, told_of_failures
 from views.boxes.idle import hatch_idle, idle_of
 from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.frame import Frame, legend_room
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.describe import describe_job
-from views.gantt.labels import paint_boxes, visible_boxes
+from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
 from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.step import StepKind, Stepper
@@ -188,18 +198,17 @@ class GanttChart(TimeChart):
         job = self._job_at(place)
         planned = self._told_of_plans(place, job)
         if job is None or self._schedule is None:
-            return "\n".join([*self._told_of_outage(place), *planned])
+            return "\n".join([*self._told_of_failures(place), *planned])
         baseline = self._baseline if self._mode == "change" else None
         told = describe_job(self._schedule, job, self._tardiness, baseline, self._time_axis)
-        return "\n".join([told, *planned])
+        return "\n".join([told, *self._told_of_failures(place), *planned])
 
-    def _told_of_outage(self, place: QPointF) -> list[str]:
-        """Which node is down there, until when, and what that stopped."""
+    def _told_of_failures(self, place: QPointF) -> list[str]:
+        """Which node is down there, or that the run there was cut short."""
         data = self._data.value if self._data is not None else None
-        if data is None or not self._layers.down or not self.frame().plot.contains(place):
+        if data is None or not self.frame().plot.contains(place):
             return []
-        outage = data.down.job_at(*self._pixel_at(data, place))
-        return [] if outage is None else [describe_outage(data.schedule, outage, self._time_axis)]
+        return told_of_failures(data, self._pixel_at(data, place), self._layers.down, self._time_axis)
 
     def _told_of_plans(self, place: QPointF, job: int | None) -> list[str]:
         """What was planned for this job, and for those whose outlines lie there."""
@@ -228,8 +237,8 @@ class GanttChart(TimeChart):
                 self._known_rows = rows_of(schedule.cluster, "processors")
 
             def make() -> GanttData:
-                whole = gantt_data(schedule, boxes, kind)
-                return whole if hidden is None else whole.only(hidden.mask(_jobs(schedule, tardiness)))
+                data, jobs = gantt_data(schedule, boxes, kind), Jobs(schedule.trace, schedule, tardiness)
+                return data if hidden is None else data.only(hidden.mask(jobs))
 
             self._data = Once(make)
         self._data_changed()
@@ -291,10 +300,11 @@ class GanttChart(TimeChart):
             drawn = data()
             kept = self._painted
             if kept is None or kept[0] != key:
-                matching = None if dimmed is None else dimmed.mask(_jobs(schedule, tardiness))
+                matching = None if dimmed is None else dimmed.mask(Jobs(schedule.trace, schedule, tardiness))
                 picked = both(selection.without_span.mask(schedule.trace), matching)
                 painted = paint_jobs(classes(), picked, theme.idle)
-                kept = self._painted = key, Painted(painted.pixels[drawn.job], painted.picked)
+                pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
+                kept = self._painted = key, Painted(pixels, painted.picked)
             colours = kept[1].pixels
             picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
             if layers.down:
@@ -305,7 +315,8 @@ class GanttChart(TimeChart):
                 paint_waits(picture.image, want, drawn, colours, selection.jobs, theme.accent)
             boxes = visible_boxes(drawn, want)
             if boxes is not None:
-                paint_boxes(picture.image, want, drawn, boxes, colours, selection.jobs, theme.accent, font)
+                paint_boxes(picture.image, want, drawn, boxes, colours, theme.bad, font)
+            paint_marked(picture.image, want, drawn, selection.jobs, theme.accent)
             if layers.reservations:
                 plans.paint(picture, drawn, selection.instant, theme)
             return picture
@@ -434,7 +445,3 @@ class GanttChart(TimeChart):
             return None
         picked = picked & self._schedule.ran
         return float(self._schedule.start[picked].min()), float(self._schedule.end[picked].max())
-
-
-def _jobs(schedule: Schedule, tardiness: NDArray[np.int64] | None) -> Jobs:
-    return Jobs(schedule.trace, schedule, tardiness)

@@ -25,6 +25,8 @@ FEW = 2000
 MARKED = 50
 """More marked jobs than this are told by their colours alone."""
 
+_CUT = 3.0  # width of the end of a box that was cut short, in pixels
+_RING = 6.0  # least size of the outline of a marked box, in pixels
 _OUTLINED = 3.0  # least size of an outlined box, in pixels
 _PAD = 3.0
 _CELL = 4  # labels keep apart on a grid of so many pixels
@@ -49,13 +51,12 @@ def paint_boxes(
     data: GanttData,
     boxes: VisibleBoxes,
     colours: Pixels,
-    marked: frozenset[int],
-    accent: str,
+    warning: str,
     font: QFont,
 ) -> None:
-    """Outline each box and write into it where there is room; `marked` jobs get a strong outline.
+    """Outline each box and write into it where there is room; runs that were cut short end in a bold line.
 
-    `colours` has a pixel for each job in the order of `data`.
+    `colours` has a pixel for each job in the order of `data`; `warning` is the colour of that line.
     """
     rectangles = _rectangles(want, data, boxes)
     painter = QPainter(image)
@@ -66,13 +67,30 @@ def paint_boxes(
     for colour, outlines in lines.items():
         painter.setPen(QColor(colour))
         painter.drawRects(outlines)
+    _paint_cuts(painter, rectangles[data.cut[boxes.place]], warning, want.ratio)
     _paint_labels(painter, want, data, boxes, rectangles, colours, font)
-    if 0 < len(marked) <= MARKED:
-        painter.setPen(QPen(QColor(accent), 2 * want.ratio))
-        chosen = np.isin(data.job[boxes.place], np.array(sorted(marked), np.int64))
-        painter.drawRects(
-            [QRectF(x + 1, y + 1, max(w - 2, 1), max(h - 2, 1)) for x, y, w, h in rectangles[chosen]]
-        )
+    painter.end()
+
+
+def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str, ratio: float) -> None:
+    """Where runs were cut short."""
+    for x, y, w, h in rectangles:
+        wide = min(_CUT * ratio, w)
+        painter.fillRect(QRectF(x + w - wide, y, wide, h), QColor(warning))
+
+
+def paint_marked(image: QImage, want: Want, data: GanttData, marked: frozenset[int], accent: str) -> None:
+    """A strong outline around the boxes of `marked` jobs, where these are few; around small ones a ring."""
+    if not 0 < len(marked) <= MARKED:
+        return
+    places = data.place[[job for job in sorted(marked) if job < len(data.place)]]
+    boxes = data.boxes(places[places >= 0])
+    painter = QPainter(image)
+    painter.setPen(QPen(QColor(accent), 2 * want.ratio))
+    for x, y, w, h in _rectangles(want, data, boxes):
+        if x + w > 0 and y + h > 0 and x < want.width and y < want.height:
+            wide, tall = (max(size - 2, _RING * want.ratio) for size in (w, h))
+            painter.drawRect(QRectF(x + (w - wide) / 2, y + (h - tall) / 2, wide, tall))
     painter.end()
 
 

@@ -1,0 +1,35 @@
+"""Over very many boxes, which have no outlines, the selected ones are found all the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.cluster import parse_cluster
+from engine.simulation.processors import assign_processors
+from tests.traces import make_schedule, make_trace
+from tests.views.stage import Stage, colour_at
+from views.gantt import GanttChart
+from views.gantt.labels import FEW, MARKED
+from views.style import LIGHT
+
+JOBS = FEW + 500
+
+
+@pytest.mark.parametrize(("picked", "seen"), [(0, False), (1, True), (MARKED, True), (MARKED + 1, False)])
+def test_selected_jobs_among_very_many_have_a_ring(stage: Stage, picked: int, seen: bool) -> None:
+    begin = np.arange(JOBS) // 50 * 100
+    trace = make_trace(begin, [100] * JOBS, 1, cluster=parse_cluster("50c"))
+    stage.clock.reset(0, 100 * JOBS // 50)
+    chart = GanttChart(stage, LIGHT)
+    schedule = make_schedule(trace, begin)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 700, 200)
+    middle = JOBS // 2 + 24
+    stage.selection.select_jobs(trace, frozenset(range(middle, middle + picked)))
+    image = stage.settle(chart)
+    plot = chart.frame().plot
+    x = chart.frame().scale.x(float(begin[middle]) + 50)
+    y = plot.top() + (middle % 50 + 0.5) / 50 * plot.height()
+    around = {colour_at(image, x + across, y + down) for across in range(-9, 10) for down in range(-9, 10)}
+    assert (LIGHT.accent in around) == seen
