@@ -17,7 +17,7 @@ from engine.simulation.journal import make_journal
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.profile import copy_profile
 from engine.simulation.queue import Queue
-from engine.simulation.running import put_running
+from engine.simulation.running import copy_running
 from engine.simulation.scheduler import DISTURBED, KEPT, PASSES, PAUSES, SUBMITTED, SWEPT, TARGET, Scheduler
 from engine.simulation.site import NEVER
 from engine.simulation.tuner import Tuner
@@ -48,7 +48,7 @@ _PRIVATE = {
         "failed",
         "sweep",
     ),
-    "run": ("heap", "heap_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
+    "run": ("leaving", "leaving_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": _PROFILE,
     "plan": _PROFILE,
@@ -160,7 +160,11 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     fork.counts[TARGET] = job
     fork.least[0] = s.least[0]
     _copy_site(s, fork)
-    _copy_running(s, fork)
+    second = s.work.submit[s.counts[SUBMITTED] - 1]
+    copy_running(s.run, fork.run, second)
+    for place in range(s.run.counts[0]):
+        running = s.run.line[place]
+        fork.start[running] = s.start[running]
     _copy_queues(s, fork)
     _copy_counters(s, fork)
     if s.rules.plans:
@@ -176,20 +180,6 @@ def _copy_site(s: Scheduler, fork: Scheduler) -> None:
         fork.site.free_total[k] = s.site.free_total[k]
         fork.site.widest[k] = s.site.widest[k]
     fork.site.pieces_used[0] = s.site.pieces_used[0]
-
-
-@pass_kernel
-def _copy_running(s: Scheduler, fork: Scheduler) -> None:
-    """Running jobs, which will end when they are expected to."""
-    second = s.work.submit[s.counts[SUBMITTED] - 1]
-    fork.run.counts[0] = 0
-    fork.run.counts[1] = s.run.counts[1]
-    for place in range(s.run.counts[0]):
-        job = s.run.line[place]
-        fork.run.sequence[job] = s.run.sequence[job]
-        fork.start[job] = s.start[job]
-        expected = s.run.expected[job]
-        put_running(fork.run, job, max(expected, second), expected)
 
 
 @pass_kernel

@@ -15,7 +15,7 @@ from engine.simulation.order import STATIC, put_in_order, put_in_terms
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
-from engine.simulation.running import ends_at, next_overrun, overrun, pop_ended
+from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     DISTURBED,
     FIRST_NEW,
@@ -148,7 +148,7 @@ def _next_event(s: Scheduler) -> int:
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
     if s.run.counts[0] > 0:
-        now = min(now, s.run.heap_end[0])
+        now = min(now, next_end(s.run))
     if s.rules.depth == KEPT:
         now = min(now, next_planned(s))
     return int(min(now, next_check(s.tuner)))

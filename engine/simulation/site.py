@@ -183,19 +183,18 @@ def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
     for k in range(site.free.shape[1]):
         site.ahead_total[k] = site.free_total[k]
         site.ahead_widest[k] = site.widest[k]
-    count = run.counts[0]
-    index = 0
+    place = run.counts[0] - 1
     time = NEVER
-    while index < count:
-        time = run.line_end[index]
-        while index < count and run.line_end[index] == time:
-            ending = run.line[index]
+    while place >= 0:
+        time = run.line_end[place]
+        while place >= 0 and run.line_end[place] == time:
+            ending = run.line[place]
             for k in range(site.ahead_total.shape[0]):
                 site.ahead_total[k] += work.need[ending, k]
             _give_back(work, site, ending, site.ahead)
             if site.ahead.shape[0] > 1:
                 _widen(site, ending)
-            index += 1
+            place -= 1
         if _fits_ahead(work, site, job):
             break
     _withhold(work, site, job)

@@ -62,6 +62,20 @@ def test_kernels_read_and_change_what_was_packed() -> None:
 
 
 @njit(_nrt=False)
+def before_first(words: NDArray[np.int64]) -> int:
+    return int(unpack(words, KIND).row[-1])
+
+
+def test_indices_count_from_the_start_alone() -> None:
+    """So that compiled code need not ask. What is read here lies in the array's own memory."""
+    global KIND
+    memory = np.array([1, 2, 3, 4])
+    outer = Outer(0, memory[1:3], Inner(0.0, False, np.ones((1, 1))), np.ones(1, bool), np.ones((1, 1, 1)), 0)
+    KIND = packed_type(outer)
+    assert before_first(pack(outer)) == 1
+
+
+@njit(_nrt=False)
 def sum_row(words: NDArray[np.int64]) -> int:
     s = unpack(words, SHORT)
     total = s.number

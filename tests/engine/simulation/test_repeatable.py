@@ -10,12 +10,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.policy import parse_policy
-from engine.simulation.run import simulate
+from engine.simulation import run
+from engine.simulation.make import make_scheduler
 from engine.trace import Trace
 from engine.trace.read import read_trace
 from tests.paths import SHARED, needs
@@ -28,14 +30,49 @@ POLICIES = (
     "fairshare-easy",
     "easy:estimate=last2",
     "tuned-2d:queue_depth=400",
+    "easy:relaxed=0.2,max_user_jobs=9,backfill=sjf",
+    "metric:bf=0.5,window=3",
 )
 JOBS = 500
 
 CHILD = """
 import json
-from tests.engine.simulation.test_repeatable import POLICIES, starts
+from tests.engine.simulation.test_repeatable import POLICIES, count_from_start, starts
+count_from_start()
 print(json.dumps({policy: starts(policy) for policy in POLICIES}))
 """
+
+
+class FromStart(np.ndarray[Any, Any]):
+    """An array that is never indexed from its end: compiled code does not look whether it is."""
+
+    def __getitem__(self, index: Any) -> Any:
+        _refuse_negative(index)
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _refuse_negative(index)
+        super().__setitem__(index, value)
+
+
+def _refuse_negative(index: Any) -> None:
+    for number in index if isinstance(index, tuple) else (index,):
+        if isinstance(number, int | np.integer) and number < 0:
+            raise IndexError(f"index {index} counts from the end")
+
+
+def count_from_start() -> None:
+    """Let schedulers refuse indices below 0 from now on."""
+
+    def watched(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return type(value)(*map(watched, value))
+        return value.view(FromStart) if isinstance(value, np.ndarray) else value
+
+    def make_watched(*arguments: Any) -> Any:
+        return tuple(map(watched, make_scheduler(*arguments)))
+
+    run.make_scheduler = make_watched
 
 
 @cache
@@ -44,7 +81,7 @@ def trace() -> Trace:
 
 
 def starts(policy: str) -> list[int]:
-    found: list[int] = simulate(trace(), trace().cluster, parse_policy(policy)).start.tolist()
+    found: list[int] = run.simulate(trace(), trace().cluster, parse_policy(policy)).start.tolist()
     return found
 
 
@@ -63,7 +100,7 @@ def test_again_and_in_two_threads_at_once(policy: str) -> None:
 
 @needs(TRACE)
 def test_as_plain_python() -> None:
-    """In a child process, since kernels are compiled or not for all of a process."""
+    """In a child process, since kernels are compiled or not for all of a process; no index counts from an end."""
     root = Path(__file__).resolve().parents[3]
     child = subprocess.run(
         [sys.executable, "-c", CHILD],

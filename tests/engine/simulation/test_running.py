@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.simulation.running import Running, add_running, make_running, next_overrun, overrun, pop_ended
+from engine.simulation.running import Running, add_running, make_running, next_end, next_overrun, overrun, pop_ended
 
 times = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=50)
 
@@ -17,7 +17,7 @@ def start_all(jobs: list[tuple[int, int]], order: list[int]) -> Running:
 
 
 def line(run: Running) -> list[int]:
-    jobs: list[int] = run.line[: run.counts[0]].tolist()
+    jobs: list[int] = run.line[: run.counts[0]][::-1].tolist()
     return jobs
 
 
@@ -30,8 +30,8 @@ def test_jobs_end_by_time_and_then_in_the_order_they_were_started(
     run = start_all(jobs, order)
     left = sorted(order, key=lambda job: (jobs[job][0], order.index(job)))
     while left:
-        assert run.heap[0] == left[0]
-        assert sorted(run.heap[: run.counts[0]]) == sorted(left)
+        assert run.leaving[: run.counts[0]][::-1].tolist() == left
+        assert next_end(run) == jobs[left[0]][0]
         assert pop_ended(run) == left.pop(0)
         assert sorted(line(run)) == sorted(left)
         expected = [jobs[job][1] for job in line(run)]
@@ -60,5 +60,4 @@ def test_a_line_is_only_kept_where_it_is_needed() -> None:
     run = make_running(2, keeps_line=False)
     add_running(run, 0, 10, 20)
     add_running(run, 1, 5, 30)
-    assert run.expected.tolist() == [0, 0]
     assert [pop_ended(run), pop_ended(run)] == [1, 0]
