@@ -26,8 +26,8 @@ from numba.core.datamodel import PrimitiveModel, register_default
 from numba.core.datamodel.models import ArrayModel
 from numba.core.imputils import lower_builtin, lower_getattr_generic
 from numba.core.types import Any as Anything
-from numba.core.types import Array, BaseTuple, Boolean, Integer, Type, UniTuple, intp, uintp
-from numba.core.types.containers import BaseNamedTuple
+from numba.core.types import Array, Boolean, Integer, Type, intp, uintp
+from numba.core.types.containers import BaseNamedTuple, BaseTuple, UniTuple
 from numba.core.typing import signature as typed
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic
@@ -44,24 +44,24 @@ known: `{"rules.windows": False, "site.free": (1, 1), "work.need": (None, 1)}`."
 def pack(value: Any) -> NDArray[np.int64]:
     """The words of a nest of named tuples, in the order of their fields, shape (words,).
 
-    A number is a word; an array is its address, its shape and its strides. The arrays must
-    be kept as long as the words are in use.
+    A number is a word; an array is its address and its shape. The arrays must be contiguous,
+    and be kept as long as the words are in use.
     """
     words: list[int] = []
     _pack(value, words)
     return np.array(words, np.int64)
 
 
-def _pack(value: Any, words: list[int]) -> None:
-    if isinstance(value, tuple):
-        for part in value:
+def _pack(value: tuple[Any, ...], words: list[int]) -> None:
+    for part in value:
+        if isinstance(part, np.ndarray):
+            words += (part.__array_interface__["data"][0], *part.shape)
+        elif isinstance(part, tuple):
             _pack(part, words)
-    elif isinstance(value, np.ndarray):
-        words += (value.__array_interface__["data"][0], *value.shape, *value.strides)
-    elif isinstance(value, float):
-        words.append(int(np.float64(value).view(np.int64)))
-    else:
-        words.append(int(value))
+        elif isinstance(part, float):
+            words.append(int(np.float64(part).view(np.int64)))
+        else:
+            words.append(int(part))
 
 
 def packed_type(value: Any, known: Known | None = None) -> Packed:
@@ -72,7 +72,9 @@ def packed_type(value: Any, known: Known | None = None) -> Packed:
 def agrees(value: Any, known: Known) -> bool:
     """Whether all that is said to be known holds of a nest of named tuples."""
     for path, expected in known.items():
-        field = operator.attrgetter(path)(value)
+        field = value
+        for name in path.split("."):
+            field = getattr(field, name)
         if isinstance(expected, tuple):
             same = all(known in (None, size) for known, size in zip(expected, field.shape, strict=True))
         else:
@@ -105,7 +107,7 @@ class _PackedModel(PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, _WORD.as_pointer())
 
 
-class PackedArray(Array):  # type: ignore[misc]
+class PackedArray(Array):
     """The compiler's type of an array in a packed tuple: it is never indexed from its end.
 
     Any other is asked at each step whether the index is below zero, which costs a simulation
@@ -121,7 +123,9 @@ register_default(PackedArray)(ArrayModel)
 
 @lower_builtin(operator.getitem, PackedArray, Integer)  # type: ignore[untyped-decorator]
 def _read_item(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return getitem_arraynd_intp(context, builder, *_counted_from_start(context, builder, signature, arguments))
+    return getitem_arraynd_intp(
+        context, builder, *_counted_from_start(context, builder, signature, arguments)
+    )
 
 
 @lower_builtin(operator.getitem, PackedArray, BaseTuple)  # type: ignore[untyped-decorator]
@@ -186,7 +190,7 @@ def _size(kind: Any) -> int:
     """Words of a field."""
     if isinstance(kind, BaseNamedTuple):
         return sum(_size(field) for field in kind)
-    return 1 + 2 * kind.ndim if isinstance(kind, Array) else 1
+    return 1 + kind.ndim if isinstance(kind, Array) else 1
 
 
 def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any:
@@ -195,17 +199,18 @@ def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any
         return words
     if isinstance(kind, Array):
         fixed = known or (None,) * kind.ndim
+        shape = [
+            _load(builder, words, 1 + axis) if size is None else ir.Constant(_WORD, size)
+            for axis, size in enumerate(fixed)
+        ]
         array = context.make_array(kind)(context, builder)
         item = context.get_abi_sizeof(context.get_data_type(kind.dtype))
         populate_array(
             array,
             data=builder.inttoptr(_load(builder, words, 0), array.data.type),
-            shape=[
-                _load(builder, words, 1 + axis) if size is None else ir.Constant(_WORD, size)
-                for axis, size in enumerate(fixed)
-            ],
-            strides=[_load(builder, words, 1 + kind.ndim + axis) for axis in range(kind.ndim)],
-            itemsize=context.get_constant(intp, item),
+            shape=shape,
+            strides=_strides(builder, shape, item),
+            itemsize=ir.Constant(_WORD, item),
             meminfo=None,
         )
         return array._getvalue()
@@ -214,6 +219,14 @@ def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any
     if isinstance(kind, Boolean):
         return builder.trunc(_load(builder, words, 0), ir.IntType(1))
     return builder.bitcast(_load(builder, words, 0), context.get_value_type(kind))
+
+
+def _strides(builder: Any, shape: list[Any], item: int) -> list[Any]:
+    """Bytes from one entry to the next along each axis, of a contiguous array of items of that size."""
+    strides = [ir.Constant(_WORD, item)]
+    for size in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], size))
+    return strides
 
 
 def _load(builder: Any, words: Any, place: int) -> Any:

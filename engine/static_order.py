@@ -58,11 +58,13 @@ def backfill_terms(order: str) -> tuple[Term, ...]:
 
 def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints) -> Ints:
     """Place of each job in the order of these keys, shape (n,), all different."""
-    place = np.empty(len(estimate), np.int64)
+    jobs = np.arange(len(estimate))
+    if not terms:
+        return jobs
     one = np.ones(len(estimate), np.int64)
     keys = [
         term.sign * (estimate if term.estimate else one) * (procs if term.procs else one) for term in terms
     ]
-    # lexsort is stable, so equal keys stay in order of submission.
-    place[np.lexsort(keys[::-1]) if keys else np.arange(len(estimate))] = np.arange(len(estimate))
+    place = np.empty_like(jobs)
+    place[np.lexsort(keys[::-1])] = jobs  # which is stable, so equal keys stay in order of submission
     return place

@@ -17,7 +17,7 @@ class Belief(NamedTuple):
     anew: bool  # at each pass; else the one made at submission is kept
     of_all: bool  # for all waiting jobs; else only for those that might start
     predictor: Predictor
-    made_at: Ints  # (n,) jobs learned from when the estimate was made
+    made_at: Ints  # (n,) jobs learned from when the estimate was made; of a belief that does not learn (0,)
     first: Ints  # (n,) s, the estimate made at submission
 
 
@@ -26,9 +26,8 @@ def believe_first(belief: Belief, work: Workload, job: int, now: int) -> None:
     """The job is submitted."""
     if belief.learns:
         predictor_submitted(belief.predictor, job, now)
-        work.estimate[job] = predict(belief.predictor, job)
+        belief.first[job] = work.estimate[job] = predict(belief.predictor, job)
         belief.made_at[job] = belief.predictor.learned[0]
-    belief.first[job] = work.estimate[job]
 
 
 @inner_kernel

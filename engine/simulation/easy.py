@@ -44,7 +44,8 @@ def easy_pass(s: Scheduler, now: int) -> None:
             note_behind(s, now, place)
             s.least[0] = 1
             return
-        s.looked[job] = s.counts[PASSES]
+        if s.rules.own_backfill_order:
+            s.looked[job] = s.counts[PASSES]
         if held(s, now, job):
             place += 1
             continue

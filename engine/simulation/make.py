@@ -61,10 +61,10 @@ def make_scheduler(
     work = policy_workload(trace, cluster, policy, first)
     rules = _rules(policy, cluster.pooled, log)
     site = make_site(work, PLACEMENTS.index(policy.placement))
-    refused = np.zeros(jobs, np.bool_)
-    find_refused(work, site, refused)
+    refused = find_refused(work, site)
     limits = _limits(trace, policy)
-    refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
+    if limits.on:
+        refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
 
     usage = _usage(work, trace, policy)
     terms = queue_terms(policy.order, policy.ties)
@@ -75,14 +75,16 @@ def make_scheduler(
         behind_terms = backfill_terms(policy.backfill)
         behind = make_queue(ranks(behind_terms, work.estimate, work.need[:, 0]))
 
-    similar = _similar(work) if rules.plans and rules.depth != KEPT and not learned else np.full(jobs, NOBODY)
+    similar = np.full(jobs if rules.plans else 0, NOBODY)
+    if rules.plans and rules.depth != KEPT and not learned:
+        similar = _similar(work)
     belief = Belief(
         learns=learned,
         anew=learned and not policy.estimate_once and rules.depth != KEPT,
         of_all=rules.plans or policy.order == "slack" or _of_estimate(terms) or _of_estimate(behind_terms),
         predictor=make_predictor(policy.estimate, trace, trace.procs),
-        made_at=np.zeros(jobs, np.int64),
-        first=np.zeros(jobs, np.int64),
+        made_at=np.zeros(jobs if learned else 0, np.int64),
+        first=np.zeros(jobs if learned else 0, np.int64),
     )
     scheduler = Scheduler(
         rules=rules,
@@ -103,11 +105,11 @@ def make_scheduler(
             int(work.submit[0]) if jobs else 0,
             _FIRST_STEPS if rules.plans and rules.depth != KEPT else 0,
         ),
-        slots=make_slots(work),
+        slots=make_slots(work, kept=rules.plans),
         journal=make_journal(log, jobs),
         head=np.full(1, NOBODY, np.int64),
         least=np.ones(1, np.int64),
-        looked=np.zeros(jobs, np.int64),
+        looked=np.zeros(jobs if rules.own_backfill_order or rules.plans else 0, np.int64),
         similar=similar,
         similar_state=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
@@ -200,13 +202,14 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
     limits = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus)
     user_jobs, user_cpus, queue_cpus = (UNLIMITED if limit is None else limit for limit in limits)
     users, queues = len(trace.user.names), len(trace.queue.names)
+    on = any(limit is not None for limit in limits)
     return Limits(
-        on=any(limit is not None for limit in limits),
+        on=on,
         most_user_jobs=user_jobs,
         most_user_cpus=user_cpus,
         most_queue_cpus=queue_cpus,
-        user=trace.user.codes.astype(np.int64),
-        queue=trace.queue.codes.astype(np.int64),
+        user=(trace.user.codes if on else trace.user.codes[:0]).astype(np.int64),
+        queue=(trace.queue.codes if on else trace.queue.codes[:0]).astype(np.int64),
         user_jobs=np.zeros(users, np.int64),
         user_cpus=np.zeros(users, np.int64),
         queue_cpus=np.zeros(queues, np.int64),
@@ -266,9 +269,10 @@ def _queue_rank(trace: Trace) -> Floats:
 
 def _usage(work: Workload, trace: Trace, policy: Policy) -> Usage:
     named = dict(policy.user_shares)
+    used = policy.uses_fairshare
     return make_usage(
-        weight=penalties(work, policy.penalty) if policy.uses_fairshare else np.zeros(len(trace)),
-        user=trace.user.codes.astype(np.int64),
+        weight=penalties(work, policy.penalty) if used else np.zeros(0),
+        user=(trace.user.codes if used else trace.user.codes[:0]).astype(np.int64),
         share=np.array([named.get(user, 1.0) for user in trace.user.names]),
         epoch=int(trace.submit[0]) if len(trace) else 0,
         half_life=policy.half_life or 0,

@@ -31,8 +31,10 @@ class Draft(NamedTuple):
 def make_draft(work: Workload) -> Draft:
     """Room for the largest job of the workload."""
     nodes = len(work.capacity)
-    pieces = np.minimum(work.group_tasks, nodes)
-    most = int(np.diff(np.concatenate(([0], np.cumsum(pieces)))[work.group_offset]).max(initial=1))
+    most = 0
+    if nodes > 1:  # nothing is placed on a pool
+        pieces = np.minimum(work.group_tasks, nodes)
+        most = int(np.diff(np.concatenate(([0], np.cumsum(pieces)))[work.group_offset]).max(initial=1))
     node, group, tasks = (np.zeros(most, np.int64) for _ in range(3))
     taken = np.zeros_like(work.capacity)
     visited = np.zeros(nodes, np.int64)

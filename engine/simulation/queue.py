@@ -32,12 +32,12 @@ def make_queue(rank: Ints) -> Queue:
     """Nobody waits."""
     jobs = len(rank)
     return Queue(
-        jobs=np.zeros(jobs, np.int64),
+        jobs=np.empty(jobs, np.int64),
         bounds=np.zeros(2, np.int64),
         rank=rank,
-        key=np.zeros(jobs),
-        tie=np.zeros(jobs),
-        buffer=np.zeros(jobs, np.int64),
+        key=np.empty(jobs),
+        tie=np.empty(jobs),
+        buffer=np.empty(jobs, np.int64),
     )
 
 

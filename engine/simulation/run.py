@@ -69,14 +69,14 @@ def simulate(
         policy=policy,
         start=start,
         end=np.where(start == NOT_RUN, NOT_RUN, start + trace.runtime),
-        procs=np.array(trace.procs),
+        procs=trace.procs,
         pieces=_pieces(scheduler.work, scheduler.site, start),
         log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))),
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         passes=int(scheduler.counts[PASSES]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
-        estimate=belief.first,
+        estimate=belief.first if belief.learns else scheduler.work.estimate,
         fair_start=fair,
     )
 
@@ -118,20 +118,18 @@ def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> Floats | N
 def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:
     """The jobs, shape (n,), that are too large for the empty machine (nodes taken by number)."""
     work = make_workload(trace, cluster, trace.walltime)
-    refused = np.zeros(len(trace), np.bool_)
-    find_refused(work, make_site(work, PLACEMENTS.index("first")), refused)
-    return refused
+    return find_refused(work, make_site(work, PLACEMENTS.index("first")))
 
 
 def _pieces(work: Workload, site: Site, start: Ints) -> Pieces:
     """Where each job ran: on a pool node 0, else the rows that the kernel wrote, job by job."""
     ran = start != NOT_RUN
-    pooled = len(work.capacity) == 1
-    count = np.where(ran, 1 if pooled else site.piece_count, 0)
-    offset = np.concatenate(([0], np.cumsum(count))).astype(np.int64)
-    if pooled:
-        node, amount = np.zeros(offset[-1], np.int64), work.need[ran]
+    if len(work.capacity) == 1:
+        offset = np.concatenate(([0], np.cumsum(ran)))
+        node, amount = np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran]
     else:
+        count = np.where(ran, site.piece_count, 0)
+        offset = np.concatenate(([0], np.cumsum(count)))
         chosen = np.repeat(site.first_piece - offset[:-1], count) + np.arange(offset[-1])
         node, amount = np.ascontiguousarray(site.pieces[chosen, 0]), site.pieces[chosen, 1:]
     columns = {"node": node, "cpus": np.ascontiguousarray(amount[:, 0])}

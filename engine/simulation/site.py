@@ -119,9 +119,17 @@ def begin_sweep(site: Site) -> None:
         site.widest[k] = most
 
 
+def find_refused(work: Workload, site: Site) -> NDArray[np.bool_]:
+    """The jobs, shape (n,), that do not fit on the empty machine."""
+    if len(work.capacity) == 1:
+        return np.asarray((work.need > work.capacity[0]).any(axis=1))
+    refused = np.zeros(len(work.submit), np.bool_)
+    _find_refused(work, site, refused)
+    return refused
+
+
 @inner_kernel
-def find_refused(work: Workload, site: Site, refused: NDArray[np.bool_]) -> None:
-    """Mark the jobs, shape (n,), that do not fit on the empty machine."""
+def _find_refused(work: Workload, site: Site, refused: NDArray[np.bool_]) -> None:
     for job in range(len(refused)):
         refused[job] = not fits_now(work, site, job)
 

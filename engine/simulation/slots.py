@@ -34,11 +34,11 @@ class Slots(NamedTuple):
     waiting_pieces: Ints  # (1,) that all waiting jobs together can need
 
 
-def make_slots(work: Workload) -> Slots:
-    """No reservations. `rows` has no room yet."""
-    jobs, (nodes, kinds) = len(work.submit), work.capacity.shape
+def make_slots(work: Workload, kept: bool) -> Slots:
+    """No reservations, and room for them where they are `kept` at all; none yet in `rows`."""
+    jobs, (nodes, kinds) = len(work.submit) if kept else 0, work.capacity.shape
     most = np.zeros(jobs, np.int64)
-    if nodes > 1 and jobs:
+    if nodes > 1 and len(work.submit):
         most = np.add.reduceat(np.minimum(work.group_tasks, nodes), work.group_offset[:-1])
     return Slots(
         jobs=np.zeros(jobs, np.int64),

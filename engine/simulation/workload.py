@@ -66,7 +66,9 @@ def make_workload(
     bindings: Mapping[str, tuple[str, ...]] | None = None,
     constraints: bool = False,
 ) -> Workload:
-    """Fresh, writable arrays of a trace on a cluster. A job without RAM needs none.
+    """The arrays of a trace on a cluster, read-only but for those of `estimate`.
+
+    A job without RAM needs none.
 
     `bindings` are the node groups that the jobs of some queues are bound to; `constraints`
     says that tasks keep to the nodes that the trace asks for, which on a pool says nothing.
@@ -76,24 +78,26 @@ def make_workload(
     columns = [trace.tasks["cpus"]]
     if cluster.limits_ram:
         columns.append(np.maximum(trace.tasks["ram"], 0))
-    group_need = np.stack(columns, axis=1).astype(np.int64)
-    group_tasks = np.array(trace.tasks["count"])
+    group_need = np.stack(columns, axis=1)
+    group_tasks = trace.tasks["count"]
     zone_of_queue, zone_nodes = _zones(trace, cluster, bindings or {})
-    zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
+    zone = np.zeros(len(group_tasks), np.int64)
+    if bindings:
+        zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
     exclusive = np.zeros(len(zone), np.bool_)
     if constraints and not cluster.pooled and "constraint" in trace.tasks.columns:
         zone, zone_nodes, exclusive = _constrained(trace, cluster, zone, zone_nodes)
     return Workload(
-        submit=np.array(trace.submit),
-        runtime=np.array(trace.runtime),
-        walltime=np.array(trace.walltime),
+        submit=trace.submit,
+        runtime=trace.runtime,
+        walltime=trace.walltime,
         estimate=np.array(estimate),
         need=_over_groups(np.add, group_need * group_tasks[:, None], trace.tasks.offset),
         task_need=_over_groups(np.maximum, group_need, trace.tasks.offset),
-        group_offset=np.array(trace.tasks.offset),
+        group_offset=trace.tasks.offset,
         group_tasks=group_tasks,
         group_need=group_need,
-        shape=_shapes(group_tasks, group_need, zone, exclusive, np.array(trace.tasks.offset), cluster.pooled),
+        shape=_shapes(group_tasks, group_need, zone, exclusive, trace.tasks.offset, cluster.pooled),
         zone=zone,
         zone_nodes=zone_nodes,
         exclusive=exclusive,

@@ -100,7 +100,7 @@ def test_again_and_in_two_threads_at_once(policy: str) -> None:
 
 @needs(TRACE)
 def test_as_plain_python() -> None:
-    """In a child process, since kernels are compiled or not for all of a process; no index counts from an end."""
+    """In a child process, since kernels are compiled or not for all of a process. No index is below 0."""
     root = Path(__file__).resolve().parents[3]
     child = subprocess.run(
         [sys.executable, "-c", CHILD],

@@ -3,7 +3,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.simulation.running import Running, add_running, make_running, next_end, next_overrun, overrun, pop_ended
+from engine.simulation.running import (
+    Running,
+    add_running,
+    make_running,
+    next_end,
+    next_overrun,
+    overrun,
+    pop_ended,
+)
 
 times = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=50)
 
