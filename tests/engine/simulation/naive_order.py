@@ -6,6 +6,8 @@ import math
 import statistics
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engine.fairness.eet import expected_end_times
 from engine.fairness.shares import Share
 from engine.policy import parse_policy
@@ -164,10 +166,9 @@ def expected_ends(sim: NaiveSimulation) -> list[int]:
     trace = sim.trace
     capacity = Share().capacity(trace, sim.cluster, reference(sim))
     runtime = trace.runtime.copy()
-    amounts = trace.procs.reshape(-1, 1).repeat(2, axis=1)
+    amounts = np.stack((trace.procs, np.maximum(trace.ram, 0)), axis=1)  # as asked for, not in whole nodes
     for job in sim.jobs:
         runtime[job.number] = job.first_estimate if not sim.predictor else job.walltime
-        amounts[job.number] = job.procs, job.ram
     ends = expected_end_times(
         trace.submit, trace.user.codes, runtime, amounts[:, : capacity.shape[1]], capacity
     )
