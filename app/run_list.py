@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.runner import Job
 from app.workbench import Workbench
 from engine.metrics.compare import jobs_in_common
 from engine.schedule import Schedule
@@ -91,9 +92,7 @@ class RunRow(QFrame):
         if job is not None:
             if (value := round(job.control.progress * 1000)) != self.bar.value():  # it paints at once
                 self.bar.setValue(value)
-            remaining = job.remaining
-            text = "waiting for a processor" if job.began is None else f"{100 * job.control.progress:.0f} %"
-            self.state.setText(text if remaining is None else f"{text}, {spell_seconds(remaining)} left")
+            self.state.setText(under_way(job))
         elif error:
             self.state.setText(error)
         elif run is not None and run.schedule is not None:
@@ -130,6 +129,16 @@ class RunRow(QFrame):
         if action is not None:
             button.clicked.connect(action)
         return button
+
+
+def under_way(job: Job) -> str:
+    """How far a simulation is; behind it its charts are laid out, which takes a while for many jobs."""
+    if job.began is None:
+        return "waiting for a processor"
+    progress, remaining = job.control.progress, job.remaining
+    if progress >= 1:
+        return "laying out its charts"
+    return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {spell_seconds(remaining)} left")
 
 
 class RunList(QWidget):

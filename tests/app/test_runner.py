@@ -6,8 +6,9 @@ import time
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.runner import Runner, share_of
-from engine.simulation.control import Cancelled, Control
+from app.run_list import under_way
+from app.runner import Job, Runner, share_of
+from engine.simulation.control import ENDED, Cancelled, Control
 
 
 @pytest.fixture
@@ -128,3 +129,14 @@ def test_cancelling_drops_what_waits_too(qtbot: QtBot, runner: Runner) -> None:
     runner.cancel("a")
     assert not runner.busy
     qtbot.wait(50)
+
+
+def test_how_far_a_job_is_in_words() -> None:
+    job = Job(1, "run", never, never, never, Control(jobs=100))
+    assert under_way(job) == "waiting for a processor"
+    job.began = time.monotonic() - 30
+    assert under_way(job) == "0 %"
+    job.control.array[ENDED] = 60
+    assert under_way(job) == "60 %, 20 s left"
+    job.control.array[ENDED] = 100
+    assert under_way(job) == "laying out its charts"
