@@ -10,6 +10,7 @@ from app.session.commands import ask_where_trace_is
 from views.words import plural
 
 if TYPE_CHECKING:
+    from app.message_bar import Message
     from app.session.autosave import Slot
     from app.session.restore import TraceMissingError
     from app.window import MainWindow
@@ -22,9 +23,14 @@ def connect_notices(window: MainWindow) -> None:
     """Tell of what happens to sessions and runs."""
     messages, keeper, workbench = window.messages, window.keeper, window.workbench
 
+    removals: list[Message] = []  # the last one alone: what it undoes is the last removal
+
     def removed(run: Run) -> None:
+        for message in removals:
+            messages.drop(message)
         undo = {"Undo": workbench.bring_back}
         messages.show_message(f"{run.policy} was removed.", answers=undo, seconds=_UNDO_S)
+        removals[:] = [messages.newest]
 
     def saved(file: Path) -> None:
         window.remember(file)
