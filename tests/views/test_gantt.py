@@ -201,6 +201,12 @@ def test_f_fits_the_picked_jobs(chart: GanttChart, stage: Stage) -> None:
     assert stage.clock.window == pytest.approx((-0.25 * HOUR, 5.25 * HOUR))
 
 
+def test_f_fits_a_picked_job_with_its_wait(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_job(three_jobs().trace, 2)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert stage.clock.window == pytest.approx((0.55 * HOUR, 10.45 * HOUR))
+
+
 def test_nothing_to_show(stage: Stage) -> None:
     chart = GanttChart(stage, DARK)
     stage.show(chart)

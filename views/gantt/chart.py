@@ -443,5 +443,6 @@ class GanttChart(TimeChart):
         picked = self.selection.value.mask(self._schedule.trace)
         if picked is None or not (picked & self._schedule.ran).any():
             return None
-        picked = picked & self._schedule.ran
-        return float(self._schedule.start[picked].min()), float(self._schedule.end[picked].max())
+        schedule, picked = self._schedule, picked & self._schedule.ran
+        begin = schedule.trace.submit if self.selection.value.jobs else schedule.start  # a job with its wait
+        return float(begin[picked].min()), float(schedule.end[picked].max())
