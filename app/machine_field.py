@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 
 from engine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.errors import InputError
-from engine.outages import Outages
+from engine.outages import Failures, Outages
 from views.format import memory
-from views.words import plural, spell_count
+from views.words import plural, spell_count, spell_seconds
 
 
 class MachineField(QWidget):
@@ -162,13 +162,22 @@ def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:
 
 
 def describe(cluster: Cluster, own: Cluster) -> str:
-    """What there is in all, and how much more or less than `own` has."""
+    """What there is in all, how much more or less than `own` has, and how it fails."""
     parts = [f"{plural(cluster.cpus, 'processor')}{_against(cluster.cpus, own.cpus)}"]
     if not cluster.pooled:
         parts.insert(0, plural(cluster.nodes, "node"))
     if cluster.ram is not None:
         parts.append(f"{memory(cluster.ram)} of RAM{_against(cluster.ram, own.ram)}")
+    if cluster.failures is not None:
+        parts.append(_spell_failures(cluster.failures))
     return " · ".join(parts)
+
+
+def _spell_failures(failures: Outages | Failures) -> str:
+    if isinstance(failures, Outages):
+        return f"down as the log tells: {plural(len(failures), 'time')}"
+    every, lasts = spell_seconds(failures.every), spell_seconds(failures.lasts)
+    return f"each node fails every {every} on average, for {lasts}"
 
 
 def _against(value: int, own: int | None) -> str:

@@ -45,6 +45,7 @@ def test_failures_are_kept_by_the_buttons(qtbot: QtBot, field: MachineField) -> 
     type_machine(qtbot, field, "4x2c~30d/4h")
     press(qtbot, field.more)
     assert field.line.text() == "5x2c~30d/4h"
+    assert field.totals.text().endswith(" · each node fails every 30 d on average, for 4 h")
     type_machine(qtbot, field, "4x2c~log")
     assert field.problem == "cluster 4x2c~log: the log records no failures; spell some like ~30d/4h"
 
@@ -55,6 +56,7 @@ def test_failures_of_the_log_stay_with_its_own_nodes(qtbot: QtBot) -> None:
     qtbot.addWidget(field)
     with qtbot.waitExposed(field):
         field.show()
+    assert field.totals.text().endswith(" · down as the log tells: 1 time")
     press(qtbot, field.larger)
     assert field.line.text() == "20x160c1010g+48x12c90g~log"
     assert field.cluster is not None
