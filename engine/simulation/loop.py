@@ -215,7 +215,7 @@ def _end(s: Scheduler, belief: Belief, now: int) -> None:
         predictor_ended(belief.predictor, job, s.start[job], now)
     if s.rules.plans:
         site, expected = s.site, s.run.expected[job]
-        if expected > now:
+        if expected != now:
             s.counts[SWEPT] = 0
         release(
             s.profile,

@@ -136,6 +136,15 @@ def test_an_overrun_estimate_grows_to_the_walltime_and_then_second_by_second() -
     assert schedule.start.tolist() == naive.simulate() == [0, 50, 60]
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_a_job_is_not_forgotten_whose_reservation_passes_without_an_event(log: bool) -> None:
+    # 0 is believed to end at 2, when nothing happens, and ends at 4 at once with its overrun.
+    trace = make_trace([0, 0, 0], [4, 1, 1], [3, 4, 2])
+    policy = parse_policy("just:estimate=scaled0.5")
+    naive = NaiveSimulation(trace, Cluster.pool(5), policy)
+    assert simulate(trace, Cluster.pool(5), policy, log=log).start.tolist() == naive.simulate() == [0, 4, 0]
+
+
 def test_cancel_ends_a_simulation_without_a_result() -> None:
     control = Control()
     control.cancel()
