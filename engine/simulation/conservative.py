@@ -129,13 +129,12 @@ def _most_free(s: Scheduler, until: int) -> int:
     """No more processors are free at any time before `until`; on nodes that is not worked out."""
     if s.site.free.shape[0] > 1:
         return NEVER
-    after, time, free = s.profile.after, s.profile.time, s.profile.free
     step = first_step(s.profile, 0)
-    most = free[step, 0]
-    step = after[step]
-    while time[step] < until:
-        most = max(most, free[step, 0])
-        step = after[step]
+    most = s.profile.free[step, 0]
+    step += 1
+    while s.profile.time[step] < until:
+        most = max(most, s.profile.free[step, 0])
+        step += 1
     return int(most)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, tiny_kernel
 from engine.simulation.placement import FIRST, place, room_on
 from engine.simulation.profile import Profile, step_at
 from engine.simulation.site import NEVER, Site
@@ -51,26 +51,35 @@ def _fits_from(
     """
     if begin >= before:
         return NEVER
-    after, time, free = profile.after, profile.time, profile.free
+    time = profile.time
     step = step_at(profile, node, begin)
-    seen = step
     start = begin
-    end = min(start + duration, own)
     while True:
-        following = after[step]
-        enough = True
-        for k in range(free.shape[1]):
-            enough = enough and free[step, k] >= need[row, k]
-        if not enough:
-            start = time[following]
+        if not _has(profile, step, need, row):
+            step += 1
+            while time[step] < before and not _has(profile, step, need, row):
+                step += 1
+            start = time[step]
             if start >= before:
                 return NEVER
-            end = min(start + duration, own)
-            seen = following
-        elif time[following] >= end:
-            profile.last_seen[node] = seen
+        end = min(start + duration, own)
+        behind = step + 1
+        while time[behind] < end and _has(profile, behind, need, row):
+            behind += 1
+        if time[behind] >= end:
+            profile.seen[node, 0] = step
+            profile.seen[node, 1] = behind
             return int(start)
-        step = following
+        step = behind
+
+
+@tiny_kernel
+def _has(profile: Profile, step: int, need: Ints, row: int) -> bool:
+    """Whether a row of `need` is free in the step."""
+    enough = True
+    for k in range(profile.free.shape[1]):
+        enough = enough and profile.free[step, k] >= need[row, k]
+    return enough
 
 
 @inner_kernel
@@ -153,14 +162,14 @@ def _full_until(
 @inner_kernel
 def least_over(profile: Profile, node: int, begin: int, end: int) -> int:
     """Set `least` of the node, from `begin` to `end`; returns when the step that `begin` lies in is over."""
-    after, time, free, least = profile.after, profile.time, profile.free, profile.least
+    time, free, least = profile.time, profile.free, profile.least
     step = step_at(profile, node, begin)
     for k in range(free.shape[1]):
         least[node, k] = free[step, k]
-    following = after[step]
+    following = step + 1
     over = time[following]
     while time[following] < end:
         for k in range(free.shape[1]):
             least[node, k] = min(least[node, k], free[following, k])
-        following = after[following]
+        following += 1
     return int(over)

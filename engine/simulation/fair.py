@@ -15,7 +15,7 @@ from engine.simulation.believe import Belief
 from engine.simulation.control import CANCEL
 from engine.simulation.journal import make_journal
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
-from engine.simulation.profile import copy_profile
+from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import copy_running
 from engine.simulation.scheduler import DISTURBED, KEPT, PASSES, PAUSES, SUBMITTED, SWEPT, TARGET, Scheduler
@@ -23,19 +23,6 @@ from engine.simulation.site import NEVER
 from engine.simulation.tuner import Tuner
 from engine.simulation.workload import Ints
 
-_PROFILE = (
-    "first",
-    "last_seen",
-    "after",
-    "time",
-    "edges",
-    "free",
-    "now",
-    "used",
-    "spare",
-    "state",
-    "full_for",
-)
 _PRIVATE = {
     "site": (
         "free",
@@ -50,8 +37,8 @@ _PRIVATE = {
     ),
     "run": ("leaving", "leaving_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
-    "profile": _PROFILE,
-    "plan": _PROFILE,
+    "profile": Profile._fields,
+    "plan": Profile._fields,
     "slots": (
         "jobs",
         "size",
@@ -96,7 +83,6 @@ def make_fork(s: Scheduler) -> Scheduler:
         looked=s.looked.copy(),
         similar_state=s.similar_state.copy(),
         similar_time=s.similar_time.copy(),
-        similar_step=s.similar_step.copy(),
         counts=s.counts.copy(),
         start=s.start.copy(),
     )

@@ -12,7 +12,7 @@ from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
 from engine.simulation.order import STATIC, put_in_order, put_in_terms
-from engine.simulation.profile import hold, pass_time, release
+from engine.simulation.profile import hold, make_room, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
@@ -265,7 +265,7 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
         return True
     if s.site.free.shape[0] == 1:
-        return bool(s.rules.plans and _steps_may_overflow(s, waiting))
+        return bool(s.rules.plans and _steps_may_overflow(s, now, waiting))
     pieces = s.slots.waiting_pieces[0]
     arriving = 0
     for job in range(first, end):
@@ -275,18 +275,23 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     new = arriving if s.rules.depth == KEPT else pieces + arriving
     return bool(
         s.rules.plans
-        and (s.slots.used[0] + new > s.slots.rows.shape[0] or _steps_may_overflow(s, pieces + arriving))
+        and (s.slots.used[0] + new > s.slots.rows.shape[0] or _steps_may_overflow(s, now, pieces + arriving))
     )
 
 
 @pass_kernel
-def _steps_may_overflow(s: Scheduler, pieces: int) -> bool:
-    """Whether the profile may not have room enough, given how many pieces of jobs may wait at this second.
+def _steps_may_overflow(s: Scheduler, now: int, pieces: int) -> bool:
+    """Whether profiles may not have room enough, given how many pieces of jobs may wait at this second.
 
-    A step begins where a piece that runs is to end, anew where that was overrun, or where one
-    that waits begins or ends.
+    Besides, jobs that are overrun hold on to another time.
     """
-    return bool(2 * (s.profile.used[0] + pieces) > len(s.profile.time))
+    place = 0
+    while place < s.run.counts[0] and s.run.line_end[place] <= now:
+        pieces += max(1, s.site.piece_count[s.run.line[place]])
+        place += 1
+    if s.rules.resumes and not make_room(s.plan, pieces):
+        return True
+    return not make_room(s.profile, pieces)
 
 
 @pass_kernel

@@ -113,7 +113,6 @@ def make_scheduler(
         similar=similar,
         similar_state=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
-        similar_step=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         window=np.zeros((NEXT + _LARGEST_WINDOW, _LARGEST_WINDOW), np.int64),
         ticks=np.zeros(0, np.int64),
         refused=refused,

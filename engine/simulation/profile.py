@@ -10,32 +10,36 @@ from engine.compiled import inner_kernel
 from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints
 
-_LAST = 0
-"""The step behind the last one of every node: it begins NEVER."""
-
 _KINDS = 64
 """Kinds of jobs of which the search remembers which nodes are full."""
 
+_SPARE = 8
+"""Rows that a node has left for steps to come, beside as many as it has steps."""
+
 
 class Profile(NamedTuple):
-    """A list of steps for each node; a pool is one node. A step lasts until the one after it begins.
+    """The steps of each node in order of time; a pool is one node. A step lasts until the next one begins.
 
-    On most nodes little is running or reserved, so that their lists are short, where one
-    list for the whole machine would be long. A node's first step is the one that lasts now:
-    it may have begun before, and steps that are over are given back when the node is looked
-    at next. `edges` counts the pieces of jobs that begin or end at a step's begin: a step
-    that none needs any more is merged with the one before it.
+    On most nodes little is running or reserved, so that each has few steps, where steps of the
+    whole machine would be many. A node's steps lie side by side in memory, in the rows from
+    `first` to before `end` of the tables; a row that begins NEVER follows. Its first step
+    is the one that lasts now: it may have begun before. `edges` counts the pieces of jobs that
+    begin or end at a step's begin: a step that none needs any more is merged with the one before it.
+
+    A node may fill the rows below its `limit`, and moves behind all others when it has. The rows
+    in use all lie in one half of the tables, and move to the other one when that gets full.
     """
 
-    first: Ints  # (nodes,) step
-    last_seen: Ints  # (nodes,) a step of the node: where it was looked at last, and may be looked at next
-    after: Ints  # (room,) the step after each
-    time: Ints  # (room,) s
-    edges: Ints  # (room,)
-    free: Ints  # (room, K)
+    first: Ints  # (nodes,) row
+    end: Ints  # (nodes,) row behind the last step
+    limit: Ints  # (nodes,) row
+    seen: Ints  # (nodes, 2) rows of the step that was found last and of the one behind the span from there on
+    time: Ints  # (rows,) s
+    edges: Ints  # (rows,)
+    free: Ints  # (rows, K)
     now: Ints  # (1,) s
-    used: Ints  # (1,) steps from here on were never used
-    spare: Ints  # (1,) the first of those given back, each with the next one after it; or _LAST
+    base: Ints  # (1,) first row of the half that is in use
+    used: Ints  # (1,) rows from here on are no node's
     state: Ints  # (1,) changes when time passes or room is gained; until then room only gets less
     least: Ints  # (nodes, K) scratch of the search: the least that is free of each node over some time
     full_until: Ints  # (kinds of jobs, nodes) no task of such a job fits on the node before,
@@ -45,58 +49,104 @@ class Profile(NamedTuple):
 def make_profile(capacity: Ints, now: int, room: int) -> Profile:
     """The whole machine is free from `now` on for ever. `capacity` has shape (nodes, K)."""
     nodes, kinds = capacity.shape
-    room += nodes + 1
+    each = 2 + _SPARE
+    rows = 2 * (room + nodes * each)
+    first = np.arange(0, nodes * each, each)
     profile = Profile(
-        first=np.arange(1, nodes + 1, dtype=np.int64),
-        last_seen=np.arange(1, nodes + 1, dtype=np.int64),
-        after=np.full(room, _LAST, np.int64),
-        time=np.full(room, now, np.int64),
-        edges=np.zeros(room, np.int64),
-        free=np.zeros((room, kinds), np.int64),
+        first=first,
+        end=first + 1,
+        limit=first + each if nodes > 1 else np.full(1, rows // 2),
+        seen=np.zeros((nodes, 2), np.int64),
+        time=np.full(rows, NEVER, np.int64),
+        edges=np.zeros(rows, np.int64),
+        free=np.zeros((rows, kinds), np.int64),
         now=np.full(1, now, np.int64),
-        used=np.full(1, nodes + 1, np.int64),
-        spare=np.full(1, _LAST, np.int64),
+        base=np.zeros(1, np.int64),
+        used=np.full(1, nodes * each, np.int64),
         least=np.zeros_like(capacity),
         state=np.ones(1, np.int64),
         full_until=np.zeros((_KINDS, nodes), np.int64),
         full_for=np.zeros((_KINDS, 4), np.int64),
     )
-    profile.time[_LAST] = NEVER
-    profile.free[1 : nodes + 1] = capacity
+    profile.time[first] = now
+    profile.free[first] = capacity
     return profile
 
 
-def with_room(profile: Profile, room: int) -> Profile:
-    """The same steps with room for so many more."""
-    longer = {
-        name: np.concatenate((column, np.zeros((room, *column.shape[1:]), np.int64)))
-        for name in ("after", "time", "edges", "free")
-        for column in (getattr(profile, name),)
-    }
-    return profile._replace(**longer)
+def with_room(profile: Profile, rows: int) -> Profile:
+    """The same steps in tables that are so many rows longer."""
+    columns = {name: column.copy() for name, column in profile._asdict().items()}
+    for name in ("time", "edges", "free"):
+        columns[name] = np.concatenate((columns[name], np.zeros((rows, *columns[name].shape[1:]), np.int64)))
+    larger = Profile(**columns)
+    _lay_out(profile, larger, 0)
+    return larger
 
 
 @inner_kernel
 def copy_profile(profile: Profile, copy: Profile) -> None:
-    """Make the copy, which has as much room, the same. Its steps lie in memory in their order."""
-    after, time, edges, free = copy.after, copy.time, copy.edges, copy.free
-    new = _LAST
-    for node in range(len(profile.first)):
-        step = first_step(profile, node)
-        copy.first[node] = copy.last_seen[node] = new + 1
-        while step != _LAST:
-            new += 1
-            after[new] = new + 1
-            time[new] = profile.time[step]
-            edges[new] = profile.edges[step]
-            for k in range(free.shape[1]):
-                free[new, k] = profile.free[step, k]
-            step = profile.after[step]
-        after[new] = _LAST
+    """Make the copy, which has as much room, the same."""
+    _lay_out(profile, copy, 0)
     copy.now[0] = profile.now[0]
-    copy.used[0] = new + 1
-    copy.spare[0] = _LAST
     copy.state[0] += 1
+
+
+@inner_kernel
+def make_room(profile: Profile, pieces: int) -> bool:
+    """Whether there is room for so many more pieces, each with a begin and an end."""
+    if _has_room(profile, pieces):
+        return True
+    half = len(profile.time) // 2
+    _lay_out(profile, profile, 0 if profile.base[0] > 0 else half)
+    return _has_room(profile, pieces)
+
+
+@inner_kernel
+def _has_room(profile: Profile, pieces: int) -> bool:
+    """What `make_room` tells, as things lie.
+
+    A node may be full at once and then moves to twice as many rows and some. Before it moves
+    again it got at least half of the steps that it then has: four rows for each of those.
+    """
+    half = len(profile.time) // 2
+    nodes = len(profile.first)
+    if nodes == 1:
+        return bool(profile.end[0] + 2 * pieces < profile.base[0] + half)
+    used = profile.used[0] - profile.base[0]
+    return bool(3 * used + _SPARE * (nodes + pieces) <= half)
+
+
+@inner_kernel
+def _lay_out(profile: Profile, copy: Profile, base: int) -> None:
+    """Write all steps into the copy's tables, from the row `base` on. It may be the profile itself."""
+    row = base
+    for node in range(len(profile.first)):
+        first = first_step(profile, node)
+        rows = profile.end[node] + 1 - first
+        _copy_rows(profile, first, copy, row, rows)
+        copy.first[node] = row
+        copy.end[node] = row + rows - 1
+        row += 2 * rows + _SPARE
+        copy.limit[node] = row
+    if len(profile.first) == 1:
+        copy.limit[0] = base + len(copy.time) // 2
+    copy.base[0] = base
+    copy.used[0] = row
+
+
+@inner_kernel
+def _copy_rows(profile: Profile, first: int, copy: Profile, to: int, rows: int) -> None:
+    """Write so many rows from `first` on into the copy's tables from `to` on."""
+    old_time, time = profile.time[first : first + rows], copy.time[to : to + rows]
+    old_edges, edges = profile.edges[first : first + rows], copy.edges[to : to + rows]
+    old_free, free = profile.free[first : first + rows], copy.free[to : to + rows]
+    for row in range(len(time)):
+        time[row] = old_time[row]
+    for row in range(len(edges)):
+        edges[row] = old_edges[row]
+    for k in range(free.shape[1]):
+        for row in range(len(free)):
+            free[row, k] = old_free[row, k]
 
 
 @inner_kernel
@@ -109,13 +159,9 @@ def pass_time(profile: Profile, now: int) -> None:
 @inner_kernel
 def first_step(profile: Profile, node: int) -> int:
     """The node's step that lasts now."""
-    after, now = profile.after, profile.now[0]
     step = profile.first[node]
-    following = after[step]
-    while profile.time[following] <= now:
-        _give_back(profile, node, step, following)
-        step = following
-        following = after[step]
+    while profile.time[step + 1] <= profile.now[0]:
+        step += 1
     profile.first[node] = step
     return int(step)
 
@@ -123,16 +169,31 @@ def first_step(profile: Profile, node: int) -> int:
 @inner_kernel
 def step_at(profile: Profile, node: int, time: int) -> int:
     """The node's step that `time` lies in (the first one for an earlier time)."""
-    begin, after = profile.time, profile.after
-    step = profile.last_seen[node]
-    if begin[step] > time or begin[after[step]] <= profile.now[0]:
-        step = first_step(profile, node)
-    following = after[step]
-    while begin[following] <= time:
-        step = following
-        following = after[step]
-    profile.last_seen[node] = step
-    return int(step)
+    seen = profile.seen[node, 0]
+    if profile.first[node] <= seen < profile.end[node] and profile.time[seen] == time:
+        return int(seen)
+    return _last_step_until(profile, time, first_step(profile, node), profile.end[node])
+
+
+@inner_kernel
+def _last_step_until(profile: Profile, time: int, first: int, end: int) -> int:
+    """The last of the steps `first:end` that begins no later than `time`; the first where none does."""
+    begins = profile.time
+    left = end - first
+    while left > 1:  # a search that takes the same turns whatever it finds
+        half = left >> 1
+        first += half if begins[first + half] <= time else 0
+        left -= half
+    return int(first)
+
+
+@inner_kernel
+def step_behind(profile: Profile, node: int, time: int, step: int) -> int:
+    """The node's first step behind `step` that begins at `time` or later; the end where none does."""
+    behind = profile.seen[node, 1]
+    if step < behind <= profile.end[node] and profile.time[behind - 1] < time <= profile.time[behind]:
+        return int(behind)
+    return _last_step_until(profile, time - 1, step, profile.end[node]) + 1
 
 
 @inner_kernel
@@ -173,78 +234,81 @@ def _hold(
     profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int, times: int
 ) -> None:
     """So many times a row of amounts, from a column on, is not free on the node from `begin` to `end`."""
-    after, time, edges, free = profile.after, profile.time, profile.edges, profile.free
+    if len(profile.first) > 1 and profile.end[node] + 2 >= profile.limit[node]:
+        _move_behind(profile, node)
     step = step_at(profile, node, begin)
     if begin > profile.now[0]:
-        if time[step] < begin:
-            step = _split(profile, step, begin)
-        edges[step] += times
-    while True:
-        following = after[step]
-        if time[following] > end:
-            following = _split(profile, step, end)
-        for k in range(free.shape[1]):
-            free[step, k] -= times * amounts[row, column + k]
-        if time[following] == end:
-            edges[following] += times
-            return
-        step = following
+        if profile.time[step] < begin:
+            step += 1
+            _insert(profile, node, step, begin)
+        profile.edges[step] += times
+    behind = step_behind(profile, node, end, step)
+    if profile.time[behind] > end:
+        _insert(profile, node, behind, end)
+    profile.edges[behind] += times
+    _take(profile, step, behind, amounts, row, column, times)
 
 
 @inner_kernel
 def _release(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
     """The amounts in a row, from a column on, are free again on the node from `begin` to `end`."""
-    after, time, free = profile.after, profile.time, profile.free
-    before = first = profile.last_seen[node]
-    if time[first] >= begin:
-        before = first = first_step(profile, node)
-    while time[after[first]] <= begin:
-        before = first
-        first = after[first]
-    step = first
-    while True:
-        for k in range(free.shape[1]):
-            free[step, k] += amounts[row, column + k]
-        following = after[step]
-        if time[following] >= end:
-            break
-        step = following
-    _forget_edge(profile, node, step, following)
+    step = step_at(profile, node, begin)
+    behind = step_behind(profile, node, end, step)
+    _take(profile, step, behind, amounts, row, column, -1)
+    _forget_edge(profile, node, behind)
     if begin > profile.now[0]:
-        _forget_edge(profile, node, before, first)
+        _forget_edge(profile, node, step)
 
 
 @inner_kernel
-def _split(profile: Profile, step: int, time: int) -> int:
-    """A new step that begins at `time`, within another one."""
-    new = profile.spare[0]
-    if new == _LAST:
-        new = profile.used[0]
-        profile.used[0] += 1
-    else:
-        profile.spare[0] = profile.after[new]
-    profile.time[new] = time
-    profile.edges[new] = 0
-    for k in range(profile.free.shape[1]):
-        profile.free[new, k] = profile.free[step, k]
-    profile.after[new] = profile.after[step]
-    profile.after[step] = new
-    return int(new)
+def _take(profile: Profile, step: int, behind: int, amounts: Ints, row: int, column: int, times: int) -> None:
+    """So many times the amounts are not free in the steps `step:behind`."""
+    free = profile.free[step:behind]
+    for k in range(free.shape[1]):
+        amount = times * amounts[row, column + k]
+        for one in range(len(free)):
+            free[one, k] -= amount
 
 
 @inner_kernel
-def _forget_edge(profile: Profile, node: int, before: int, step: int) -> None:
-    """A piece less begins or ends at the begin of the step, which follows `before`."""
+def _insert(profile: Profile, node: int, step: int, time: int) -> None:
+    """A new step begins at `time`, within the one before `step`: those from there on move up by a row."""
+    end = profile.end[node] + 1
+    profile.end[node] = end
+    begins, edges, free = (
+        profile.time[step : end + 1],
+        profile.edges[step : end + 1],
+        profile.free[step : end + 1],
+    )
+    for row in range(len(begins) - 1, 0, -1):
+        begins[row] = begins[row - 1]
+    for row in range(len(edges) - 1, 0, -1):
+        edges[row] = edges[row - 1]
+    for k in range(free.shape[1]):
+        for row in range(len(free) - 1, 0, -1):
+            free[row, k] = free[row - 1, k]
+        free[0, k] = profile.free[step - 1, k]
+    begins[0] = time
+    edges[0] = 0
+
+
+@inner_kernel
+def _forget_edge(profile: Profile, node: int, step: int) -> None:
+    """A piece less begins or ends at the begin of the step: one that none needs is taken out."""
     profile.edges[step] -= 1
-    if profile.edges[step] == 0:
-        profile.after[before] = profile.after[step]
-        _give_back(profile, node, step, before)
+    if profile.edges[step] > 0:
+        return
+    end = profile.end[node]
+    profile.end[node] = end - 1
+    _copy_rows(profile, step + 1, profile, step, end - step)
 
 
 @inner_kernel
-def _give_back(profile: Profile, node: int, step: int, neighbour: int) -> None:
-    """The node's step is one no more."""
-    if profile.last_seen[node] == step:
-        profile.last_seen[node] = neighbour
-    profile.after[step] = profile.spare[0]
-    profile.spare[0] = step
+def _move_behind(profile: Profile, node: int) -> None:
+    """Move a node's steps behind those of all others, where it has twice as many rows and some."""
+    first, to = first_step(profile, node), profile.used[0]
+    rows = profile.end[node] + 1 - first
+    _copy_rows(profile, first, profile, to, rows)
+    profile.first[node] = to
+    profile.end[node] = to + rows - 1
+    profile.used[0] = profile.limit[node] = to + 2 * rows + _SPARE

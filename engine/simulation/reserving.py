@@ -165,12 +165,9 @@ def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
         begin = s.similar_time[similar]
         if begin >= before:
             return NEVER
-        if len(s.plan.first) == 1:
-            s.plan.last_seen[0] = s.similar_step[similar]
     time = earliest(s.plan, s.work, s.site, job, s.work.estimate[job], begin, before)
     if similar >= 0:
         s.similar_state[similar] = s.plan.state[0]
-        s.similar_step[similar] = s.plan.last_seen[0]
         s.similar_time[similar] = min(time, before)
     return time
 

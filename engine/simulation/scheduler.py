@@ -86,8 +86,7 @@ class Scheduler(NamedTuple):
     looked: Ints  # (n,) number of the last pass that looked at the job
     similar: Ints  # (n,) jobs with the same number ask for the same, as long
     similar_state: Ints  # (kinds,) the state of the plan in which such a job was looked at last,
-    similar_time: Ints  # (kinds,) the time before which it found no room
-    similar_step: Ints  # (kinds,) and on a pool the step that it looked at last
+    similar_time: Ints  # (kinds,) and the time before which it found no room
     window: Ints  # (13, 8) scratch of passes that place windows
     ticks: Ints  # (room or 0,) of the processor, what each pass took
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine

@@ -224,7 +224,7 @@ def _end_of_area(s: Scheduler, now: int, count: int) -> int:
     begin = now
     while True:
         free = s.plan.free[step, 0]
-        step = s.plan.after[step]
+        step += 1
         end = s.plan.time[step]
         if end == NEVER or free * (end - begin) >= area:
             return int(begin + (area + free - 1) // free)

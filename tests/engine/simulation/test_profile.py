@@ -14,6 +14,7 @@ from engine.simulation.profile import (
     first_step,
     hold,
     make_profile,
+    make_room,
     pass_time,
     release,
     step_at,
@@ -35,12 +36,8 @@ def free_by_second(profile: Profile, node: int) -> list[int]:
 
 def begins(profile: Profile, node: int) -> list[int]:
     """When the steps after the first one begin."""
-    step = int(profile.after[first_step(profile, node)])
-    found = []
-    while profile.after[step] != step:  # the step behind the last one
-        found.append(int(profile.time[step]))
-        step = int(profile.after[step])
-    return found
+    first, end = first_step(profile, node), int(profile.end[node])
+    return profile.time[first + 1 : end].tolist()
 
 
 @pytest.mark.parametrize("nodes", [1, 3])
@@ -48,15 +45,18 @@ def begins(profile: Profile, node: int) -> list[int]:
 def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.DataObject) -> None:
     need = np.array([[job + 1] for job in range(JOBS)], np.int64)
     pieces = np.array([[job % nodes, job + 1] for job in range(JOBS)], np.int64)
-    profile = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 2 * JOBS)
+    empty = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 0)
+    profile = with_room(empty, 0)
     used: Ints = np.zeros((nodes, HORIZON), np.int64)
     held: dict[int, tuple[int, int]] = {}
     now = 0
-    for _ in range(data.draw(st.integers(1, 25))):
+    for _ in range(data.draw(st.integers(1, 50))):
         job = data.draw(st.integers(0, JOBS - 1))
         if data.draw(st.booleans()):
             now = data.draw(st.integers(now, HORIZON - 2))
             pass_time(profile, now)
+        while not make_room(profile, 1):
+            profile = with_room(profile, len(profile.time))
         if job in held:
             begin, end = held.pop(job)
             sign = -1
@@ -68,7 +68,7 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
             sign = 1
             hold(profile, need, job, begin, end, pieces, job, 1)
         used[job % nodes, begin:end] += sign * (job + 1)
-        copy = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 2 * JOBS)
+        copy = with_room(empty, len(profile.time) - len(empty.time))
         copy_profile(profile, copy)
         longer = with_room(profile, 5)
         for node in range(nodes):
