@@ -23,6 +23,7 @@ from app.drawn import Judged
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, UNDER_WAY, RunPanel
+from app.stillness import Stillness
 from app.sweeping import Sweeping
 from app.turns import Turns
 from app.workbench import Workbench
@@ -126,6 +127,9 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
+        self._stillness = Stillness(self.turns, stage.renderer, self)
+        workbench.judged.connect(self._stillness.expect)
+        self._stillness.came.connect(workbench.measure)
         workbench.measured.connect(self._show_metrics)
         workbench.runner.changed.connect(self._catch_up)
         self.tabs.currentChanged.connect(self._catch_up)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.drawn import Drawn, Judged, draw, judged_of
 from app.preview import Preview, preview_of
@@ -34,7 +34,6 @@ _Outcome = tuple[Schedule | None, str, "dict[int, Judged]"]
 _OPENING = "opening"
 _JUDGING = "judging"
 _MEASURING = "measuring"
-_DRAWN_FIRST_MS = 60  # that metrics wait: they take longer than what is drawn
 
 
 class Workbench(QObject):
@@ -45,7 +44,8 @@ class Workbench(QObject):
     view, until the whole is there. `ghost` is a run as it was before that.
     `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
-    compared anew; `measured`: then their metrics too. `opening` (path) begins an `open`, `opened`
+    compared anew. Metrics take longer than that: whoever shows the runs asks to `measure` when they
+    are drawn; `measured`: they are there. `opening` (path) begins an `open`, `opened`
     (what), `missing` (the error that says which trace) or `failed` ends it. `added` (id): one run
     more. `removed` (run): it can be brought back.
     `notes` are the quality notes of the trace and of its own schedule.
@@ -66,8 +66,6 @@ class Workbench(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.runner = Runner(self)
-        self._measure_soon = QTimer(self, singleShot=True, interval=_DRAWN_FIRST_MS)
-        self._measure_soon.timeout.connect(self._measure)
         self.study: Study | None = None
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
@@ -82,13 +80,14 @@ class Workbench(QObject):
         self._judged_share = ""
         self._reference: Schedule | None = None
         self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
+        self._unmeasured = False
         self._held = False
         self._waiting: dict[Hashable, _Work] = {}
 
     @property
     def busy(self) -> bool:
-        """Whether anything is being read, simulated or judged, or waits for that."""
-        return self.runner.busy or bool(self._waiting) or self._measure_soon.isActive()
+        """Whether anything is being read, simulated, judged or measured, or waits for that."""
+        return self.runner.busy or bool(self._waiting) or self._unmeasured
 
     def hold(self) -> None:
         """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
@@ -180,7 +179,7 @@ class Workbench(QObject):
         if ghost is not None:
             self.run_changed.emit(ghost.result.run_id)
             self.judged.emit()
-            self._measure()
+            self.measure()
 
     def explore(self, run_id: int, policy: Policy, window: tuple[float, float] | None = None) -> None:
         """Simulate a run under another policy; it becomes the run's when its schedule is there.
@@ -322,7 +321,6 @@ class Workbench(QObject):
 
     def shutdown(self) -> None:
         """Stop all work and wait for it."""
-        self._measure_soon.stop()
         self._waiting.clear()
         self.runner.shutdown()
 
@@ -413,12 +411,12 @@ class Workbench(QObject):
         """What was judged, but for runs that are gone or were given another policy meanwhile."""
         self._reference, self._judged_share, results = outcome
         self.results = {run_id: one for run_id, one in results.items() if run_id in self.drawn}
+        self._unmeasured = True
         self.judged.emit()
-        if not self._measure_soon.isActive():
-            self._measure_soon.start()
 
-    def _measure(self) -> None:
-        """Work out the metrics."""
+    def measure(self) -> None:
+        """Work out the metrics of what was judged."""
+        self._unmeasured = False
         judged = [*self.finished(), *([self.ghost] if self.ghost is not None else [])]
 
         def measure(_: Control) -> None:

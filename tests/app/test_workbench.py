@@ -15,6 +15,7 @@ EASY, FCFS = parse_policy("easy"), parse_policy("fcfs")
 @pytest.fixture
 def workbench(qtbot: QtBot) -> Iterator[Workbench]:
     workbench = Workbench()
+    workbench.judged.connect(workbench.measure)  # nothing is drawn
     yield workbench
     workbench.shutdown()
 
