@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -102,7 +103,7 @@ class Course:
 
         if over:
             return average_at(self.used.time, self._share, self._until, over, time)
-        place = int(np.searchsorted(self.used.time, time, "right")) - 1
+        place = bisect_right(self.used.time, time) - 1
         return float(self._share[place]) if place >= 0 else 0.0
 
     def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
 
 from engine.schedule import Schedule
 from views.format import memory
@@ -119,5 +118,5 @@ def _up(schedule: Schedule, resource: int) -> Once[Series] | None:
 
 def value_at(series: Series, time: float) -> int:
     """The value of a step function at a time."""
-    place = int(np.searchsorted(series.time, time, "right")) - 1
+    place = bisect_right(series.time, time) - 1
     return int(series.value[place]) if place >= 0 else 0

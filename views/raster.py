@@ -8,6 +8,7 @@ a job covers of each pixel row is worked out once a height, and a frame only mee
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,8 +86,8 @@ def rectangles(
     the greater colour where two cover the same), weakened towards the background by what all
     jobs together leave free; jobs with colours that have the bit FIRST go before others.
     """
-    lowest = int(np.searchsorted(latest, window[0], "right"))
-    highest = max(lowest, int(np.searchsorted(start, window[1], "left")))
+    lowest = bisect_right(latest, window[0])
+    highest = max(lowest, bisect_left(start, window[1]))
     upright = int(cover.offset[highest] - cover.offset[lowest]) > DENSE * width
     steps = (1, cover.height) if upright else (width, 1)
     most, covered = _clean(cover.height * width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,8 @@ def signed_counts(steps: Steps, line: Ints, lines: int, window: tuple[float, flo
 def signed_extreme(steps: Steps, user: int, start: float, end: float) -> int:
     """The user's count furthest from 0 at any time from `start` to `end`, in minutes."""
     minute, count = steps.of_user(user)
-    first = max(int(np.searchsorted(minute, start, "right")) - 1, 0)
-    held = count[first : int(np.searchsorted(minute, end, "left"))]
+    first = max(bisect_right(minute, start) - 1, 0)
+    held = count[first : bisect_left(minute, end)]
     more, fewer = int(held.max(initial=0)), int(held.min(initial=0))
     return more if more >= -fewer else fewer
 

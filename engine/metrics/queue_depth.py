@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,7 @@ class QueueDepth:
 
     def at(self, time: float) -> float:
         """The depth at a time, s; at a start without the job that starts."""
-        place = int(np.searchsorted(self.time, time, "right")) - 1
+        place = bisect_right(self.time, time) - 1
         if place < 0:
             return 0.0
         return float(self.value[place] + self.slope[place] * (time - self.time[place]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -126,8 +127,8 @@ class GanttData:
         """
         if want.rows == ALL_ROWS:
             return 0, len(self.job)
-        low = int(np.searchsorted(self.latest, want.window[0], "right")) // BLOCK * BLOCK
-        high = -(-int(np.searchsorted(self.start, want.window[1], "left")) // BLOCK) * BLOCK
+        low = bisect_right(self.latest, want.window[0]) // BLOCK * BLOCK
+        high = -(-bisect_left(self.start, want.window[1]) // BLOCK) * BLOCK
         return low, max(low, min(high, len(self.job)))
 
     def _strips_of(self, want: Want, low: int, high: int) -> Strips:
@@ -148,14 +149,14 @@ class GanttData:
 
     def between(self, start: float, end: float) -> Ints:
         """Places of the jobs that run at some time between, shape (k,)."""
-        low = int(np.searchsorted(self.latest, start, "right"))
-        high = int(np.searchsorted(self.start, end, "left"))
+        low = bisect_right(self.latest, start)
+        high = bisect_left(self.start, end)
         return low + np.flatnonzero(self.end[low:high] > start)
 
     def waiting(self, start: float, end: float) -> Ints:
         """Places of the jobs that wait at some time between, shape (k,)."""
         submit = self.schedule.trace.submit[self.job]
-        first = int(np.searchsorted(self.start, start, "right"))
+        first = bisect_right(self.start, start)
         waits = (submit[first:] < end) & (submit[first:] < self.start[first:])
         return first + np.flatnonzero(waits)
 

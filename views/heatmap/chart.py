@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
@@ -240,8 +241,8 @@ def users_with(trace: Trace, jobs: Mask) -> frozenset[int]:
 def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:
     """The user's greatest and mean count from start to end, in minutes."""
     minute, count = steps.of_user(user)
-    first = max(int(np.searchsorted(minute, start, "right")) - 1, 0)
-    last = int(np.searchsorted(minute, end, "left"))
+    first = max(bisect_right(minute, start) - 1, 0)
+    last = bisect_left(minute, end)
     held = count[first:last]
     edges = np.clip(np.append(minute[first:last], minute[last : last + 1]), start, end)
     long = np.diff(edges, append=end)[: len(held)]
