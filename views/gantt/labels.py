@@ -26,7 +26,7 @@ MARKED = 50
 """More marked jobs than this are told by their colours alone."""
 
 _CUT = 3.0  # width of the end of a box that was cut short, in pixels
-_RING = 6.0  # least size of the outline of a marked box, in pixels
+_RING = 8.0  # least size of the outline of a marked box, in pixels
 _OUTLINED = 3.0  # least size of an outlined box, in pixels
 _PAD = 3.0
 _CELL = 4  # labels keep apart on a grid of so many pixels
