@@ -10,7 +10,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView
 
 from app.settings import Settings
@@ -22,7 +24,6 @@ from tests.paths import SHARED
 
 WAGAP = SHARED / "traces" / "alea-wagap-2013.swf.gz"
 PATIENCE_S = 300.0
-DAY = 86_400.0
 
 _COLOURS, _FREQUENT = 256, 64
 """Colours of a picture, and how many of them are those of most pixels."""
@@ -96,8 +97,7 @@ def main() -> None:
     job = [str(name) for name in trace.job_id].index("14348")
     window.show_view("all")
     window.selection.select_job(trace, job)
-    came = float(trace.submit[job])
-    window.clock.set_window(came - DAY, came + 5.5 * DAY)
+    QTest.keyClick(window, Qt.Key.Key_F)
     draw(window, "job.png")
     window.selection.clear()
     window.clock.fit()
