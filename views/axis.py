@@ -65,7 +65,13 @@ def _widths(font: str) -> Callable[[str], float]:
     """How wide a text is, in pixels; the same few texts come again and again while the time moves."""
     measured = QFont()
     measured.fromString(font)
-    return lru_cache(maxsize=512)(QFontMetricsF(measured).horizontalAdvance)
+    metrics = QFontMetricsF(measured)
+
+    @lru_cache(maxsize=512)
+    def width(text: str) -> float:  # of its own: to wrap a method of Qt loads the words of its help, in 40 ms
+        return metrics.horizontalAdvance(text)
+
+    return width
 
 
 def axis_marks(kind: TimeAxis, scale: TimeScale, font: QFont) -> AxisMarks:
