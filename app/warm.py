@@ -50,6 +50,8 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from views.boxes.idle import hatch_idle
     from views.columns import column_statistics, row_maxima, row_means
     from views.lines import average_statistics, line_statistics, sums_until
+    from views.palette import pixel
+    from views.raster import hatch_where
     from views.style import LIGHT
     from views.want import Want
 
@@ -58,6 +60,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     want = Want(window, 30, 20, 1.0)
     pixels = data.paint(want, np.full(len(data.job), 0xFF0072B2, np.uint32), LIGHT.idle)
     hatch_idle(pixels, want, idle_over_time(schedule), LIGHT.idle, LIGHT.bad)
+    hatch_where(pixels, pixels.copy(), pixel(LIGHT.idle), pixel(LIGHT.faint), 0, 0)
     users = np.arange(len(steps.offset) - 1)
     for rows in (row_maxima, row_means):
         rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)

@@ -111,6 +111,17 @@ def hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> No
     _hatch(pixels, background, plain, striped)
 
 
+def hatch_where(
+    pixels: Pixels, cover: Pixels, background: int, colour: int, plain: int, striped: int
+) -> None:
+    """Mix `colour` into what nothing covers, as far as `cover` is white; both of shape (height, width).
+
+    Where it is all white, `plain` of ALL parts are of that colour, and `striped` of them on diagonals,
+    which lean the other way than those of `hatch`. `pixels` is changed.
+    """
+    _hatch_where(pixels, cover, background, colour, plain, striped)
+
+
 def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
     """This thread's working arrays, all zero: `_settle` leaves them so. New pages cost more than drawing."""
     kept: tuple[Ints, NDArray[np.int32]] | None = getattr(_scratch, "arrays", None)
@@ -252,3 +263,23 @@ def _hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> N
             if pixels[row, column] == background:
                 on_stripe = (row + column) % STRIPES < STRIPE
                 pixels[row, column] = striped[column] if on_stripe else plain[column]
+
+
+@inner_kernel
+def _hatch_where(
+    pixels: Pixels, cover: Pixels, background: int, colour: int, plain: int, striped: int
+) -> None:
+    red_blue, green = np.int64(colour) & 0xFF00FF, np.int64(colour) & 0xFF00
+    under_red_blue, under_green = np.int64(background) & 0xFF00FF, np.int64(background) & 0xFF00
+    for row in range(pixels.shape[0]):
+        for column in range(pixels.shape[1]):
+            share = np.int64(cover[row, column]) & 0xFF
+            if share > 0 and pixels[row, column] == background:
+                on_stripe = (row - column) % STRIPES < STRIPE
+                strong = (striped if on_stripe else plain) * share // 0xFF
+                weak = ALL - strong
+                mixed_red_blue = under_red_blue * weak + red_blue * strong + 0x800080
+                mixed_green = under_green * weak + green * strong + 0x8000
+                pixels[row, column] = np.uint32(
+                    0xFF000000 | (mixed_red_blue >> 8 & 0xFF00FF) | (mixed_green >> 8 & 0xFF00)
+                )

@@ -148,6 +148,26 @@ def test_only_what_nothing_covers_is_hatched(width: int, height: int, chance: Ra
             assert pixels[y, x] == (hatched if before[y, x] == WHITE else RED)
 
 
+@given(st.integers(1, 30), st.integers(1, 30), st.randoms(use_true_random=False))
+def test_what_nothing_covers_is_hatched_as_far_as_another_picture_is_white(
+    width: int, height: int, chance: Random
+) -> None:
+    pixels = np.array([[chance.choice((WHITE, RED)) for _ in range(width)] for _ in range(height)], np.uint32)
+    share = np.array([[chance.randrange(256) for _ in range(width)] for _ in range(height)])
+    cover = (0xFF000000 | share << 16 | share << 8 | share).astype(np.uint32)
+    before = pixels.copy()
+    raster.hatch_where(pixels, cover, WHITE, BLUE, 50, 150)
+    for y in range(height):
+        for x in range(width):
+            if before[y, x] == RED or not share[y, x]:
+                assert pixels[y, x] == before[y, x]
+                continue
+            part = (150 if (y - x) % 8 < 2 else 50) * int(share[y, x]) // 255 / 256
+            for shift in (0, 8, 16):
+                under, over, found = (int(one) >> shift & 0xFF for one in (WHITE, BLUE, pixels[y, x]))
+                assert abs(found - (under + (over - under) * part)) <= 0.51
+
+
 RED, BLUE = 0xFFFF0000, 0xFF0000FF
 
 

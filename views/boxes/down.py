@@ -6,19 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule import Schedule
-from views.areas import mixed_pixels
 from views.boxes.data import GanttData
-from views.palette import Pixels, pixel, rgb
+from views.palette import Pixels, pixel
 from views.place import spell_nodes
 from views.ticks import TimeAxis
 from views.want import Want
 from views.words import plural, spell_seconds
 
-_PLAIN, _STRIPED = 0.22, 0.6
-"""Shares of the hatch's colour between its stripes and in them."""
-
-_APART, _WIDE = 6, 2
-"""Diagonals are so many pixels apart, and so wide; they lean the other way than those of lost capacity."""
+_PLAIN, _STRIPED = 56, 154
+"""Parts of the hatch's colour between its stripes and in them, of 256."""
 
 _MOST_TOLD = 5
 """Stopped jobs that are named."""
@@ -28,12 +24,11 @@ def hatch_down(pixels: Pixels, want: Want, down: GanttData, ground: str, colour:
     """Hatch what has the ground's colour, as far as nodes are `down` there (`GanttData.down`)."""
     if not len(down.between(*want.window)):
         return
-    white, black = np.full(len(down.job), pixel("#ffffff"), np.uint32), "#000000"
-    share = (down.paint(want, white, black) & np.uint32(0xFF)) / 255.0
-    row, column = np.nonzero((share > 0) & (pixels == pixel(ground)))
-    striped = (row - column) % _APART < _WIDE
-    strength = share[row, column] * np.where(striped, _STRIPED, _PLAIN)
-    pixels[row, column] = mixed_pixels(pixels[row, column], rgb(colour), strength)
+    from views.raster import hatch_where
+
+    white = np.full(len(down.job), pixel("#ffffff"), np.uint32)
+    cover = down.paint(want, white, "#000000")
+    hatch_where(pixels, cover, pixel(ground), pixel(colour), _PLAIN, _STRIPED)
 
 
 def told_of_failures(
