@@ -64,6 +64,10 @@ def _ticks() -> int:
     return _cycle_counter()  # type: ignore[no-any-return]
 
 
+_COUNTS_REFERENCES = bool(numba.config.BOUNDSCHECK)
+"""Only the errors of kernels that look after their indices need them."""
+
+
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers to machine code.
 
@@ -80,7 +84,7 @@ def inner_kernel(function: F) -> F:
     What is worth writing into its callers the compiler sees itself. Forced to do so everywhere,
     it makes five times as much code, takes three times as long, and gains nothing.
     """
-    compiled: F = njit(cache=True, nogil=True, _nrt=False)(function)
+    compiled: F = njit(cache=True, nogil=True, _nrt=_COUNTS_REFERENCES)(function)
     return compiled
 
 
@@ -96,7 +100,7 @@ def tiny_kernel(function: F) -> F:
 
 def _unseen(function: F, **options: bool) -> F:
     unseen = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled: F = njit(cache=True, nogil=True, _nrt=False, **unseen, **options)(function)
+    compiled: F = njit(cache=True, nogil=True, _nrt=_COUNTS_REFERENCES, **unseen, **options)(function)
     return compiled
 
 

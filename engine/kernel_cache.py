@@ -75,7 +75,8 @@ def _ready() -> Path:
 
 @cache
 def _numba() -> str:
-    return version("numba")
+    """The compiler, and whether it looks after all indices."""
+    return f"{version('numba')} {os.environ.get('NUMBA_BOUNDSCHECK', '')}"
 
 
 @cache
