@@ -15,6 +15,7 @@ from engine.simulation.scheduler import (
     NO_LIMIT,
     PASSES,
     STOP,
+    UNSAID,
     Scheduler,
     held,
     note_behind,
@@ -24,7 +25,7 @@ from engine.simulation.scheduler import (
 )
 from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, keep_promise, reserve
 
-_RESERVATION = int(Decision.RESERVATION)
+_CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
 
 @pass_kernel
@@ -32,6 +33,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.site.reserved_start[0] = NEVER
     s.head[0] = NOBODY
+    s.counts[UNSAID] = 0
     if s.site.free.shape[0] > 1:
         begin_sweep(s.site)
     queue = s.queue
@@ -75,6 +77,8 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
             if s.rules.own_backfill_order:
                 remove(s.behind, job)
             _backfill(s, now, job)
+        elif s.journal.on:
+            _note_waiting(s, now, job)
 
 
 @pass_kernel
@@ -96,7 +100,12 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     else:
         place = behind.bounds[0]
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
+    tries_all = s.rules.test_limit != NO_LIMIT or (s.journal.on and s.limits.on)
     while place < behind.bounds[1] and (s.site.free_total[0] > 0 or s.rules.complete):
+        if not tries_all:
+            place, least = _first_to_try(s, place, least)
+            if place == behind.bounds[1]:
+                break
         job = behind.jobs[place]
         if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
             place += 1
@@ -106,7 +115,6 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
             note_untried(s, now, place)
             break
         procs = s.work.need[job, 0]
-        # Most jobs need more than is free; only where reasons are kept is more to be said of them.
         tried = procs <= s.site.free_total[0] or s.rules.complete
         if tried and not held(s, now, job) and _fits_behind(s, now, job):
             remove_at(behind, place)
@@ -117,6 +125,25 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
             least = min(least, procs)
         place += 1
     s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
+
+
+@pass_kernel
+def _first_to_try(s: Scheduler, place: int, least: int) -> tuple[int, int]:
+    """Go past the jobs that need more than is free, as most do, unless that is still to be said of one.
+
+    Returns the place of the first other one, or where the queue ends, and the least that is
+    asked for by `least` and the jobs gone past.
+    """
+    need, jobs, end = s.work.need, s.behind.jobs, s.behind.bounds[1]
+    free = s.site.free_total[0]
+    while place < end:
+        job = jobs[place]
+        procs = need[job, 0]
+        if procs <= free or (s.journal.on and s.journal.reason[job] != _CPUS):
+            break
+        least = min(least, procs)
+        place += 1
+    return place, least
 
 
 @pass_kernel
@@ -142,3 +169,5 @@ def _backfill(s: Scheduler, now: int, job: int) -> None:
     if s.rules.depth > 0:
         keep_promise(s.work, s.site, job, now + s.work.estimate[job])
     note_backfilled(s.journal, now, job, s.head[0])
+    if s.journal.on:
+        s.counts[UNSAID] = 1

@@ -26,10 +26,12 @@ from engine.simulation.scheduler import (
     PASSES,
     PAUSES,
     SECOND,
+    STOP,
     SUBMITTED,
     SWEPT,
     TARGET,
     TRIGGERED,
+    UNSAID,
     Scheduler,
     uses_fairshare,
 )
@@ -301,7 +303,9 @@ def _only_arrivals_matter(s: Scheduler) -> bool:
     So it is on a pool, under an order that does not move, while the same job is blocked. On
     nodes a new pass may reserve other nodes than the last one.
     """
-    if s.rules.plans or s.rules.complete or s.counts[DISTURBED] != 0:
+    if s.rules.plans or s.counts[DISTURBED] != 0:
+        return False
+    if s.counts[UNSAID] != 0 or (s.journal.on and (s.rules.depth == STOP or not s.rules.by_arrival)):
         return False
     if s.limits.on or s.rules.test_limit != NO_LIMIT:
         return False

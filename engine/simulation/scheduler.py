@@ -32,9 +32,20 @@ _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), in
 
 
 COUNTS = range(12)
-SUBMITTED, PASSES, NEXT_PASS, FREED, DISTURBED, SWEPT, TRIGGERED, FIRST_NEW, SECOND, PAUSES, TARGET, _ = (
-    COUNTS
-)
+(
+    SUBMITTED,
+    PASSES,
+    NEXT_PASS,
+    FREED,
+    DISTURBED,
+    SWEPT,
+    TRIGGERED,
+    FIRST_NEW,
+    SECOND,
+    PAUSES,
+    TARGET,
+    UNSAID,
+) = COUNTS
 """What `Scheduler.counts` holds.
 
 SUBMITTED jobs; PASSES made; NEXT_PASS time of the next pass that waits for its turn, or NEVER;
@@ -42,7 +53,8 @@ FREED until when slots that moved in the last sweep left room; DISTURBED whether
 submissions happened since the last pass; SWEPT waiting jobs in front whose reservations are
 those of a sweep made now; TRIGGERED whether anything at this second calls for a pass; FIRST_NEW
 the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
-after each submission; TARGET the job at whose start to stop, or NOBODY.
+after each submission; TARGET the job at whose start to stop, or NOBODY; UNSAID whether
+jobs may wait for another reason than was noted, since one behind them started.
 """
 
 
