@@ -34,7 +34,10 @@ def simulate_part(
     there is no decision log. Raises what `simulate` does.
     """
     trace = schedule.trace
-    part = simulate(trace.take(jobs), schedule.cluster, policy, control=control)
+    cluster = schedule.cluster
+    if cluster.failures is not None:  # those of the whole trace, whatever part of it is simulated
+        cluster = replace(cluster, failures=schedule.outages)
+    part = simulate(trace.take(jobs), cluster, policy, control=control)
 
     def spread(values: NDArray[np.int64], elsewhere: int | NDArray[np.int64]) -> NDArray[np.int64]:
         whole = np.array(np.broadcast_to(elsewhere, len(trace)))
@@ -45,6 +48,8 @@ def simulate_part(
     return replace(
         part,
         trace=trace,
+        cluster=schedule.cluster,
+        stopped=replace(part.stopped, job=np.flatnonzero(jobs)[part.stopped.job]),
         start=spread(part.start, NOT_RUN),
         end=spread(part.end, NOT_RUN),
         procs=np.array(trace.procs),

@@ -75,6 +75,8 @@ class _Promises:
             self.not_checked.append("whether jobs keep to the nodes that the log asks for")
         estimate = estimates(policy, self.table.trace)
         reason = beyond_checking(policy)
+        if self.cluster.failures is not None:
+            reason = "nodes fail, and the schedule does not tell of the runs that this stopped"
         if reason is None and estimate is None:
             reason = f"the estimates of {policy.estimate} change as it learns"
         if reason is not None or estimate is None:
@@ -139,6 +141,8 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
     checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))
     if table.pieces is not None and not cluster.pooled:
         checked.append("every node")
+    if cluster.failures is not None:
+        checked.append("nodes that are down")
     return checked
 
 

@@ -18,18 +18,23 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     """Each maximal interval, longer than `tolerance` (s), in which more is held than there is.
 
     On the totals of the machine (RAM where every node's is known), and on each node where
-    the table says on which nodes jobs ran.
+    the table says on which nodes jobs ran. A node that is down counts as in use.
     """
+    outages = cluster.outages(table.trace.submit)
+    down = cluster.capacity()[outages.node].T
     amounts = {"cpus": table.procs, "ram": table.ram[table.job]}
+    start = np.append(table.start, outages.start.astype(np.float64))
+    end = np.append(table.end, outages.end.astype(np.float64))
     limits = {"cpus": cluster.cpus, "ram": cluster.ram}
     found: list[Finding] = []
-    for name, limit in limits.items():
+    for k, (name, limit) in enumerate(limits.items()):
         if limit is None:
             continue
+        held = np.append(amounts[name], down[k])
         label, unit = _UNITS[name]
         cases = [
             _case(begin, end, peak, limit, unit, "")
-            for begin, end, peak in over(table.start, table.end, amounts[name], limit)
+            for begin, end, peak in over(start, end, held, limit)
             if end - begin > tolerance
         ]
         found += finding(
@@ -61,23 +66,29 @@ def over(start: Floats, end: Floats, amount: Ints, limit: int) -> Iterator[tuple
 def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[Finding]:
     pieces = table.pieces
     assert pieces is not None
+    outages = cluster.outages(table.trace.submit)
     job = np.repeat(np.arange(len(table.trace)), np.diff(pieces.offset))
     rows = np.flatnonzero(table.first_row[job] >= 0)
-    rows = rows[np.argsort(pieces["node"][rows], kind="stable")]
-    node, run = pieces["node"][rows], table.first_row[job[rows]]
+    run = table.first_row[job[rows]]
+    node = np.append(pieces["node"][rows], outages.node)
+    start = np.append(table.start[run], outages.start.astype(np.float64))
+    end = np.append(table.end[run], outages.end.astype(np.float64))
+    order = np.argsort(node, kind="stable")
+    node, start, end = node[order], start[order], end[order]
     nodes, first = np.unique(node, return_index=True)
     found: list[Finding] = []
     for k, name in enumerate(("cpus", "ram")[: cluster.capacity().shape[1]]):
         if name not in pieces.columns:
             continue
-        limits, amount = cluster.capacity()[:, k], pieces[name][rows]
+        limits = cluster.capacity()[:, k]
+        amount = np.append(pieces[name][rows], limits[outages.node])[order]
         label, unit = _UNITS[name]
         cases: list[Case] = []
         for which, begin, stop in zip(nodes, first, np.append(first[1:], len(node)), strict=False):
             if limits[which] == UNLIMITED:
                 continue
             own = slice(begin, stop)
-            intervals = over(table.start[run[own]], table.end[run[own]], amount[own], int(limits[which]))
+            intervals = over(start[own], end[own], amount[own], int(limits[which]))
             cases += [
                 _case(since, until, peak, int(limits[which]), unit, f" on node {which}")
                 for since, until, peak in intervals

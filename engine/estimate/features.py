@@ -96,9 +96,9 @@ def features_started(f: Features, job: int, user: int, now: int) -> None:
 
 
 @inner_kernel
-def features_ended(f: Features, job: int, user: int, start: int, now: int) -> None:
-    """The job no longer runs, and is part of its user's past."""
-    present, past = f.present, f.past
+def features_stopped(f: Features, job: int, user: int, start: int) -> None:
+    """The job no longer runs."""
+    present = f.present
     before, after = f.before[job], f.after[job]
     if before == NOBODY:
         present[user, _FIRST] = after
@@ -111,6 +111,13 @@ def features_ended(f: Features, job: int, user: int, start: int, now: int) -> No
     present[user, _RUNNING] -= 1
     present[user, _BUSY] -= f.procs[job]
     present[user, _STARTS] -= start
+
+
+@inner_kernel
+def features_ended(f: Features, job: int, user: int, start: int, now: int) -> None:
+    """The job no longer runs, and is part of its user's past."""
+    features_stopped(f, job, user, start)
+    past = f.past
     past[user, 2], past[user, 1], past[user, 0] = past[user, 1], past[user, 0], f.submit[job]
     past[user, _ENDED] += 1
     past[user, _RUNTIMES] += now - start

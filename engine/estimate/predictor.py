@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiled import inner_kernel
-from engine.estimate.features import features_ended, features_started, features_submitted
+from engine.estimate.features import (
+    features_ended,
+    features_started,
+    features_stopped,
+    features_submitted,
+)
 from engine.estimate.hierarchy import (
     Hierarchy,
     hierarchy_learn,
@@ -107,6 +112,13 @@ def predictor_ended(p: Predictor, job: int, start: int, now: int) -> None:
         features_ended(p.linear.features, job, p.user[job], start, now)
         linear_learn(p.linear, job, runtime)
     p.learned[0] += 1
+
+
+@inner_kernel
+def predictor_stopped(p: Predictor, job: int, start: int) -> None:
+    """The job, started at `start`, s, was stopped before it was done: that teaches nothing."""
+    if p.code == LINEAR:
+        features_stopped(p.linear.features, job, p.user[job], start)
 
 
 @inner_kernel

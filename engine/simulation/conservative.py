@@ -29,10 +29,11 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
 
 @pass_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
-    """Estimates were overrun, so that slots may not hold: place all waiting jobs again, in turn."""
+    """Estimates were overrun or nodes failed, so that slots may not hold: place all waiting jobs in turn."""
     queue = s.queue
     for place in range(queue.bounds[0], queue.bounds[1]):
-        unbook(s.slots, s.profile, s.work, queue.jobs[place])
+        if s.slots.start[queue.jobs[place]] != NEVER:  # else it was stopped, and has none
+            unbook(s.slots, s.profile, s.work, queue.jobs[place])
     for place in range(queue.bounds[0], queue.bounds[1]):
         _plan(s, now, queue.jobs[place], now)
 

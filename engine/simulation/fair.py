@@ -2,8 +2,8 @@
 
 At each submission the state is copied and simulated on by itself, with what the scheduler
 believes for a truth: no later submissions, every job running as long as is believed,
-predictors that learn nothing, usage accruing on. Where the fair start is earlier than the
-real one, later jobs delayed this one.
+predictors that learn nothing, usage accruing on, nodes failing as they will. Where the fair
+start is earlier than the real one, later jobs delayed this one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from engine.compiled import pass_kernel
 from engine.simulation.believe import Belief
 from engine.simulation.control import CANCEL
+from engine.simulation.failing import is_outage
 from engine.simulation.journal import make_journal
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.profile import Profile, copy_profile
@@ -30,12 +31,15 @@ _PRIVATE = {
         "widest",
         "ahead",
         "spare",
+        "first_piece",
+        "piece_count",
         "pieces_used",
         "reserved_start",
         "failed",
         "sweep",
     ),
     "run": ("leaving", "leaving_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
+    "down": ("counts", "stopped", "used"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": Profile._fields,
     "plan": Profile._fields,
@@ -150,7 +154,14 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     copy_running(s.run, fork.run, second)
     for place in range(s.run.counts[0]):
         running = s.run.line[place]
-        fork.start[running] = s.start[running]
+        if not is_outage(s, running):
+            fork.start[running] = s.start[running]
+        if s.site.free.shape[0] > 1:
+            fork.site.first_piece[running] = s.site.first_piece[running]
+            fork.site.piece_count[running] = s.site.piece_count[running]
+    for kind in range(len(s.down.counts)):
+        fork.down.counts[kind] = s.down.counts[kind]
+    fork.down.used[0] = 0
     _copy_queues(s, fork)
     _copy_counters(s, fork)
     if s.rules.plans:

@@ -55,6 +55,13 @@ def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.said[job] += 1
 
 
+@pass_kernel
+def forget_noted(journal: Journal, job: int) -> None:
+    """What is said of the job from now on is said of another wait."""
+    if journal.on:
+        journal.reason[job] = journal.amount[job] = journal.promised[job] = NOBODY
+
+
 @tiny_kernel
 def note_reserved(journal: Journal, now: int, job: int, start: int) -> None:
     """The job is promised to start by `start`."""

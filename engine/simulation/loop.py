@@ -8,7 +8,9 @@ from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
 from engine.simulation.control import CANCEL, ENDED
+from engine.simulation.down import BEGUN, LASTING
 from engine.simulation.easy import easy_pass, try_arrived
+from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
 from engine.simulation.order import STATIC, put_in_order, put_in_terms
@@ -36,7 +38,7 @@ from engine.simulation.scheduler import (
     uses_fairshare,
 )
 from engine.simulation.site import NEVER, vacate
-from engine.simulation.tuner import BF, CHECKS, check, next_check, note_change, note_end
+from engine.simulation.tuner import BF, CHANGES, CHECKS, check, next_check, note_change, note_end
 from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
 
@@ -48,7 +50,8 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     """Run all jobs that are not refused; `s.start` gets their starts.
 
     At one second, in this order: estimates that are overrun grow, jobs are submitted, jobs
-    end (in the order they were started), what adapts is tuned, and one pass is made. Returns DONE at the end;
+    end (in the order they were started), nodes come back and fail, what adapts is tuned, and one pass
+    is made. Returns DONE at the end;
     NEEDS_ROOM when a table might become too small in the next second, and PAUSED after each
     submission where `s.counts[PAUSES]` is set: called again it goes on from there. Stops
     early when `control[CANCEL]` is set, or the job `s.counts[TARGET]` started.
@@ -70,8 +73,13 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             return PAUSED
         s.counts[SECOND] = NEVER
         while ends_at(s.run, now):
-            _end(s, belief, now)
-            control[ENDED] += 1
+            job = pop_ended(s.run)
+            if is_outage(s, job):
+                repair(s, job)
+            else:
+                _end(s, belief, now, job)
+                control[ENDED] += 1
+        fail_nodes(s, belief, now)
         if next_check(s.tuner) == now:
             check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
@@ -144,9 +152,10 @@ def _next_event(s: Scheduler) -> int:
     while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
         s.counts[SUBMITTED] += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
-    if s.counts[SUBMITTED] == len(s.work.submit) and waiting + s.run.counts[0] == 0:
+    running = s.run.counts[0] - (s.down.counts[LASTING] if len(s.down.start) > 0 else 0)
+    if s.counts[SUBMITTED] == len(s.work.submit) and waiting + running == 0:
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
-    now = s.counts[NEXT_PASS]
+    now = min(s.counts[NEXT_PASS], next_failure(s.down))
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
     if s.run.counts[0] > 0:
@@ -203,9 +212,8 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
 
 
 @pass_kernel
-def _end(s: Scheduler, belief: Belief, now: int) -> None:
-    """The running job that ends first gives back what it held, and teaches the predictor."""
-    job = pop_ended(s.run)
+def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+    """A job that ended gives back what it held, and teaches the predictor."""
     s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
     vacate(s.work, s.site, job)
     count_running(s.limits, s.work, job, -1)
@@ -256,6 +264,8 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     """Whether what happens at `now` could write more rows than there is room for."""
     if len(s.tuner.due) > 0 and s.tuner.used[CHECKS] == len(s.tuner.time):
         return True
+    if len(s.tuner.busy) > 0 and s.tuner.used[CHANGES] == len(s.tuner.busy):
+        return True
     if not (s.journal.on or s.rules.plans or s.site.free.shape[0] > 1):
         return False
     first = end = s.counts[SUBMITTED]
@@ -264,6 +274,11 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     if s.journal.on and s.counts[PASSES] == len(s.ticks):
         return True
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
+    fails = next_failure(s.down) == now
+    if fails:
+        waiting += s.run.counts[0]
+        if s.down.used[0] + s.run.counts[0] > len(s.down.stopped):
+            return True
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
         return True
     if s.site.free.shape[0] == 1:
@@ -272,6 +287,10 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     arriving = 0
     for job in range(first, end):
         arriving += s.slots.most_pieces[job]
+    if s.run.counts[1] + waiting > len(s.run.started):
+        return True
+    if fails:
+        arriving += _pieces_that_fail(s, now)
     if s.site.pieces_used[0] + pieces + arriving > s.site.pieces.shape[0]:
         return True
     new = arriving if s.rules.depth == KEPT else pieces + arriving
@@ -282,15 +301,29 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
 
 
 @pass_kernel
+def _pieces_that_fail(s: Scheduler, now: int) -> int:
+    """Pieces that outages take now, and the most that jobs can need that they may stop."""
+    pieces = 0
+    for outage in range(s.down.counts[BEGUN], len(s.down.start)):
+        if s.down.start[outage] > now:
+            break
+        pieces += 1
+    for place in range(s.run.counts[0]):
+        if not is_outage(s, s.run.leaving[place]):
+            pieces += s.slots.most_pieces[s.run.leaving[place]]
+    return pieces
+
+
+@pass_kernel
 def _steps_may_overflow(s: Scheduler, now: int, pieces: int) -> bool:
     """Whether profiles may not have room enough, given how many pieces of jobs may wait at this second.
 
     Besides, jobs that are overrun hold on to another time.
     """
-    place = 0
-    while place < s.run.counts[0] and s.run.line_end[place] <= now:
+    place = s.run.counts[0] - 1
+    while place >= 0 and s.run.line_end[place] <= now:
         pieces += max(1, s.site.piece_count[s.run.line[place]])
-        place += 1
+        place -= 1
     if s.rules.resumes and not make_room(s.plan, pieces):
         return True
     return not make_room(s.profile, pieces)

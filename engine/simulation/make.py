@@ -13,13 +13,14 @@ from engine.fairness.usage import Usage, make_usage
 from engine.policy import Policy
 from engine.schedule import NOT_RUN
 from engine.simulation.believe import Belief
+from engine.simulation.down import Down, make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.limits import UNLIMITED, Limits
 from engine.simulation.order import CODES, STATIC, TERMS, Order
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile, with_room
 from engine.simulation.queue import make_queue
-from engine.simulation.running import make_running
+from engine.simulation.running import Running, make_running
 from engine.simulation.scheduler import (
     ALL,
     COUNTS,
@@ -86,17 +87,24 @@ def make_scheduler(
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.zeros(jobs if learned else 0, np.int64),
     )
+    down = make_down(work, cluster.outages(trace.submit))
+    slots, tuner = (
+        make_slots(work, kept=rules.plans),
+        make_tuner(policy.tunings, policy.bf, policy.window, work),
+    )
+    work, site = with_outages(work, site, down)
     scheduler = Scheduler(
         rules=rules,
         work=work,
         site=site,
-        run=make_running(jobs, keeps_line=rules.plans or rules.depth > 0 or fair_starts),
+        run=make_running(jobs + len(down.node), keeps_line=rules.plans or rules.depth > 0 or fair_starts),
+        down=down,
         queue=queue,
         behind=behind,
         order=order,
         behind_terms=_table(behind_terms),
         limits=limits,
-        tuner=make_tuner(policy.tunings, policy.bf, policy.window, work),
+        tuner=tuner,
         profile=make_profile(
             work.capacity, int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
         ),
@@ -105,7 +113,7 @@ def make_scheduler(
             int(work.submit[0]) if jobs else 0,
             _FIRST_STEPS if rules.plans and rules.depth != KEPT else 0,
         ),
-        slots=make_slots(work, kept=rules.plans),
+        slots=slots,
         journal=make_journal(log, jobs),
         head=np.full(1, NOBODY, np.int64),
         least=np.ones(1, np.int64),
@@ -125,7 +133,7 @@ def make_scheduler(
 def with_larger_tables(s: Scheduler) -> Scheduler:
     """The same scheduler, its tables twice as long or more."""
     room = len(s.start)
-    logged = s.journal.on
+    logged, fails = s.journal.on, len(s.down.node) > 0
     return s._replace(
         tuner=with_more_checks(s.tuner) if len(s.tuner.due) else s.tuner,
         ticks=np.concatenate((s.ticks, np.zeros(room + len(s.ticks) + 1, np.int64))) if logged else s.ticks,
@@ -134,7 +142,17 @@ def with_larger_tables(s: Scheduler) -> Scheduler:
         profile=with_room(s.profile, len(s.profile.time)) if s.rules.plans else s.profile,
         plan=with_room(s.plan, len(s.plan.time)) if s.rules.plans and s.rules.depth != KEPT else s.plan,
         slots=_compacted(s) if s.rules.plans else s.slots,
+        run=_with_more_starts(s.run) if fails else s.run,
+        down=_with_more_stops(s.down, room) if fails else s.down,
     )
+
+
+def _with_more_starts(run: Running) -> Running:
+    return run._replace(started=np.concatenate((run.started, np.zeros_like(run.started))))
+
+
+def _with_more_stops(down: Down, room: int) -> Down:
+    return down._replace(stopped=_longer(down.stopped, room))
 
 
 def _longer(table: Ints, room: int) -> Ints:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster
 from engine.compiled import kernel, ticks
 from engine.policy import Policy
-from engine.schedule import NOT_RUN, CheckLog, DecisionLog, Schedule
+from engine.schedule import NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
+from engine.simulation.down import Down
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler, with_larger_tables
@@ -39,7 +40,9 @@ def simulate(
 ) -> Schedule:
     """The schedule of `trace` on `cluster` under `policy`.
 
-    The same arguments give the same schedule, bit for bit. `log` keeps the decision log,
+    The same arguments give the same schedule, bit for bit. A node that fails stops the jobs on it; they
+    go back to the queue, at their place by its order, and run again from scratch. The scheduler knows
+    when a node that is down comes back, and no failure before it happens. `log` keeps the decision log,
     `fair_starts` works out when each job would have started if no later one had come.
     `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
@@ -70,7 +73,8 @@ def simulate(
         start=start,
         end=np.where(start == NOT_RUN, NOT_RUN, start + trace.runtime),
         procs=trace.procs,
-        pieces=_pieces(scheduler.work, scheduler.site, start),
+        pieces=_all_pieces(scheduler.work, scheduler.site, start),
+        stopped=_stopped(scheduler.down, scheduler.site) if len(scheduler.down.node) else NO_STOPPED,
         log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))),
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         passes=int(scheduler.counts[PASSES]),
@@ -121,17 +125,30 @@ def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:
     return find_refused(work, make_site(work, PLACEMENTS.index("first")))
 
 
-def _pieces(work: Workload, site: Site, start: Ints) -> Pieces:
+def _all_pieces(work: Workload, site: Site, start: Ints) -> Pieces:
     """Where each job ran: on a pool node 0, else the rows that the kernel wrote, job by job."""
     ran = start != NOT_RUN
-    if len(work.capacity) == 1:
-        offset = np.concatenate(([0], np.cumsum(ran)))
-        node, amount = np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran]
-    else:
-        count = np.where(ran, site.piece_count, 0)
-        offset = np.concatenate(([0], np.cumsum(count)))
-        chosen = np.repeat(site.first_piece - offset[:-1], count) + np.arange(offset[-1])
-        node, amount = np.ascontiguousarray(site.pieces[chosen, 0]), site.pieces[chosen, 1:]
+    if len(work.capacity) > 1:
+        jobs = len(start)
+        return _pieces(site.pieces, site.first_piece[:jobs], np.where(ran, site.piece_count[:jobs], 0))
+    offset = np.concatenate(([0], np.cumsum(ran)))
+    return _columns(offset, np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran])
+
+
+def _stopped(down: Down, site: Site) -> StoppedRuns:
+    """The runs that failures cut short."""
+    job, start, end, first, count = np.ascontiguousarray(down.stopped[: down.used[0]].T)
+    return StoppedRuns(job, start, end, _pieces(site.pieces, first, count))
+
+
+def _pieces(table: Ints, first: Ints, count: Ints) -> Pieces:
+    """Of each run `count` rows of the table, from `first` on; both shape (runs,)."""
+    offset = np.concatenate(([0], np.cumsum(count)))
+    chosen = np.repeat(first - offset[:-1], count) + np.arange(offset[-1])
+    return _columns(offset, np.ascontiguousarray(table[chosen, 0]), table[chosen, 1:])
+
+
+def _columns(offset: Ints, node: Ints, amount: Ints) -> Pieces:
     columns = {"node": node, "cpus": np.ascontiguousarray(amount[:, 0])}
     if amount.shape[1] > 1:
         columns["ram"] = np.ascontiguousarray(amount[:, 1])

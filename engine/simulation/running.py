@@ -56,6 +56,12 @@ def add_running(run: Running, job: int, end: int, expected: int) -> None:
     run.sequence[job] = run.counts[1]
     run.started[run.counts[1]] = job
     run.counts[1] += 1
+    put_running(run, job, end, expected)
+
+
+@inner_kernel
+def put_running(run: Running, job: int, end: int, expected: int) -> None:
+    """Put a job whose place in the order of starts is known among those that run."""
     count = run.counts[0]
     _insert_leaving(run, job, end, count)
     if run.keeps_line:
@@ -99,6 +105,21 @@ def pop_ended(run: Running) -> int:
         _remove_from_line(run, job, count)
     run.counts[0] = count - 1
     return int(job)
+
+
+@inner_kernel
+def take_running(run: Running, job: int) -> None:
+    """Take away a job that does not end yet."""
+    count = run.counts[0]
+    place = 0
+    while run.leaving[place] != job:
+        place += 1
+    for later in range(place + 1, count):
+        run.leaving[later - 1] = run.leaving[later]
+        run.leaving_end[later - 1] = run.leaving_end[later]
+    if run.keeps_line:
+        _remove_from_line(run, job, count)
+    run.counts[0] = count - 1
 
 
 @inner_kernel

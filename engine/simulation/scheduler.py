@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.compiled import pass_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule import Decision
+from engine.simulation.down import Down
 from engine.simulation.journal import Journal, note_reason
 from engine.simulation.limits import FREE, Limits, count_running, held_by
 from engine.simulation.order import FAIRSHARE, PRIORITY, Order
@@ -83,6 +84,7 @@ class Scheduler(NamedTuple):
     work: Workload
     site: Site
     run: Running
+    down: Down
     queue: Queue
     behind: Queue  # the same jobs in backfill order; the queue itself where that is its own
     order: Order

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import assume, given, settings
 
 from engine.audit.audit import audit
 from engine.audit.table import table_of
@@ -23,6 +26,22 @@ def test_nothing_is_broken(trace: Trace, cluster: Cluster, policy: Policy) -> No
     assert report.ran + report.refused == len(trace)
 
 
+@given(traces(), clusters().filter(lambda cluster: cluster.failures is not None))
+def test_a_schedule_that_knows_of_no_failures_uses_nodes_that_are_down(
+    trace: Trace, cluster: Cluster
+) -> None:
+    schedule = simulate(trace, replace(cluster, failures=None), parse_policy("easy"))
+    report = audit(table_of(schedule), cluster, schedule.policy)
+    assert "nodes that are down" in report.checked
+    assert [text for text in report.not_checked if "nodes fail" in text]
+    job = np.repeat(np.arange(len(trace)), np.diff(schedule.pieces.offset))
+    begin, end, node = schedule.start[job], schedule.end[job], schedule.pieces["node"]
+    outages = cluster.outages(trace.submit)
+    rows = zip(outages.node, outages.start, outages.end, strict=True)
+    used = any(((node == n) & (begin < until) & (since < end)).any() for n, since, until in rows)
+    assert used == bool([found for found in report.findings if found.kind == "over_node_cpus"])
+
+
 @given(cases(constraints="on"))
 def test_nothing_is_broken_where_jobs_keep_to_some_nodes_or_take_whole_ones(case: Case) -> None:
     _, cluster, policy = case
@@ -33,6 +52,7 @@ def test_nothing_is_broken_where_jobs_keep_to_some_nodes_or_take_whole_ones(case
 
 @given(traces(), clusters())
 def test_what_is_promised_is_checked(trace: Trace, cluster: Cluster) -> None:
+    assume(cluster.failures is None)
     for text in PLAIN:
         policy = parse_policy(text)
         report = audit(table_of(simulate(trace, cluster, policy)), cluster, policy)

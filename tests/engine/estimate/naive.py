@@ -37,6 +37,9 @@ class NaivePredictor:
     def ended(self, job: int, start: int, now: int) -> None:
         self.kind.ended(job, start, now)
 
+    def stopped(self, job: int) -> None:
+        self.kind.stopped(job)
+
     def predict(self, job: int) -> int:
         return max(1, min(self.kind.predict(job), self.walltime[job]))
 
@@ -52,6 +55,8 @@ class Kind:
     def submitted(self, job: int, now: int) -> None: ...
 
     def started(self, job: int, now: int) -> None: ...
+
+    def stopped(self, job: int) -> None: ...
 
 
 class Last2(Kind):
@@ -199,6 +204,9 @@ class Linear(Kind):
 
     def started(self, job: int, now: int) -> None:
         self.running[job] = now
+
+    def stopped(self, job: int) -> None:
+        del self.running[job]
 
     def ended(self, job: int, start: int, now: int) -> None:
         del self.running[job]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.schedule import Decision, Schedule
-from tests.engine.simulation.naive import NaiveSimulation
+
+if TYPE_CHECKING:
+    from tests.engine.simulation.naive import NaiveSimulation
 
 Piece = tuple[int, int]  # node, CPUs
 Change = tuple[int, int, int]  # time, job, what is said of it from then on
+
+STOPPED = -1
+"""In the place of what is said: the job was stopped."""
 
 
 def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:
@@ -18,6 +24,10 @@ def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:
     assert schedule.start.tolist() == [job.start for job in naive.jobs]
     if len(naive.machine) > 1:
         assert pieces(schedule) == [[(node, amount[0]) for node, amount in job.pieces] for job in naive.jobs]
+    assert stopped_runs(schedule) == [
+        (job.number, job.start, job.end, [(node, amount[0]) for node, amount in job.pieces])
+        for job in naive.stopped
+    ]
     assert checks(schedule) == naive.tuner.rows
 
 
@@ -37,11 +47,26 @@ def pieces(schedule: Schedule) -> list[list[Piece]]:
     return [rows[offset[j] : offset[j + 1]] for j in range(len(schedule.start))]
 
 
+def stopped_runs(schedule: Schedule) -> list[tuple[int, int, int, list[Piece]]]:
+    """Of each run that a failure cut short its job, start, end and pieces."""
+    stopped, offset = schedule.stopped, schedule.stopped.pieces.offset
+    columns = (stopped.pieces["node"].tolist(), stopped.pieces["cpus"].tolist())
+    rows = list(zip(*columns, strict=True))
+    own = [rows[begin:end] for begin, end in pairwise(offset)]
+    return list(zip(stopped.job.tolist(), stopped.start.tolist(), stopped.end.tolist(), own, strict=True))
+
+
 def rows_of(schedule: Schedule, *kinds: Decision) -> list[tuple[int, int, int, int]]:
     """Time, job, kind and value of the log's rows of these kinds, as they were written."""
     log = schedule.log
     columns = (column.tolist() for column in (log.time, log.job, log.kind, log.value))
     return [row for row in zip(*columns, strict=True) if row[2] in kinds]
+
+
+def with_stops(schedule: Schedule, rows: list[Change]) -> list[Change]:
+    """The same in order of time, with the stops of jobs: what was said before was said of another wait."""
+    stops = [(end, job, STOPPED) for job, _, end, _ in stopped_runs(schedule)]
+    return sorted(stops + rows, key=lambda row: row[0])
 
 
 def changes(rows: list[Change]) -> list[Change]:

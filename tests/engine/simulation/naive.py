@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from engine.cluster import Cluster
 from engine.policy import Policy
 from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
+from tests.engine.simulation.comparing import STOPPED
 from tests.engine.simulation.naive_fair import fair_start
 from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, start_planned
 from tests.engine.simulation.naive_machine import (
@@ -17,6 +19,7 @@ from tests.engine.simulation.naive_machine import (
     nodes_for_queue,
     nodes_for_words,
     nodes_of,
+    outage,
     partition,
     place,
     tasks_of,
@@ -25,7 +28,7 @@ from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass
 from tests.engine.simulation.naive_tuner import NaiveTuner
 
-Row = tuple[int, int, int, int]  # now, job, Decision, value
+Row = tuple[int, int, int, int]  # now, job, Decision or STOPPED, value
 
 
 class NaiveSimulation:
@@ -44,6 +47,9 @@ class NaiveSimulation:
         self.queue: list[Job] = []  # in order of submission
         self.running: list[Job] = []  # in order of start
         self.ended: list[Job] = []
+        self.failures = self.coming_failures()  # in order of time, then of nodes
+        self.down: list[Hold] = []
+        self.stopped: list[Job] = []  # as they ran
         self.due: int | None = None  # when the next pass is made
         self.passes: list[int] = []
         self.eet = expected_ends(self) if policy.order == "slack" else []
@@ -77,6 +83,15 @@ class NaiveSimulation:
         if self.predictor is None:
             job.estimate = job.first_estimate = self.estimate(job)
         return job
+
+    def coming_failures(self) -> list[Hold]:
+        """What is down already when the first job comes fails then."""
+        if not len(self.trace):
+            return []
+        table, first = self.cluster.outages(self.trace.submit), int(self.trace.submit[0])
+        rows = zip(table.node.tolist(), table.start.tolist(), table.end.tolist(), strict=True)
+        spans = sorted((max(start, first), node, end) for node, start, end in rows if end > first)
+        return [outage(self.machine, node, start, end) for start, node, end in spans]
 
     def _constraints(self, j: int) -> list[str]:
         """What is said of the nodes of each group of tasks; nothing on a pool."""
@@ -116,6 +131,7 @@ class NaiveSimulation:
     def next_event(self) -> int:
         times = [job.submit for job in self.todo] + [job.end for job in self.running]
         times += [job.slot.begin for job in self.queue if job.slot is not None]
+        times += [hold.begin for hold in self.failures[:1]] + [hold.end for hold in self.down]
         if self.due is not None:
             times.append(self.due)
         return min([*times, *([] if self.believing else self.tuner.next_checks())])
@@ -163,6 +179,7 @@ class NaiveSimulation:
                 self.predictor.ended(job.number, job.start, now)
             if self.keeps:
                 move_forward(self, now)
+        triggered |= self.repair_and_fail(now)
         if not self.believing and now in self.tuner.next_checks():
             self.tuner.check(now)
             triggered = True
@@ -177,11 +194,39 @@ class NaiveSimulation:
             self.estimate_anew()
             Pass(self, now).sweep()
 
+    def repair_and_fail(self, now: int) -> bool:
+        """Nodes come back, then nodes fail; whether any did."""
+        back = [hold for hold in self.down if hold.end == now]
+        self.down = [hold for hold in self.down if hold.end != now]
+        failing = [hold for hold in self.failures if hold.begin == now]
+        self.failures = [hold for hold in self.failures if hold.begin != now]
+        for hold in failing:
+            ((node, _),) = hold.pieces
+            for job in [job for job in self.running if node in dict(job.pieces)]:
+                self.stop(job, now)
+            self.down.append(hold)
+        if failing and self.keeps:
+            plan_all_anew(self, now)
+        return bool(back or failing)
+
+    def stop(self, job: Job, now: int) -> None:
+        """The job no longer runs, and waits as if it never had."""
+        self.running.remove(job)
+        self.stopped.append(replace(job, runtime=now - job.start))
+        self.reasons.append((now, job.number, STOPPED, 0))
+        self.reserved.append((now, job.number, STOPPED))
+        if self.predictor is not None and not self.believing:
+            self.predictor.stopped(job.number)
+        job.start, job.pieces = -1, []
+        job.estimate = job.first_estimate
+        self.queue.append(job)
+        self.queue.sort(key=lambda one: one.number)
+
     def admits(self, arrived: list[Job], now: int) -> bool:
         """Whether these submissions, by themselves, have a pass made."""
         if not self.policy.gate:
             return bool(arrived)
-        busy = sum(job.procs for job in self.running if job.expected > now)
+        busy = sum(hold.job.procs for hold in self.holds(now))
         return any(job.procs <= sum(node[0] for node in self.machine) - busy for job in arrived)
 
     def pass_time(self, now: int) -> int:
@@ -204,9 +249,6 @@ class NaiveSimulation:
             self.predictor.started(job.number, now)
 
     def holds(self, now: int) -> list[Hold]:
-        """What running jobs are expected to hold from now on."""
-        return [
-            Hold(job.start, job.expected, tuple(job.pieces), job)
-            for job in self.running
-            if job.expected > now
-        ]
+        """What running jobs are expected to hold from now on, and nodes that are down."""
+        running = [Hold(job.start, job.expected, tuple(job.pieces), job) for job in self.running]
+        return [hold for hold in running + self.down if hold.end > now]

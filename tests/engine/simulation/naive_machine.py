@@ -53,7 +53,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Hold:
-    """Pieces that are taken in begin <= time < end, by a running job or by a reservation."""
+    """Pieces that are taken in begin <= time < end, by a running job, a reservation or an outage."""
 
     begin: int
     end: int
@@ -69,6 +69,14 @@ def nodes_of(cluster: Cluster) -> list[Amount]:
         ram = NO_LIMIT if group.ram is None else group.ram
         nodes += [(group.cpus, ram) if ram_counts else (group.cpus,)] * group.count
     return nodes
+
+
+def outage(machine: list[Amount], node: int, begin: int, end: int) -> Hold:
+    """A node that is down, as if a job took all of it."""
+    taker = Job(
+        -1, begin, end - begin, end - begin, machine[node][0], 0, -1, -1, [(1, machine[node])], [[node]]
+    )
+    return Hold(begin, end, ((node, machine[node]),), taker)
 
 
 def tasks_of(trace: Trace, j: int, resources: int) -> list[tuple[int, Amount]]:

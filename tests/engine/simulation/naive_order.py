@@ -120,10 +120,10 @@ def queue_factor(sim: NaiveSimulation, queue: int) -> float:
 def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
     """U(now) / share, from the definition, in whole 1/1024 machine-seconds."""
     used = []
-    for job in sim.ended + sim.running:
+    for job in sim.ended + sim.stopped + sim.running:
         if job.user != user:
             continue
-        over = job in sim.ended
+        over = job not in sim.running
         end = job.end if over else now
         weight, h = penalty(sim, job), sim.policy.half_life
         if sim.policy.accrue == "end":

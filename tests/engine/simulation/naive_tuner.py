@@ -64,7 +64,7 @@ class NaiveTuner:
     def utilization(self, over: int, now: int) -> float:
         """Second by second: a job that runs from s to e is in use in s <= second < e."""
         processors = sum(node[0] for node in self.sim.machine)
-        jobs = self.sim.running + self.sim.ended
+        jobs = self.sim.running + self.sim.ended + self.sim.stopped
         over = min(over, now - self.first)
         if over == 0:
             return sum(job.total(0) for job in self.sim.running) / processors

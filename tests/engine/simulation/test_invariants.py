@@ -14,7 +14,7 @@ from engine.policy import Policy, parse_policy
 from engine.schedule import NOT_RUN, Decision, Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
-from tests.engine.simulation.comparing import pieces, rows_of
+from tests.engine.simulation.comparing import pieces, rows_of, stopped_runs
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.occupancy import over_committed
 from tests.engine.simulation.workloads import Case, cases, policies, traces
@@ -39,6 +39,26 @@ def test_every_job_runs_once_after_its_submit_and_no_node_is_over_committed(case
     assert (sizes[ran & ~whole] == trace.procs[ran & ~whole]).all()
     assert (sizes[ran] >= trace.procs[ran]).all()
     assert over_committed(schedule) == 0
+
+
+@settings(max_examples=200)
+@given(cases().filter(lambda case: case[1].failures is not None))
+def test_nothing_runs_on_a_node_that_is_down_and_runs_stop_when_a_node_of_theirs_fails(case: Case) -> None:
+    schedule = simulate(*case)
+    outages = schedule.outages
+    down = list(zip(outages.node.tolist(), outages.start.tolist(), outages.end.tolist(), strict=True))
+    whole = zip(schedule.start.tolist(), schedule.end.tolist(), pieces(schedule), strict=True)
+    cut = [(start, end, own) for _, start, end, own in stopped_runs(schedule)]
+    for start, end, own in [*whole, *cut]:
+        nodes = {node for node, _ in own}
+        assert not [span for span in down if span[0] in nodes and span[1] < end and start < span[2]]
+    for _, end, own in cut:
+        nodes = {node for node, _ in own}
+        assert any(node in nodes and start == end for node, start, _ in down)
+    assert (schedule.stopped.start >= case[0].submit[schedule.stopped.job]).all()
+    assert (schedule.stopped.start < schedule.stopped.end).all()
+    assert (schedule.stopped.end <= schedule.start[schedule.stopped.job]).all()
+    assert (np.diff(schedule.stopped.end) >= 0).all()
 
 
 @given(cases())
@@ -72,6 +92,7 @@ def test_the_log_changes_no_schedule(case: Case) -> None:
 
 @given(cases())
 def test_what_waits_has_a_reason_from_the_first_pass_on(case: Case) -> None:
+    assume(case[1].failures is None)  # a job that is stopped may start again in the same pass
     schedule = simulate(*case, log=True)
     reasons = rows_of(schedule, *(kind for kind in Decision if kind >= Decision.CPUS))
     told = {job for _, job, _, _ in reasons}
@@ -113,6 +134,7 @@ def test_on_a_pool_every_promise_is_kept_where_runtimes_are_known(
 @given(cases(depth="kept"), st.sampled_from(("requested", "actual")))
 def test_slots_that_are_kept_only_move_forward(case: Case, estimate: str) -> None:
     trace, cluster, policy = case
+    assume(cluster.failures is None)
     schedule = simulate(trace, cluster, policy.with_keys(estimate=estimate), log=True)
     for job, told in promises(schedule).items():
         assert told == sorted(told, reverse=True)

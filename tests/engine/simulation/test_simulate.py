@@ -16,6 +16,7 @@ from tests.engine.simulation.comparing import (
     changes,
     last_of_each_second,
     rows_of,
+    with_stops,
 )
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.workloads import Case, bags, cases, simple_cases
@@ -62,8 +63,9 @@ def test_long_queues_of_jobs_alike_are_planned_as_the_twin_plans_them(case: Case
 def test_reservations_in_the_log_are_those_of_the_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)
     naive.simulate()
-    rows = rows_of(simulate(*case, log=True), Decision.RESERVED)
-    said = [(time, job, value) for time, job, _, value in rows]
+    schedule = simulate(*case, log=True)
+    rows = rows_of(schedule, Decision.RESERVED)
+    said = with_stops(schedule, [(time, job, value) for time, job, _, value in rows])
     assert changes(last_of_each_second(said)) == changes(last_of_each_second(naive.reserved))
 
 
@@ -82,8 +84,9 @@ def test_jobs_that_went_past_others_in_the_log_are_those_of_the_twin(case: Case)
 def test_reasons_in_the_log_are_those_of_the_twin(case: Case) -> None:
     naive = NaiveSimulation(*case)
     naive.simulate()
-    rows = rows_of(simulate(*case, log=True), *REASONS)
-    said = changes([(time, job, kind) for time, job, kind, _ in rows])
+    schedule = simulate(*case, log=True)
+    rows = rows_of(schedule, *REASONS)
+    said = changes(with_stops(schedule, [(time, job, kind) for time, job, kind, _ in rows]))
     assert said == changes([(time, job, kind) for time, job, kind, _ in naive.reasons])
     # What a reason says with it is that of the pass at which it was written.
     amounts = {(time, job, kind): value for time, job, kind, value in naive.reasons}

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from engine.cluster import Cluster, NodeGroup
+from engine.outages import Outages
 from engine.policy import Policy, parse_policy
 from engine.static_order import STATIC_ORDERS
 from engine.trace import MISSING, Pieces, Trace
@@ -33,7 +34,18 @@ def clusters(draw: st.DrawFn) -> Cluster:
         name = draw(st.sampled_from(("", f"rack{number}")))
         return NodeGroup(draw(st.integers(1, 4)), draw(st.integers(2, 8)), ram, name=name)
 
-    return Cluster(tuple(group(number) for number in range(draw(st.integers(1, 2)))))
+    cluster = Cluster(tuple(group(number) for number in range(draw(st.integers(1, 2)))))
+    if cluster.pooled or draw(st.integers(0, 2)):
+        return cluster
+    return replace(cluster, failures=draw(outages(cluster.nodes)))
+
+
+@st.composite
+def outages(draw: st.DrawFn, nodes: int) -> Outages:
+    """Some failures of so many nodes, also before the first job, and several at one second."""
+    span = st.tuples(st.integers(0, nodes - 1), st.integers(0, 90), st.integers(1, 25))
+    node, start, length = np.array(draw(st.lists(span, min_size=1, max_size=8)), np.int64).T
+    return Outages.merged(node, start, start + length)
 
 
 @st.composite

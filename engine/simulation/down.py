@@ -1,0 +1,60 @@
+"""Nodes that are down, as the kernels see them.
+
+An outage runs like a job that takes all of its node and ends when it is expected to: outage k is
+job n + k. So whatever looks ahead (reservations, profiles, plans) knows when the node comes back.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.outages import Outages
+from engine.simulation.site import NEVER, Site
+from engine.simulation.workload import Ints, Workload
+
+BEGUN, LASTING = range(2)
+
+
+class Down(NamedTuple):
+    """The outages, m of them, and the runs of jobs that they cut short.
+
+    The one row of `pieces` that outage k takes is row k.
+    """
+
+    node: Ints  # (m,)
+    start: Ints  # (m,) s, ascending
+    end: Ints  # (m,) s
+    counts: Ints  # (2,) outages that have BEGUN, and those of them that are LASTING
+    stopped: Ints  # (room, 5) job, start, end (s), first row of `pieces`, number of rows
+    used: Ints  # (1,) rows of `stopped`
+
+
+def make_down(work: Workload, outages: Outages) -> Down:
+    """Nothing is down yet; what is down before the first job comes fails as that is submitted."""
+    first = int(work.submit[0]) if len(work.submit) else 0
+    table = outages.clipped(first, NEVER) if len(outages) else outages
+    return Down(
+        node=np.array(table.node),
+        start=np.array(table.start),
+        end=np.array(table.end),
+        counts=np.zeros(2, np.int64),
+        stopped=np.zeros((0, 5), np.int64),
+        used=np.zeros(1, np.int64),
+    )
+
+
+def with_outages(work: Workload, site: Site, down: Down) -> tuple[Workload, Site]:
+    """The same with what outages need, behind what jobs do, and where."""
+    if not len(down.node):
+        return work, site
+    outages = len(down.node)
+    whole = work.capacity[down.node]
+    site = site._replace(
+        pieces=np.ascontiguousarray(np.concatenate((down.node[:, None], whole), axis=1)),
+        first_piece=np.concatenate((site.first_piece, np.arange(outages))),
+        piece_count=np.concatenate((site.piece_count, np.ones(outages, np.int64))),
+        pieces_used=np.full(1, outages, np.int64),
+    )
+    return work._replace(need=np.concatenate((work.need, whole))), site

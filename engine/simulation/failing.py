@@ -1,0 +1,151 @@
+"""What happens when nodes fail and come back: jobs are stopped, wait again, and run from scratch."""
+
+from __future__ import annotations
+
+from engine.compiled import pass_kernel
+from engine.estimate.predictor import predictor_stopped
+from engine.fairness.usage import usage_ended
+from engine.simulation.believe import Belief
+from engine.simulation.conservative import plan_anew
+from engine.simulation.down import BEGUN, LASTING, Down
+from engine.simulation.journal import forget_noted
+from engine.simulation.limits import count_running
+from engine.simulation.profile import hold, release
+from engine.simulation.queue import enqueue
+from engine.simulation.running import put_running, take_running
+from engine.simulation.scheduler import DISTURBED, KEPT, SWEPT, TRIGGERED, Scheduler, uses_fairshare
+from engine.simulation.site import NEVER, take_free, vacate
+from engine.simulation.slots import UNSET
+from engine.simulation.tuner import note_change
+
+_BEHIND_JOBS = 1 << 62
+"""In the order of starts: outages that end at one second with jobs end after them."""
+
+
+@pass_kernel
+def next_failure(down: Down) -> int:
+    """The second of the next failure; NEVER where there is none."""
+    if len(down.start) == 0 or down.counts[BEGUN] == len(down.start):
+        return NEVER
+    return int(down.start[down.counts[BEGUN]])
+
+
+@pass_kernel
+def is_outage(s: Scheduler, job: int) -> bool:
+    """Whether this is no job of the trace."""
+    return len(s.down.start) > 0 and job >= len(s.start)
+
+
+@pass_kernel
+def repair(s: Scheduler, outage: int) -> None:
+    """An outage is over. Whatever looked ahead knew that."""
+    vacate(s.work, s.site, outage)
+    s.down.counts[LASTING] -= 1
+    _disturb(s)
+
+
+@pass_kernel
+def fail_nodes(s: Scheduler, belief: Belief, now: int) -> None:
+    """Nodes fail, those with smaller numbers first; each stops its jobs in the order they were started."""
+    if next_failure(s.down) != now:
+        return
+    while next_failure(s.down) == now:
+        node = s.down.node[s.down.counts[BEGUN]]
+        while s.site.free[node, 0] < s.work.capacity[node, 0]:
+            _stop(s, belief, now, _first_on(s, node))
+        _take_away(s, now, s.down.counts[BEGUN])
+    _disturb(s)
+    if s.rules.depth == KEPT:
+        plan_anew(s, now)
+
+
+@pass_kernel
+def _disturb(s: Scheduler) -> None:
+    s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
+    s.counts[SWEPT] = 0
+
+
+@pass_kernel
+def _take_away(s: Scheduler, now: int, which: int) -> None:
+    """A node that nobody uses any more is down."""
+    outage, end = len(s.start) + which, s.down.end[which]
+    s.down.counts[BEGUN] += 1
+    s.down.counts[LASTING] += 1
+    for k in range(s.site.free.shape[1]):
+        s.site.free_total[k] -= s.work.need[outage, k]
+    take_free(s.site, s.site.pieces, which, 1)
+    s.run.sequence[outage] = _BEHIND_JOBS + which
+    put_running(s.run, outage, end, end)
+    if s.rules.plans:
+        hold(s.profile, s.work.need, outage, now, end, s.site.pieces, which, 1)
+
+
+@pass_kernel
+def _first_on(s: Scheduler, node: int) -> int:
+    """Of the running jobs that hold anything of the node, the one that was started first."""
+    chosen, first = -1, NEVER
+    for place in range(s.run.counts[0]):
+        job = s.run.leaving[place]
+        if s.run.sequence[job] < first and _is_on(s, job, node):
+            chosen, first = job, s.run.sequence[job]
+    return int(chosen)
+
+
+@pass_kernel
+def _is_on(s: Scheduler, job: int, node: int) -> bool:
+    first = s.site.first_piece[job]
+    for row in range(first, first + s.site.piece_count[job]):  # noqa: SIM110 - a generator does not compile
+        if s.site.pieces[row, 0] == node:
+            return True
+    return False
+
+
+@pass_kernel
+def _stop(s: Scheduler, belief: Belief, now: int, job: int) -> None:
+    """Take the job off the machine, put down that it ran, and let it wait again.
+
+    What it used stays used; that it ended teaches nobody anything.
+    """
+    take_running(s.run, job)
+    _put_down(s, now, job)
+    vacate(s.work, s.site, job)
+    count_running(s.limits, s.work, job, -1)
+    note_change(s.tuner, now, -s.work.need[job, 0])
+    if uses_fairshare(s):
+        usage_ended(s.order.usage, job, s.start[job], now)
+    if belief.learns and not s.rules.believes:
+        predictor_stopped(belief.predictor, job, s.start[job])
+    if s.rules.plans:
+        first, count = s.site.first_piece[job], s.site.piece_count[job]
+        begin, expected = s.start[job], s.run.expected[job]
+        release(s.profile, s.work.need, job, begin, expected, s.site.pieces, first, count)
+    _wait_again(s, job)
+
+
+@pass_kernel
+def _put_down(s: Scheduler, now: int, job: int) -> None:
+    row = s.down.used[0]
+    s.down.stopped[row, 0] = job
+    s.down.stopped[row, 1] = s.start[job]
+    s.down.stopped[row, 2] = now
+    s.down.stopped[row, 3] = s.site.first_piece[job]
+    s.down.stopped[row, 4] = s.site.piece_count[job]
+    s.down.used[0] = row + 1
+
+
+@pass_kernel
+def _wait_again(s: Scheduler, job: int) -> None:
+    """The job is as it was when it was submitted, but for its time of submission."""
+    s.start[job] = -1
+    enqueue(s.queue, job)
+    if s.rules.own_backfill_order:
+        enqueue(s.behind, job)
+    s.least[0] = min(s.least[0], s.work.need[job, 0])
+    s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
+    if s.rules.plans:
+        s.slots.latest[job] = UNSET
+        s.slots.start[job] = NEVER
+    if s.rules.depth == KEPT:
+        s.slots.first[job] = s.slots.used[0]
+        s.slots.used[0] += s.slots.most_pieces[job]
+    forget_noted(s.journal, job)
