@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from engine.reasons import spell_reason
 from engine.schedule import Decision, Schedule
 from engine.words import spell_seconds
 
-_NAMED = (Decision.RESERVATION, Decision.LIMIT)
+_NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
 """Kinds whose value says who or what held the job: another value is another span."""
 
 
@@ -79,7 +81,8 @@ class Explanation:
 def explain(schedule: Schedule, job: int) -> Explanation:
     """Tell the wait of `job`, an index into the trace, as spans of time.
 
-    Each reason in the log holds until the next one, or the start. Takes time in the number
+    Each reason in the log holds until the next one, or the start. Runs that a failure stopped are
+    spans of the wait. Takes time in the number
     of the job's own log rows; the first call on a log sorts it once.
     """
     submit, start = int(schedule.trace.submit[job]), int(schedule.start[job])
@@ -92,7 +95,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     if not len(log) and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
     rows = _rows(schedule, job)
-    pieces = list(_pieces(rows, submit, start))
+    pieces = list(_with_stopped_runs(schedule, job, rows))
     return Explanation(
         job,
         submit,
@@ -129,6 +132,17 @@ class _Group:
 def _rows(schedule: Schedule, job: int) -> list[_Row]:
     own = schedule.log.of_job(job)
     return list(zip(own.time.tolist(), own.kind.tolist(), own.value.tolist(), strict=True))
+
+
+def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterator[_Piece]:
+    """The waits of a job in order of time, with the runs in between that failures cut short."""
+    stopped, begin = schedule.stopped, int(schedule.trace.submit[job])
+    for run in np.flatnonzero(stopped.job == job).tolist():
+        since, until = int(stopped.start[run]), int(stopped.end[run])
+        yield from _pieces(rows, begin, since)
+        yield since, until, Decision.STOPPED, schedule.failed_node(run)
+        begin, rows = until, [row for row in rows if row[0] >= until]
+    yield from _pieces(rows, begin, int(schedule.start[job]))
 
 
 def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:

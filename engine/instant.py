@@ -24,12 +24,12 @@ class Instant:
     """
 
     time: int
-    running: Ints  # in order of submission
+    running: Ints  # in order of submission; also those that a failure will stop
     waiting: Ints  # the same
     planned: Ints  # of the waiting jobs those that are promised a start, the earliest first
     promised: Ints  # that start, as last told by then, s; same shape
     used: int  # processors
-    free: int  # processors
+    free: int  # processors, of nodes that are up
     nodes: FreeNodes | None  # None where it is not known which nodes jobs ran on
 
 
@@ -48,9 +48,16 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
     Takes time in the number of jobs; the first call on a log sorts its reservations.
     """
     submit = schedule.trace.submit
-    running = np.flatnonzero((schedule.start <= time) & (time < schedule.end) & schedule.ran)
-    waiting = np.flatnonzero((submit <= time) & (time < schedule.start))
+    stopped = np.flatnonzero((schedule.stopped.start <= time) & (time < schedule.stopped.end))
+    runs = np.zeros(len(submit), np.bool_)
+    runs[schedule.stopped.job[stopped]] = True
+    waiting = np.flatnonzero((submit <= time) & (time < schedule.start) & ~runs)
+    completing = np.flatnonzero((schedule.start <= time) & (time < schedule.end) & schedule.ran)
+    runs[completing] = True
+    running = np.flatnonzero(runs)
     used = int(schedule.procs[running].sum())
+    down = schedule.outages.down_at(time)
+    there = schedule.cluster.cpus - int(schedule.cluster.node_cpus()[down].sum())
     planned, promised = planned_at(schedule, time)
     return Instant(
         time=time,
@@ -59,8 +66,8 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
         planned=planned,
         promised=promised,
         used=used,
-        free=max(schedule.cluster.cpus - used, 0),
-        nodes=_free_nodes(schedule, running, waiting),
+        free=max(there - used, 0),
+        nodes=_free_nodes(schedule, completing, stopped, down, waiting),
     )
 
 
@@ -76,15 +83,19 @@ def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
     return waiting[ahead], start[ahead]
 
 
-def _free_nodes(schedule: Schedule, running: Ints, waiting: Ints) -> FreeNodes | None:
+def _free_nodes(
+    schedule: Schedule, completing: Ints, stopped: Ints, down: Ints, waiting: Ints
+) -> FreeNodes | None:
+    """What jobs that run to their end leave, and runs that will be stopped, on nodes that are not down."""
     cluster, nodes = schedule.cluster, schedule.pieces["node"]
     if not cluster.pooled and not nodes.any():
         return None  # a log without nodes: node 0 stands for the whole machine
     free = cluster.capacity()
-    taken = schedule.pieces.take(running)
-    np.subtract.at(free[:, 0], taken["node"], taken["cpus"])
-    if cluster.limits_ram:
-        np.subtract.at(free[:, 1], taken["node"], np.maximum(taken["ram"], 0))
+    for taken in (schedule.pieces.take(completing), schedule.stopped.pieces.take(stopped)):
+        np.subtract.at(free[:, 0], taken["node"], taken["cpus"])
+        if cluster.limits_ram and len(taken["node"]):
+            np.subtract.at(free[:, 1], taken["node"], np.maximum(taken["ram"], 0))
+    free[down] = 0
     free = np.maximum(free, 0)  # a log may ask for more than there is
     best = np.lexsort(free.T[::-1])[-1]
     return FreeNodes(

@@ -77,6 +77,11 @@ def _behind(schedule: Schedule, job: int, told: Told) -> str:
     return f"behind {upto}{plural(most, 'job')} {_in_front(schedule)}"
 
 
+def _stopped(schedule: Schedule, job: int, told: Told) -> str:
+    nodes = " and ".join(str(node) for node in sorted(told))
+    return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: it had to begin again"
+
+
 def _in_front(schedule: Schedule) -> str:
     policy = schedule.policy
     if policy.backfill != "queue" or (policy.threshold is not None and policy.order != "fcfs"):
@@ -100,4 +105,5 @@ _WORDS: dict[Decision, Callable[[Schedule, int, Told], str]] = {
     Decision.RESERVATION: _reservation,
     Decision.LIMIT: _limit,
     Decision.BEHIND: _behind,
+    Decision.STOPPED: _stopped,
 }

@@ -38,6 +38,7 @@ class Decision(IntEnum):
     RESERVATION = 5  # it would have been in the way of the reservation of job `value` (an index)
     LIMIT = 6  # a limit of the policy held it: `value` is a Limit
     BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
+    STOPPED = 8  # it ran, until node `value` failed; not in a log, which `Schedule.stopped` tells instead
 
 
 class Limit(IntEnum):
@@ -187,6 +188,12 @@ class Schedule:
     def outages(self) -> Outages:
         """When nodes were down."""
         return self.cluster.outages(self.trace.submit)
+
+    def failed_node(self, run: int) -> int:
+        """The node, of those that a stopped run was on, whose failure stopped it: the first of several."""
+        failing = self.outages.node[self.outages.start == self.stopped.end[run]]
+        own = self.stopped.pieces.take(np.array([run]))["node"]
+        return int(own[np.isin(own, failing)].min())
 
     @property
     def first_submit(self) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cluster import Cluster
+from engine.outages import Outages
 from engine.policy import parse_policy
-from engine.schedule import EMPTY_LOG, NOT_RUN, DecisionLog, Schedule
+from engine.schedule import EMPTY_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
 from engine.trace import MISSING, Names, Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -99,6 +101,24 @@ def make_schedule(
         pieces=_pieces(rows, ("node", "cpus", "ram")),
         log=log,
         passes=passes,
+    )
+
+
+def with_stopped(schedule: Schedule, *runs: tuple[int, int, int, int]) -> Schedule:
+    """The same with runs that failures cut short, in order of end: job, start, end and node of each.
+
+    The node fails then, for ten seconds.
+    """
+    job, start, end, node = np.array(runs, np.int64).T
+    pieces = _pieces(
+        [[(int(n), int(schedule.procs[j]), 0)] for j, n in zip(job, node, strict=True)],
+        ("node", "cpus", "ram"),
+    )
+    failures = Outages.merged(node, end, end + 10)
+    return replace(
+        schedule,
+        cluster=replace(schedule.cluster, failures=failures),
+        stopped=StoppedRuns(job, start, end, pieces),
     )
 
 

@@ -6,7 +6,10 @@ from engine.metrics.catalog import METRICS, Metric
 from views.format import NOTHING, compact, duration, percent, thin
 
 GROUPS = (
-    ("Jobs and machine", ("jobs", "users", "ran", "refused", "makespan", "utilization")),
+    (
+        "Jobs and machine",
+        ("jobs", "users", "ran", "refused", "stopped", "lost_area", "makespan", "utilization"),
+    ),
     ("Wait", ("wait_",)),
     ("Response", ("response_",)),
     ("Slowdown", ("slowdown_", "bounded_slowdown_")),

@@ -106,8 +106,8 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, demand",
         "",
         "lower",
-        "Integral of min(processors that jobs wait for, idle processors), over R makespan: the part "
-        f"of the machine's time that idles while it is asked for ({_GOPONENKO}, VII).",
+        "Integral of min(processors that jobs wait for, idle processors), over R makespan less what is "
+        f"down: the part of the machine's time that idles while it is asked for ({_GOPONENKO}, VII).",
         ".4f",
         share=True,
     )
@@ -116,8 +116,9 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, fit",
         "",
         "lower",
-        "Integral of the idle processors while some waiting job could run on them, over R makespan: the "
-        f"part of the machine's time that idles though a job would fit ({_TANG}, equation 4).",
+        "Integral of the idle processors while some waiting job could run on them, over R makespan less "
+        "what is down: the part of the machine's time that idles though a job would fit "
+        f"({_TANG}, equation 4).",
         ".4f",
         share=True,
     )
@@ -183,13 +184,28 @@ def _all() -> Iterator[Metric]:
         "lower",
         "Jobs that the schedule does not run: too large for the machine.",
     )
+    yield Metric(
+        "stopped",
+        "Runs stopped by failures",
+        "",
+        "lower",
+        "How often nodes failed under a measured job: each time it had to begin again.",
+    )
+    yield Metric(
+        "lost_area",
+        "Lost to failures",
+        "processor-s",
+        "lower",
+        "Processors times the time of all runs that failures of nodes cut short.",
+    )
     yield Metric("makespan", "Makespan", "s", "lower", "From the first submission to the last end.")
     yield Metric(
         "utilization",
         "Utilization",
         "",
         "higher",
-        "sum(r D) / (R makespan): the part of the machine's time that jobs used.",
+        "sum(r D) / (R makespan): the part of the machine's time that jobs used; time in which nodes are "
+        "down is none of it, and runs that failures cut short count as unused.",
         ".4f",
         share=True,
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.series import Series, usage
+from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
 from engine.schedule import Schedule
 from engine.simulation.recorded import knows_nodes
 from engine.simulation.workload import policy_workload
@@ -47,7 +48,8 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     find its place: by the placement of the policy, with what each node has free. A
     recorded schedule that names no nodes is counted as if the machine were one.
 
-    All jobs that were run keep processors busy; only `jobs` count as waiting.
+    All jobs that were run keep processors busy; only `jobs` count as waiting. What is down does not
+    idle, and is no part of the machine's time; runs that failures stopped keep processors busy too.
     """
     from engine.metrics.loss_kernels import lost_by_count
 
@@ -55,13 +57,15 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     if not jobs.any():
         return Loss(None, None)
     first, last = schedule.trace.submit[jobs].min(), schedule.end[jobs].max()
-    whole = schedule.cluster.cpus * int(last - first)
-    if whole == 0:
+    down = schedule.outages.clipped(int(first), int(last)).cpu_seconds(schedule.cluster.node_cpus())
+    whole = schedule.cluster.cpus * int(last - first) - down
+    if whole <= 0:
         return Loss(None, None)
-    events = _events(schedule, ran, jobs)
-    demand, fit = lost_by_count(events, schedule.procs[ran], schedule.cluster.cpus)
+    stays = with_outages(schedule, stays_of_jobs(schedule, ran))
+    events = _events(stays, jobs)
+    demand, fit = lost_by_count(events, stays.procs, schedule.cluster.cpus)
     if _places_matter(schedule):
-        fit = _lost_on_nodes(schedule, ran, events)
+        fit = _lost_on_nodes(schedule, stays, events)
     return Loss(demand / whole, fit / whole)
 
 
@@ -78,12 +82,13 @@ def idle_over_time(schedule: Schedule) -> Idle:
     return Idle(Series(time, idle), Series(time, np.minimum(asked - busy, idle)))
 
 
-def _events(schedule: Schedule, ran: Ints, jobs: Mask) -> Events:
+def _events(stays: Stays, jobs: Mask) -> Events:
     from engine.metrics.loss_kernels import Events
 
-    start, end = schedule.start[ran], schedule.end[ran]
-    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
-    return Events(schedule.trace.submit[ran], start, end, by_start, by_end, jobs[ran])
+    by_start, by_end = np.argsort(stays.start, kind="stable"), np.argsort(stays.end, kind="stable")
+    return Events(
+        stays.came, stays.start, stays.end, by_start, by_end, jobs[stays.job] & (stays.job != OUTAGE)
+    )
 
 
 def _places_matter(schedule: Schedule) -> bool:
@@ -93,19 +98,22 @@ def _places_matter(schedule: Schedule) -> bool:
     return not schedule.cluster.pooled or (schedule.cluster.limits_ram and schedule.trace.has_ram)
 
 
-def _lost_on_nodes(schedule: Schedule, ran: Ints, events: Events) -> int:
+def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> int:
     from engine.metrics.loss_kernels import Nodes, Waiting, lost_on_nodes
     from engine.simulation.placement import PLACEMENTS, make_draft
 
     policy = schedule.policy
-    trace, pieces = schedule.trace.take(ran), schedule.pieces.take(ran)
+    waits = stays.job != OUTAGE
+    trace, pieces = schedule.trace.take(stays.job[waits]), stays.pieces
     work = policy_workload(trace, schedule.cluster, policy, trace.walltime)
     taken = [pieces["cpus"]]
     if schedule.cluster.limits_ram:
         taken.append(np.maximum(pieces["ram"], 0))
     need = np.ascontiguousarray(np.stack(taken, axis=1))
     nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), need)
-    request, example = _requests(work.need if schedule.cluster.pooled else None, work.shape)
+    asked, example = _requests(work.need if schedule.cluster.pooled else None, work.shape)
+    request = np.zeros(len(waits), np.int64)
+    request[waits] = asked
     count, place, present = (np.zeros(len(example), np.int64) for _ in range(3))
     waiting = Waiting(request, example, count, place, present, np.zeros(1, np.int64))
     placement = PLACEMENTS.index(policy.placement)

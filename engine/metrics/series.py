@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.stays import stays_of_jobs
 from engine.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -46,14 +47,16 @@ class Usage:
 def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
     """Processors and RAM in use and requested, and jobs waiting, of the jobs that the schedule runs.
 
-    `jobs`, shape (n,), restricts that to some, such as those of one user.
+    `jobs`, shape (n,), restricts that to some, such as those of one user. Runs that failures stopped
+    are in use too, and their jobs wait again from then on.
     """
-    ran = schedule.ran if jobs is None else schedule.ran & jobs
-    start, end = schedule.start[ran], schedule.end[ran]
+    ran = np.flatnonzero(schedule.ran if jobs is None else schedule.ran & jobs)
+    submitted, start, end = schedule.trace.submit[ran], schedule.start[ran], schedule.end[ran]
+    if len(schedule.stopped):
+        ran, submitted, start, end = stays_of_jobs(schedule, ran)[:4]
     procs, ram = schedule.procs[ran], np.maximum(schedule.trace.ram[ran], 0)
     by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
     started, ended = start[by_start], end[by_end]
-    submitted = schedule.trace.submit[ran]
     one = np.ones(len(start), np.int64)
     return Usage(
         processors=_balance(started, procs[by_start], ended, procs[by_end]),

@@ -50,6 +50,7 @@ def summary(
         "users": int(users.active.sum()),
         "ran": int(schedule.ran.sum()),
         "refused": int((~schedule.ran).sum()),
+        **_failures(schedule, chosen),
         **_machine(schedule, chosen),
         **_spread("wait", schedule.wait[chosen]),
         **_spread("response", response(schedule)[chosen]),
@@ -67,15 +68,27 @@ def summary(
     return {name: values[name] for name in METRICS} | parameterised_values(schedule, chosen, extra)
 
 
+def _failures(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
+    """What failures of nodes cost; without values on a machine that never fails."""
+    if schedule.cluster.failures is None:
+        return dict.fromkeys(("stopped", "lost_area"))
+    stopped = schedule.stopped
+    own = chosen[stopped.job]
+    area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
+    return {"stopped": int(own.sum()), "lost_area": int(area[own].sum())}
+
+
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     submit, start = schedule.trace.submit[chosen], schedule.start[chosen]
     if len(submit) == 0:
         return dict.fromkeys(("makespan", "utilization", "queue_depth_mean", "queue_depth_max"))
     makespan = int(schedule.end[chosen].max() - submit[0])
     used = int((schedule.procs[chosen] * schedule.runtime[chosen]).sum())
+    down = schedule.outages.clipped(int(submit[0]), int(submit[0]) + makespan)
+    there = schedule.cluster.cpus * makespan - down.cpu_seconds(schedule.cluster.node_cpus())
     return {
         "makespan": makespan,
-        "utilization": used / (schedule.cluster.cpus * makespan) if makespan > 0 else None,
+        "utilization": used / there if there > 0 else None,
         "queue_depth_mean": mean_queue_depth(schedule.wait[chosen], makespan),
         "queue_depth_max": max_queue_depth(submit, start),
     }
@@ -145,11 +158,13 @@ def _user_waits(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
 
 
 def _unfairness(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    """Starts after the fair start time (Tang et al. 2013, section 4.2)."""
+    """Starts after the fair start time (Tang et al. 2013, section 4.2); of a stopped job the first start."""
     if schedule.fair_start is None:
         return dict.fromkeys(("unfair_jobs", "unfair_delay_mean"))
     known = chosen & (schedule.fair_start != NOT_RUN)
-    delay = (schedule.start - schedule.fair_start)[known]
+    start = schedule.start.copy()
+    np.minimum.at(start, schedule.stopped.job, schedule.stopped.start)
+    delay = (start - schedule.fair_start)[known]
     unfair = delay[delay > 0]
     return {
         "unfair_jobs": len(unfair),

@@ -12,7 +12,7 @@ from engine.cluster import Cluster, NodeGroup
 from engine.instant import FreeNodes, at_instant
 from engine.schedule import Decision, Schedule
 from engine.trace import Pieces
-from tests.traces import make_schedule, make_trace
+from tests.traces import make_schedule, make_trace, with_stopped
 from tests.views.results import decisions
 
 NODES = Cluster((NodeGroup(2, 8, 1000), NodeGroup(1, 4, 4000)))
@@ -32,6 +32,19 @@ def test_a_job_runs_from_its_start_and_no_longer_at_its_end() -> None:
     assert list(at_instant(schedule, 99).running) == [0]
     assert list(at_instant(schedule, 100).running) == [2]
     assert at_instant(schedule, -1).free == 100
+
+
+def test_runs_that_will_be_stopped_run_and_nodes_that_are_down_are_not_free() -> None:
+    trace = make_trace([0, 0], [100, 50], [6, 2])
+    schedule = on_nodes(make_schedule(trace, [40, 0], cluster=NODES), [1, 0])
+    schedule = with_stopped(schedule, (0, 10, 30, 1))
+    before, during, after, again = (at_instant(schedule, time) for time in (20, 30, 39, 40))
+    assert (list(before.running), list(before.waiting), before.used, before.free) == ([0, 1], [], 8, 12)
+    assert before.nodes is not None
+    assert before.nodes.cpus == 6
+    assert (list(during.running), list(during.waiting), during.used, during.free) == ([1], [0], 2, 10)
+    assert during.nodes is not None
+    assert (during.nodes.cpus, after.free, again.free) == (6, 10, 12)
 
 
 def test_a_refused_job_neither_runs_nor_waits() -> None:

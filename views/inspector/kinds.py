@@ -11,6 +11,7 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.FRAGMENTED: "#6a51a3",
     Decision.RESERVATION: "#009e73",
     Decision.LIMIT: "#d55e00",
+    Decision.STOPPED: "#704060",
     None: "#8c96a3",
 }
 """Told apart on both backgrounds, with and without colour blindness."""
@@ -22,5 +23,6 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.FRAGMENTED: "scattered",
     Decision.RESERVATION: "reserved for others",
     Decision.LIMIT: "limit",
+    Decision.STOPPED: "stopped by a failure",
     None: "no pass yet",
 }

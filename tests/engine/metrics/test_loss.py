@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.cluster import Cluster, parse_cluster
 from engine.metrics.loss import idle_over_time, loss_of_capacity
+from engine.outages import Outages
 from engine.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces
 from tests.traces import Task, make_schedule, make_trace
@@ -138,6 +139,33 @@ def test_on_nodes_as_second_by_second(jobs: list[Job]) -> None:
     loss = loss_of_capacity(schedule_of(jobs, parse_cluster("2x5c6m+1x4c3m")), measured(jobs))
     assert loss.fit == pytest.approx(on_nodes(jobs, [(5, 6), (5, 6), (4, 3)]), rel=1e-12)
     assert loss.demand == pytest.approx(by_count(jobs, 14)[0], rel=1e-12)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    workloads(3), st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 9)), min_size=1)
+)
+def test_nodes_that_are_down_do_not_idle_and_are_no_part_of_the_machine(
+    jobs: list[Job], spans: list[tuple[int, int, int]]
+) -> None:
+    capacity = [(5, 6), (5, 6), (4, 3)]
+    node, begin, length = np.array(spans).T
+    outages = Outages.merged(node, begin, begin + length)
+    schedule = schedule_of(jobs, parse_cluster("2x5c6m+1x4c3m"))
+    loss = loss_of_capacity(
+        replace(schedule, cluster=replace(schedule.cluster, failures=outages)), measured(jobs)
+    )
+    # A node that is down is as if a job had it that did not wait.
+    rows = list(zip(outages.node.tolist(), outages.start.tolist(), outages.end.tolist(), strict=True))
+    takers = [Job(b, 0, e - b, ((1, *capacity[n]),), (n,), False) for n, b, e in rows]
+    up = 1 - sum(
+        capacity[n][0] * sum(1 for second in seconds(jobs) if b <= second < e) for n, b, e in rows
+    ) / (14 * len(seconds(jobs)))
+    if up == 0:
+        assert loss == (None, None)
+    else:
+        assert loss.fit == pytest.approx(on_nodes(jobs + takers, capacity) / up, rel=1e-12)
+        assert loss.demand == pytest.approx(by_count(jobs + takers, 14)[0] / up, rel=1e-12)
 
 
 @settings(deadline=None, max_examples=100)

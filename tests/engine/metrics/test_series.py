@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.cluster import parse_cluster
 from engine.metrics.series import Series, usage
 from engine.schedule import NOT_RUN
 from tests.engine.metrics import naive
-from tests.traces import make_schedule, make_trace
+from tests.traces import make_schedule, make_trace, with_stopped
 
 
 def rows(series: Series) -> list[tuple[int, int]]:
@@ -25,6 +26,16 @@ def test_by_hand() -> None:
     assert rows(result.waiting) == [(5, 2), (8, 1), (10, 0)]
     assert rows(result.requested_processors) == [(0, 4), (5, 10), (10, 6), (18, 4), (20, 0)]
     assert rows(result.requested_ram) == [(0, 100), (5, 400), (10, 300), (20, 0)]
+
+
+def test_a_run_that_a_failure_stops_is_in_use_and_its_job_waits_again() -> None:
+    trace = make_trace([0, 5], [10, 20], [4, 2], ram=[100, 60], cluster=parse_cluster("3x6c"))
+    schedule = with_stopped(make_schedule(trace, [0, 30]), (1, 8, 15, 2), (1, 18, 20, 1))
+    result = usage(schedule)
+    assert rows(result.processors) == [(0, 4), (8, 6), (10, 2), (15, 0), (18, 2), (20, 0), (30, 2), (50, 0)]
+    assert rows(result.waiting) == [(5, 1), (8, 0), (15, 1), (18, 0), (20, 1), (30, 0)]
+    assert rows(result.requested_processors) == [(0, 4), (5, 6), (10, 2), (50, 0)]
+    assert rows(result.requested_ram) == [(0, 100), (5, 160), (10, 60), (50, 0)]
 
 
 def test_nothing_was_run() -> None:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster
+from engine.cluster import Cluster, parse_cluster
 from engine.fairness.violations import Violations, judge
 from engine.metrics.catalog import METRICS
 from engine.metrics.jobs import bounded_slowdown, response, slowdown
 from engine.metrics.summary import summary
 from engine.schedule import NOT_RUN, Decision, DecisionLog, Schedule
 from tests.engine.metrics import naive
-from tests.traces import make_schedule, make_trace
+from tests.traces import make_schedule, make_trace, with_stopped
 
 
 def worked_out() -> tuple[Schedule, Violations]:
@@ -37,6 +37,24 @@ def worked_out() -> tuple[Schedule, Violations]:
     return schedule, judge(schedule, np.full((3, 1), 2))
 
 
+def test_what_failures_cost() -> None:
+    trace = make_trace([0, 0, 10], [100, 20, 10], [2, 1, 1], cluster=parse_cluster("4x1c"))
+    schedule = with_stopped(make_schedule(trace, [60, 0, 20]), (0, 10, 50, 3), (2, 15, 20, 1))
+    values = summary(schedule)
+    assert (values["stopped"], values["lost_area"]) == (2, 2 * 40 + 5)
+    assert values["utilization"] == (200 + 20 + 10) / (4 * 160 - 20)  # two nodes are down for 10 s
+    only = summary(schedule, jobs=np.array([False, True, True]))
+    assert (only["stopped"], only["lost_area"]) == (1, 5)
+    assert only["utilization"] == 30 / (4 * 30 - 10)
+
+
+def test_a_stopped_job_was_treated_unfairly_where_its_first_start_was_late() -> None:
+    trace = make_trace([0, 0], [100, 20], [2, 1], cluster=parse_cluster("4x1c"))
+    schedule = with_stopped(make_schedule(trace, [60, 90]), (0, 10, 50, 3), (1, 15, 70, 1))
+    values = summary(replace(schedule, fair_start=np.array([10, 12])))
+    assert (values["unfair_jobs"], values["unfair_delay_mean"]) == (1, 3.0)
+
+
 def test_one_job_at_a_time() -> None:
     schedule, _ = worked_out()
     assert response(schedule).tolist() == [100, 94, 104, -1]
@@ -52,6 +70,8 @@ def test_worked_out_by_hand() -> None:
         "users": 2,
         "ran": 3,
         "refused": 1,
+        "stopped": None,
+        "lost_area": None,
         "makespan": 124,
         "utilization": pytest.approx((200 + 16 + 20) / (4 * 124)),
         "wait_mean": 58.0,  # 0, 90, 84

@@ -1,0 +1,77 @@
+"""Waits and runs, one after the other: a job that failures stopped waits and runs more than once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule import Schedule
+from engine.trace import Pieces
+
+Ints = NDArray[np.int64]
+
+OUTAGE = -1
+"""In the place of a job: a node that is down."""
+
+
+class Stays(NamedTuple):
+    """Rows, each a wait from `came` to `start` and a run until `end`, s, in order of `came`."""
+
+    job: Ints  # (rows,) index into the trace, or OUTAGE
+    came: Ints  # (rows,)
+    start: Ints  # (rows,)
+    end: Ints  # (rows,)
+    procs: Ints  # (rows,)
+    pieces: Pieces  # of each row: where it ran
+
+
+def stays_of_jobs(schedule: Schedule, ran: Ints) -> Stays:
+    """Those of some jobs, which the schedule runs, indices in ascending order."""
+    submit, procs = schedule.trace.submit, schedule.procs
+    own = np.flatnonzero(np.isin(schedule.stopped.job, ran)) if len(schedule.stopped) else ran[:0]
+    if not len(own):
+        pieces = schedule.pieces.take(ran)
+        return Stays(ran, submit[ran], schedule.start[ran], schedule.end[ran], procs[ran], pieces)
+    stopped = schedule.stopped
+    job = np.concatenate((ran, stopped.job[own]))
+    start = np.concatenate((schedule.start[ran], stopped.start[own]))
+    end = np.concatenate((schedule.end[ran], stopped.end[own]))
+    pieces = _joined(schedule.pieces.take(ran), stopped.pieces.take(own))
+    order = np.lexsort((start, job))
+    job, start, end = job[order], start[order], end[order]
+    again = np.concatenate(([False], job[1:] == job[:-1]))
+    came = np.where(again, np.roll(end, 1), submit[job])
+    return _in_order(Stays(job, came, start, end, procs[job], pieces.take(order)))
+
+
+def with_outages(schedule: Schedule, stays: Stays) -> Stays:
+    """With nodes that are down during them, as runs that nobody waited for."""
+    if not len(schedule.outages) or not len(stays.job):
+        return stays
+    down = schedule.outages.clipped(int(stays.came.min()), int(stays.end.max()))
+    whole = schedule.cluster.capacity()[down.node]
+    columns = {"node": down.node, "cpus": whole[:, 0]}
+    if "ram" in stays.pieces.columns:
+        columns["ram"] = whole[:, 1] if whole.shape[1] > 1 else np.zeros(len(down), np.int64)
+    both = Stays(
+        job=np.append(stays.job, np.full(len(down), OUTAGE)),
+        came=np.append(stays.came, down.start),
+        start=np.append(stays.start, down.start),
+        end=np.append(stays.end, down.end),
+        procs=np.append(stays.procs, whole[:, 0]),
+        pieces=_joined(stays.pieces, Pieces(np.arange(len(down) + 1), columns)),
+    )
+    return _in_order(both)
+
+
+def _joined(one: Pieces, other: Pieces) -> Pieces:
+    offset = np.concatenate((one.offset, one.offset[-1] + other.offset[1:]))
+    return Pieces(offset, {name: np.concatenate((one[name], other[name])) for name in one.columns})
+
+
+def _in_order(stays: Stays) -> Stays:
+    order = np.argsort(stays.came, kind="stable")
+    job, came, start, end, procs, pieces = stays
+    return Stays(job[order], came[order], start[order], end[order], procs[order], pieces.take(order))
