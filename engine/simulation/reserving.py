@@ -16,7 +16,7 @@ from engine.schedule import Decision
 from engine.simulation.earliest import earliest, least_over
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.order import STATIC
-from engine.simulation.profile import copy_profile, pass_time
+from engine.simulation.profile import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     ALL,
@@ -33,7 +33,7 @@ from engine.simulation.scheduler import (
     start_job,
 )
 from engine.simulation.site import NEVER
-from engine.simulation.slots import UNSET, book, book_alike, forget_booked, list_booked, unbook
+from engine.simulation.slots import UNSET, book, forget_booked, list_booked, unbook
 from engine.simulation.workload import NO_SHAPE
 
 _RESERVATION = int(Decision.RESERVATION)
@@ -81,7 +81,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             else:
                 reserved += 1
                 reserve_in_sweep(s, now, job, time)
-                place += _reserve_alike(s, place, last)
+                place += _reserve_alike(s, now, place, last)
                 if reserved == s.rules.depth:
                     fill_behind(s, now, place + 1, last, looked)
                     return
@@ -194,27 +194,33 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     s.slots.first[job] = s.slots.used[0]
     book(s.slots, s.plan, s.work, s.site, job, time, s.work.estimate[job])
     list_booked(s.slots, job)
-    note_reserved(s.journal, now, job, time)
-    if s.journal.on:  # not before, since finding out why looks for a place of its own
-        _note_waiting(s, now, job, first)
+    _note_reserved(s, now, job, first)
 
 
 @pass_kernel
-def _reserve_alike(s: Scheduler, place: int, last: int) -> int:
+def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
+    """When the booked job is to start, and why it does not now, which may look for a place of its own."""
+    if s.journal.on:
+        note_reserved(s.journal, now, job, s.slots.start[job])
+        _note_waiting(s, now, job, exactly)
+
+
+@pass_kernel
+def _reserve_alike(s: Scheduler, now: int, place: int, last: int) -> int:
     """Reserve at once for the jobs right behind `place` that are like the one there and fit; say how many.
 
     There was no room for such a job before; so there is none now, and each would find the
     same time. On a pool, where nothing but room stops them.
     """
-    if s.site.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.complete or s.rules.test_limit != NO_LIMIT:
+    if s.site.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
         return 0
     job = s.queue.jobs[place]
-    if s.similar[job] == NOBODY or s.limits.on:
+    if s.similar[job] == NOBODY or s.limits.on or s.rules.test_limit != NO_LIMIT:
         return 0
     if place == last or s.similar[s.queue.jobs[place + 1]] != s.similar[job]:
         return 0
-    start = s.slots.start[job]
-    least_over(s.plan, 0, start, start + s.slots.length[job])
+    start, length = s.slots.start[job], s.slots.length[job]
+    least_over(s.plan, 0, start, start + length)
     fit = last - place
     for k in range(s.work.need.shape[1]):
         if s.work.need[job, k] > 0:
@@ -222,9 +228,13 @@ def _reserve_alike(s: Scheduler, place: int, last: int) -> int:
     count = 0
     while count < fit and s.similar[s.queue.jobs[place + count + 1]] == s.similar[job]:
         count += 1
-        list_booked(s.slots, s.queue.jobs[place + count])
+        other = s.queue.jobs[place + count]
+        s.slots.start[other] = start
+        s.slots.length[other] = length
+        list_booked(s.slots, other)
+        _note_reserved(s, now, other, False)
     if count > 0:
-        book_alike(s.slots, s.plan, s.work, s.queue.jobs, place + 1, count)
+        hold_alike(s.plan, s.work.need, job, start, start + length, count)
     return count
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiled import inner_kernel
-from engine.simulation.profile import Profile, hold, hold_alike, release
+from engine.simulation.profile import Profile, hold, release
 from engine.simulation.site import NEVER, Site, write_draft
 from engine.simulation.workload import Ints, Workload
 
@@ -65,17 +65,6 @@ def book(
     slots.start[job] = start
     slots.length[job] = length
     hold(profile, work.need, job, start, start + length, slots.rows, slots.first[job], slots.row_count[job])
-
-
-@inner_kernel
-def book_alike(slots: Slots, profile: Profile, work: Workload, jobs: Ints, first: int, count: int) -> None:
-    """Reserve for `count` jobs from `jobs[first]` on the same as for the one before them, on a pool."""
-    model = jobs[first - 1]
-    start, length = slots.start[model], slots.length[model]
-    for place in range(first, first + count):
-        slots.start[jobs[place]] = start
-        slots.length[jobs[place]] = length
-    hold_alike(profile, work.need, model, start, start + length, count)
 
 
 @inner_kernel
