@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.compiled import pass_kernel
 from engine.schedule import Decision
 from engine.simulation.earliest import earlier, earliest
-from engine.simulation.journal import note_reason, note_reserved
+from engine.simulation.journal import is_news, note_reason, note_reserved
 from engine.simulation.profile import first_step, hold
 from engine.simulation.queue import remove_at
 from engine.simulation.scheduler import FREED, Scheduler, count_start, short_of
@@ -88,7 +88,8 @@ def start_planned(s: Scheduler, now: int) -> None:
     if s.journal.on:
         for place in range(queue.bounds[0], queue.bounds[1]):
             job = queue.jobs[place]
-            if not short_of(s, now, job, place == queue.bounds[0]):
+            first = place == queue.bounds[0]
+            if not short_of(s, now, job, first) and is_news(s.journal, job, _RESERVATION):
                 note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
