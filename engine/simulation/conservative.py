@@ -12,7 +12,7 @@ from engine.simulation.earliest import earlier, earliest
 from engine.simulation.journal import is_news, note_reason, note_reserved
 from engine.simulation.profile import first_step, hold
 from engine.simulation.queue import remove_at
-from engine.simulation.scheduler import FREED, Scheduler, count_start, short_of
+from engine.simulation.scheduler import FREED, Scheduler, begin_reasons, count_start, short_of
 from engine.simulation.site import NEVER, take_free
 from engine.simulation.slots import book, unbook
 
@@ -86,6 +86,7 @@ def start_planned(s: Scheduler, now: int) -> None:
             _start(s, now, job)
         place += 1
     if s.journal.on:
+        begin_reasons(s)
         for place in range(queue.bounds[0], queue.bounds[1]):
             job = queue.jobs[place]
             first = place == queue.bounds[0]

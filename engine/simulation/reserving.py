@@ -26,6 +26,7 @@ from engine.simulation.scheduler import (
     PASSES,
     SWEPT,
     Scheduler,
+    begin_reasons,
     held,
     note_behind,
     note_untried,
@@ -47,6 +48,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     """A pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     s.head[0] = NOBODY
     queue = s.queue
+    begin_reasons(s)
     if s.counts[SWEPT] > 0:
         pass_time(s.plan, now)
         _start_promised(s, now)

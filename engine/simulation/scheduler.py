@@ -17,7 +17,7 @@ from engine.simulation.order import FAIRSHARE, PRIORITY, Order
 from engine.simulation.profile import Profile, hold
 from engine.simulation.queue import Queue
 from engine.simulation.running import Running, add_running
-from engine.simulation.site import Site, fits_now, occupy, within
+from engine.simulation.site import Site, begin_sweep, fits_now, occupy, within
 from engine.simulation.slots import Slots
 from engine.simulation.tuner import Tuner, note_change
 from engine.simulation.workload import Ints, Workload
@@ -169,6 +169,13 @@ def note_behind(s: Scheduler, now: int, place: int) -> None:
             note_reason(s.journal, now, job, _LIMIT, limit, False)
         else:
             note_reason(s.journal, now, job, _BEHIND, behind - s.queue.bounds[0], False)
+
+
+@pass_kernel
+def begin_reasons(s: Scheduler) -> None:
+    """From here on in the pass room is only taken, as `short_of` counts on."""
+    if s.journal.on and s.site.free.shape[0] > 1:
+        begin_sweep(s.site)
 
 
 @pass_kernel

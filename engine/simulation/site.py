@@ -78,14 +78,20 @@ def within(need: Ints, job: int, limit: Ints) -> bool:
 
 @inner_kernel
 def fits_now(work: Workload, site: Site, job: int) -> bool:
-    """Whether the job fits into what is free; on nodes the draft then says where."""
+    """Whether the job fits into what is free; on nodes the draft then says where. Called within a sweep."""
     if not within(work.need, job, site.free_total):
         return False
     if site.free.shape[0] == 1:
         return True
-    return within(work.task_need, job, site.widest) and place(
+    shape = work.shape[job]
+    if shape != NO_SHAPE and site.failed[shape, 0] == site.sweep[0]:
+        return False
+    fits = within(work.task_need, job, site.widest) and place(
         work, job, site.free, site.placement, site.draft
     )
+    if not fits and shape != NO_SHAPE:
+        site.failed[shape, 0] = site.sweep[0]
+    return fits
 
 
 @inner_kernel

@@ -21,7 +21,7 @@ from engine.simulation.reserving import (
     reserve_in_sweep,
     start_in_sweep,
 )
-from engine.simulation.scheduler import ALL, PASSES, Scheduler
+from engine.simulation.scheduler import ALL, PASSES, Scheduler, begin_reasons
 from engine.simulation.site import NEVER
 from engine.simulation.slots import book, forget_booked, unbook
 from engine.simulation.tuner import WINDOW
@@ -38,6 +38,7 @@ def window_pass(s: Scheduler, now: int) -> None:
     """One pass."""
     queue = s.queue
     s.head[0] = NOBODY
+    begin_reasons(s)
     place = queue.bounds[0]
     last = last_candidate(s, queue.bounds[1] - 1, place - 1, 0)
     if last < place:
