@@ -27,6 +27,7 @@ from engine.simulation.scheduler import (
     KEPT,
     NEXT_PASS,
     NO_LIMIT,
+    PASSES,
     SECOND,
     STOP,
     TARGET,
@@ -131,19 +132,26 @@ def make_scheduler(
 
 
 def with_larger_tables(s: Scheduler) -> Scheduler:
-    """The same scheduler, its tables twice as long or more."""
-    room = len(s.start)
-    logged, fails = s.journal.on, len(s.down.node) > 0
+    """The same scheduler; tables that are too short, or soon may be, get twice as long or more."""
+    jobs, rules, fails = len(s.start), s.rules, len(s.down.node) > 0
+    rows, ticks, pieces, slots = s.journal.rows, s.ticks, s.site.pieces, s.slots
+    if s.journal.on:
+        used, made = s.journal.used[0], s.counts[PASSES]
+        rows = _longer(rows, used, 3 * jobs) if used + 3 * jobs > len(rows) else rows
+        ticks = _longer(ticks, made, jobs + 1) if 2 * made >= len(ticks) else ticks
+    if len(s.site.free) > 1:
+        pieces = _longer(pieces, s.site.pieces_used[0], jobs + int(s.slots.most_pieces.max(initial=0)))
+        slots = _compacted(s) if rules.plans else slots
     return s._replace(
         tuner=with_more_checks(s.tuner) if len(s.tuner.due) else s.tuner,
-        ticks=np.concatenate((s.ticks, np.zeros(room + len(s.ticks) + 1, np.int64))) if logged else s.ticks,
-        site=s.site._replace(pieces=_longer(s.site.pieces, room + int(s.slots.most_pieces.max(initial=0)))),
-        journal=s.journal._replace(rows=_longer(s.journal.rows, room)) if s.journal.on else s.journal,
-        profile=with_room(s.profile, len(s.profile.time)) if s.rules.plans else s.profile,
-        plan=with_room(s.plan, len(s.plan.time)) if s.rules.plans and s.rules.depth != KEPT else s.plan,
-        slots=_compacted(s) if s.rules.plans else s.slots,
+        ticks=ticks,
+        site=s.site._replace(pieces=pieces),
+        journal=s.journal._replace(rows=rows),
+        profile=with_room(s.profile, len(s.profile.time)) if rules.plans else s.profile,
+        plan=with_room(s.plan, len(s.plan.time)) if rules.plans and rules.depth != KEPT else s.plan,
+        slots=slots,
         run=_with_more_starts(s.run) if fails else s.run,
-        down=_with_more_stops(s.down, room) if fails else s.down,
+        down=_with_more_stops(s.down, jobs) if fails else s.down,
     )
 
 
@@ -152,11 +160,14 @@ def _with_more_starts(run: Running) -> Running:
 
 
 def _with_more_stops(down: Down, room: int) -> Down:
-    return down._replace(stopped=_longer(down.stopped, room))
+    return down._replace(stopped=_longer(down.stopped, down.used[0], room))
 
 
-def _longer(table: Ints, room: int) -> Ints:
-    return np.concatenate((table, np.zeros((room + len(table), table.shape[1]), np.int64)))
+def _longer(table: Ints, used: int, rows: int) -> Ints:
+    """The used rows of a table, in one twice as long and so many rows more; unwritten ones take no memory."""
+    longer = np.zeros((2 * len(table) + rows, *table.shape[1:]), np.int64)
+    longer[:used] = table[:used]
+    return longer
 
 
 def _compacted(s: Scheduler) -> Slots:
