@@ -276,7 +276,7 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     fails = next_failure(s.down) == now
     if fails:
-        waiting += s.run.counts[0]
+        waiting += s.run.counts[0] - s.down.counts[LASTING]
         if s.down.used[0] + s.run.counts[0] > len(s.down.stopped):
             return True
     if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
