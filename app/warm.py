@@ -26,6 +26,7 @@ def compile_kernels() -> None:
     from engine.fairness.shares import parse_share
     from engine.fairness.violations import violation_steps
     from engine.simulation.processors import assign_processors
+    from engine.simulation.profile import make_profile, with_room
     from engine.simulation.run import simulate
 
     trace = _small_trace()
@@ -36,6 +37,7 @@ def compile_kernels() -> None:
         steps = violation_steps(schedule, one.violations)
         boxes = assign_processors(schedule)
         schedule.log.of_job(0)
+        with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
     for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
         simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
     _draw(schedule, boxes, steps)

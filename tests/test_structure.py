@@ -39,7 +39,7 @@ def test_a_module_says_what_it_is_and_is_read_in_one_sitting(path: Path) -> None
     ("module", "late"),
     [
         ("app.cli", {"numba", "pandas", "pyarrow", "matplotlib", "PySide6"}),
-        ("app.window", {"numba", "pandas", "pyarrow", "matplotlib", "superqt"}),
+        ("app.window", {"numba", "pandas", "pyarrow", "matplotlib"}),
     ],
 )
 def test_what_is_slow_to_import_is_imported_late(module: str, late: set[str]) -> None:

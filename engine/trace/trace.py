@@ -119,6 +119,9 @@ class Trace:
                 if len(value) != len(self.submit):
                     raise ValueError(f"column {entry.name} has {len(value)} entries, not {len(self)}")
                 _frozen(value)
+            elif isinstance(value, Pieces):
+                for column in (value.offset, *value.columns.values()):
+                    _frozen(column)
 
     def __len__(self) -> int:
         return len(self.submit)
