@@ -62,7 +62,7 @@ def make_predictor(name: str, trace: Trace, procs: Ints) -> Predictor:
     users = len(trace.user.names)
     learns = survives or name in codes
     procs = np.array(procs, np.int64)
-    walltime = np.array(trace.walltime if learns else trace.walltime[:0], np.int64)
+    walltime = np.array(trace.walltime, np.int64)
     return Predictor(
         code=SURVIVAL if survives else codes.get(name, NOTHING),
         learned=np.zeros(1, np.int64),

@@ -35,8 +35,8 @@ def make_queue(rank: Ints) -> Queue:
         jobs=np.empty(jobs, np.int64),
         bounds=np.zeros(2, np.int64),
         rank=rank,
-        key=np.empty(jobs),
-        tie=np.empty(jobs),
+        key=np.zeros(jobs),
+        tie=np.zeros(jobs),
         buffer=np.empty(jobs, np.int64),
     )
 

@@ -68,7 +68,7 @@ def test_only_jobs_that_could_never_start_are_refused(case: Case) -> None:
 
 
 @settings(max_examples=200)
-@given(cases(order="fcfs", pass_every="none"))
+@given(cases(order="fcfs", pass_every="none", tune="none"))
 def test_jobs_that_are_refused_change_nothing_for_the_others(case: Case) -> None:
     trace, cluster, policy = case
     schedule = simulate(*case)

@@ -28,24 +28,36 @@ Box = tuple[int, int, int]  # job, first processor, count
 
 def boxes_of(schedule: Schedule) -> list[Box]:
     boxes = assign_processors(schedule)
-    return list(zip(boxes.job.tolist(), boxes.first.tolist(), boxes.count.tolist(), strict=True))
+    rows = list(zip(boxes.job.tolist(), boxes.first.tolist(), boxes.count.tolist(), strict=True))
+    if boxes.stopped is None:
+        return rows
+    job = boxes.stopped.job + len(schedule.start)
+    return rows + list(
+        zip(job.tolist(), boxes.stopped.first.tolist(), boxes.stopped.count.tolist(), strict=True)
+    )
 
 
 def slow_boxes(schedule: Schedule) -> list[Box]:
-    """Processor by processor: each job takes the lowest that nobody has, in order of start and job."""
+    """Processor by processor: each job takes the lowest that nobody has, in order of start and job.
+
+    Runs that a failure stopped are numbered behind the jobs, and come last.
+    """
+    stopped = schedule.stopped
+    starts = [*schedule.start.tolist(), *stopped.start.tolist()]
+    ends = [*schedule.end.tolist(), *stopped.end.tolist()]
+    places = [*pieces_of(schedule.pieces), *pieces_of(stopped.pieces)]
     cpus = schedule.cluster.node_cpus().tolist()
-    if not schedule.pieces["node"].any():
+    if not any(node for own in places for node, _ in own):
         cpus = [sum(cpus)]  # node 0 stands for the whole machine
     first = [sum(cpus[:node]) for node in range(len(cpus))]
     taken: dict[int, list[int]] = {}  # job: its processors
     boxes: list[Box] = []
-    started = [job for job in range(len(schedule.start)) if schedule.start[job] != NOT_RUN]
-    for job in sorted(started, key=lambda job: (schedule.start[job], job)):
-        taken = {other: used for other, used in taken.items() if schedule.end[other] > schedule.start[job]}
+    started = [job for job in range(len(starts)) if starts[job] != NOT_RUN]
+    for job in sorted(started, key=lambda job: (starts[job], job)):
+        taken = {other: used for other, used in taken.items() if ends[other] > starts[job]}
         mine: list[int] = []
         own: list[Box] = []
-        for row in range(schedule.pieces.offset[job], schedule.pieces.offset[job + 1]):
-            node, wanted = int(schedule.pieces["node"][row]), int(schedule.pieces["cpus"][row])
+        for node, wanted in places[job]:
             busy = {processor for used in taken.values() for processor in used} | set(mine)
             processors = range(first[node], first[node] + cpus[node])
             chosen = [processor for processor in processors if processor not in busy][:wanted]
@@ -56,7 +68,13 @@ def slow_boxes(schedule: Schedule) -> list[Box]:
                 own.append((job, first[node] + cpus[node] - missing, missing))
         boxes += sorted(own, key=lambda box: box[1])
         taken[job] = mine
-    return boxes
+    return sorted(boxes, key=lambda box: box[0] >= len(schedule.start))
+
+
+def pieces_of(pieces: Pieces) -> list[list[tuple[int, int]]]:
+    """The nodes of each job, and how many processors of each."""
+    rows = list(zip(pieces["node"].tolist(), pieces["cpus"].tolist(), strict=True))
+    return [rows[begin:end] for begin, end in zip(pieces.offset[:-1], pieces.offset[1:], strict=True)]
 
 
 def runs(numbers: list[int]) -> list[tuple[int, int]]:

@@ -112,7 +112,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         seldom("tune", *_TUNE_BF)
     if windows:
         values.setdefault("window", draw(st.sampled_from(("2", "3", "4"))))
-        if draw(st.booleans()):
+        if "tune" not in fixed and draw(st.booleans()):
             window = draw(st.sampled_from(_TUNE_WINDOW))
             both = values.get("tune", "none") != "none"
             values["tune"] = f"{values['tune']};{window}" if both else window
