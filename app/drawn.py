@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.schedule import Schedule
+from engine.simulation.control import Control
+from engine.study import Study
 from views.results import Result
 
 if TYPE_CHECKING:
     from engine.evaluation import Evaluation
     from engine.fairness.violations import Steps
+    from engine.filter import Expression
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import Usage
     from engine.simulation.processors import Boxes
@@ -39,6 +42,15 @@ class Judged:
     evaluation: Evaluation
 
 
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Runs by their ids, judged together: by which schedule and share."""
+
+    reference: Schedule | None = None
+    share: str = ""
+    runs: dict[int, Judged] = field(default_factory=dict)
+
+
 def draw(simulate: Callable[[], Schedule]) -> Drawn:
     """Simulate, and work out what the charts of the schedule show. Raises what `simulate` does."""
     from engine.metrics.series import usage
@@ -48,6 +60,35 @@ def draw(simulate: Callable[[], Schedule]) -> Drawn:
     schedule = simulate()
     boxes, use = assign_processors(schedule), usage(schedule)
     return Drawn(schedule, boxes, use, time.perf_counter() - began)
+
+
+def judge(
+    study: Study,
+    drawn: dict[int, Drawn],
+    before: Verdict,
+    share: str,
+    only: Expression | None,
+    ghost: Result | None,
+    control: Control,
+) -> Verdict:
+    """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
+    from engine.evaluation import evaluate, reference_schedule
+    from engine.fairness.shares import parse_share
+
+    if not drawn:
+        return Verdict(share=share)
+    schedules = [one.schedule for one in drawn.values()]
+    known = [*schedules, *([before.reference] if before.reference else [])]
+    reference = reference_schedule(study.trace, study.cluster, known, control)
+    same = reference is before.reference and share == before.share
+    kept = [one.evaluation for one in before.runs.values()] if same else []
+    evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
+    runs = {}
+    for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
+        earlier = before.runs.get(run_id)
+        same = earlier is not None and earlier.evaluation is one
+        runs[run_id] = earlier if earlier and same else judged_of(run_id, data, one, ghost)
+    return Verdict(reference, share, runs)
 
 
 def judged_of(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) -> Judged:

@@ -377,8 +377,9 @@ class StudyPage(QWidget):
         self._show_overview(judged)
 
     def _show_metrics(self) -> None:
-        """The metrics of all finished runs."""
-        results = [one.result for one in self._workbench.finished()]
+        """The metrics of the runs that were measured: to work out others would hold the window."""
+        there = self._workbench.results
+        results = [one for one in self._workbench.metrics if one.run_id in there]
         self._put_off[self.metrics] = partial(self.metrics.set_results, results)
         self._put_off[self.scores] = partial(self.scores.set_results, results)
         self._catch_up()

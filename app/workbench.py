@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.drawn import Drawn, Judged, draw, judged_of
+from app.drawn import Drawn, Judged, Verdict, draw, judge
 from app.preview import Preview, preview_of
 from app.reading import Opened, Read, read_study
 from app.runner import Job, Runner
@@ -21,15 +21,13 @@ from engine.policy import Policy
 from engine.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
+from views.results import Result
 
 if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.trace import Note
 
 _Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool]
-
-_Outcome = tuple[Schedule | None, str, "dict[int, Judged]"]
-"""By which schedule and share runs were judged, and what came of it."""
 
 _OPENING = "opening"
 _JUDGING = "judging"
@@ -77,8 +75,8 @@ class Workbench(QObject):
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
         self.ghost: Judged | None = None
-        self._judged_share = ""
-        self._reference: Schedule | None = None
+        self.metrics: list[Result] = []  # of the runs that were measured last, in their order
+        self._verdict = Verdict()
         self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
         self._unmeasured = False
         self._held = False
@@ -354,8 +352,8 @@ class Workbench(QObject):
         self._stop(_JUDGING)
         self._stop(_MEASURING)
         self.study, self.notes = opened.study, opened.notes
-        self.drawn, self.results, self.errors, self._reference = {}, {}, {}, None
-        self.ghost = None
+        self.drawn, self.results, self.errors, self.metrics = {}, {}, {}, []
+        self.ghost, self._verdict = None, Verdict()
         self._removed.clear()
         if opened.session is not None:
             self.share, self.fair_starts = opened.session.share, opened.session.fair_starts
@@ -379,54 +377,41 @@ class Workbench(QObject):
         if study is None:
             return
         drawn = {run.id: self.drawn[run.id] for run in study.runs if run.id in self.drawn}
-        schedules = [one.schedule for one in drawn.values()]
-        reference = self._reference
-        known = [*schedules, *([reference] if reference else [])]
-        share, only, before, before_share = self.share, self.only, dict(self.results), self._judged_share
+        before = replace(self._verdict, runs=dict(self.results))
         ghost = replace(self.ghost.result, ghost=None) if self.ghost is not None else None
-
-        def judge(control: Control) -> _Outcome:
-            from engine.evaluation import evaluate, reference_schedule
-            from engine.fairness.shares import parse_share
-
-            if not schedules:
-                return None, share, {}
-            found = reference_schedule(study.trace, study.cluster, known, control)
-            same = found is reference and share == before_share
-            kept = [one.evaluation for one in before.values()] if same else []
-            evaluations = evaluate(schedules, parse_share(share), found, only=only, known=kept)
-            results = {}
-            for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
-                earlier = before.get(run_id)
-                same = earlier is not None and earlier.evaluation is one
-                results[run_id] = earlier if earlier and same else judged_of(run_id, data, one, ghost)
-            return found, share, results
+        work = partial(judge, study, drawn, before, self.share, self.only, ghost)
 
         def failed(error: Exception) -> None:
             self._tell(error, "judging failed")
 
-        self._start(_JUDGING, judge, self._take_over, failed, patient=True)
+        self._start(_JUDGING, work, self._take_over, failed, patient=True)
 
-    def _take_over(self, outcome: _Outcome) -> None:
+    def _take_over(self, verdict: Verdict) -> None:
         """What was judged, but for runs that are gone or were given another policy meanwhile."""
-        self._reference, self._judged_share, results = outcome
-        self.results = {run_id: one for run_id, one in results.items() if run_id in self.drawn}
+        self.results = {run_id: one for run_id, one in verdict.runs.items() if run_id in self.drawn}
+        self._verdict = replace(verdict, runs=self.results)
         self._unmeasured = True
         self.judged.emit()
 
     def measure(self) -> None:
         """Work out the metrics of what was judged."""
         self._unmeasured = False
-        judged = [*self.finished(), *([self.ghost] if self.ghost is not None else [])]
+        runs = self.finished()
+        judged = [*runs, *([self.ghost] if self.ghost is not None else [])]
 
-        def measure(_: Control) -> None:
+        def measure(control: Control) -> None:
             for one in judged:
-                one.result.measure()  # which keeps them
+                if not control.cancelled:
+                    one.result.measure()  # which keeps them
+
+        def done(_: None) -> None:
+            self.metrics = [one.result for one in runs]
+            self.measured.emit()
 
         def failed(error: Exception) -> None:
             self._tell(error, "measuring failed")
 
-        self._start(_MEASURING, measure, lambda _: self.measured.emit(), failed)
+        self._start(_MEASURING, measure, done, failed)
 
     def _forget(self, run_id: int) -> None:
         self._stop_run(run_id)

@@ -58,6 +58,20 @@ def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, lo
     assert told == [("judged", False), ("measured", True)]
 
 
+def test_metrics_are_kept_until_the_next_ones_are_there(
+    qtbot: QtBot, workbench: Workbench, log: Path
+) -> None:
+    open_log(qtbot, workbench, log)
+    workbench.judged.disconnect(workbench.measure)
+    with qtbot.waitSignal(workbench.judged):
+        workbench.explore(2, parse_policy("saf-easy"))
+    assert [one.name for one in workbench.metrics] == ["easy", "fcfs"]
+    assert not workbench.finished()[1].evaluation.has_summary
+    with qtbot.waitSignal(workbench.measured):
+        workbench.measure()
+    assert [one.name for one in workbench.metrics] == ["easy", "saf-easy"]
+
+
 def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
     open_log(qtbot, workbench, log)
     workbench.add_run(parse_policy("saf-easy"))
