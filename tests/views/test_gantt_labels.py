@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.cluster import parse_cluster
-from engine.simulation.processors import assign_processors
+from engine.simulation.processors import Boxes, assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.gantt import GanttChart
@@ -33,3 +33,26 @@ def test_selected_jobs_among_very_many_have_a_ring(stage: Stage, picked: int, se
     y = plot.top() + (middle % 50 + 0.5) / 50 * plot.height()
     around = {colour_at(image, x + across, y + down) for across in range(-9, 10) for down in range(-9, 10)}
     assert (LIGHT.accent in around) == seen
+
+
+def test_the_ring_around_a_job_in_many_pieces_leaves_its_colour_to_be_seen(stage: Stage) -> None:
+    """Every other processor is taken, so that the job's boxes lie closer than their rings are tall."""
+    trace = make_trace([0] * 40 + [10], [1000] * 40 + [100], [1] * 40 + [40], cluster=parse_cluster("80c"))
+    boxes = Boxes(
+        order=np.arange(41, dtype=np.int32),
+        offset=np.append(np.arange(41), 80).astype(np.int32),
+        first=np.append(np.arange(0, 80, 2), np.arange(1, 80, 2)).astype(np.int32),
+        count=np.ones(80, np.int32),
+    )
+    schedule = make_schedule(trace, [0] * 40 + [100])
+    stage.clock.reset(0, 1000)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, boxes)
+    stage.show(chart, 700, 300)
+    stage.selection.select_job(trace, 40)
+    image, frame = stage.settle(chart), chart.frame()
+    x, plot = frame.scale.x(150), frame.plot
+    down = [colour_at(image, x, y) for y in range(int(plot.top()) + 12, int(plot.bottom()) - 12)]
+    assert LIGHT.accent not in down
+    assert len(set(down)) > 1
+    assert LIGHT.accent in {colour_at(image, x, plot.top() + y) for y in range(12)}

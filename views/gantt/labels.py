@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
 
 from views.boxes.data import GanttData, VisibleBoxes
 from views.palette import FIRST, Pixels, mix, spelled, text_on
@@ -26,7 +26,7 @@ MARKED = 50
 """More marked jobs than this are told by their colours alone."""
 
 _CUT = 3.0  # width of the end of a box that was cut short, in pixels
-_RING = 8.0  # least size of the outline of a marked box, in pixels
+_RING = 10.0  # least size of the outline of a marked box, in pixels
 _OUTLINED = 3.0  # least size of an outlined box, in pixels
 _PAD = 3.0
 _CELL = 4  # labels keep apart on a grid of so many pixels
@@ -80,17 +80,25 @@ def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str
 
 
 def paint_marked(image: QImage, want: Want, data: GanttData, marked: frozenset[int], accent: str) -> None:
-    """A strong outline around the boxes of `marked` jobs, where these are few; around small ones a ring."""
+    """A strong outline around the boxes of `marked` jobs, where these are few; around small ones a ring.
+
+    Of outlines that touch only what is outside of all of them is seen: else they would hide the jobs.
+    """
     if not 0 < len(marked) <= MARKED:
         return
     places = data.place[[job for job in sorted(marked) if job < len(data.place)]]
     boxes = data.boxes(places[places >= 0])
-    painter = QPainter(image)
-    painter.setPen(QPen(QColor(accent), 2 * want.ratio))
+    pen = round(2 * want.ratio)
+    around, inside = QRegion(), QRegion()
     for x, y, w, h in _rectangles(want, data, boxes):
         if x + w > 0 and y + h > 0 and x < want.width and y < want.height:
-            wide, tall = (max(size - 2, _RING * want.ratio) for size in (w, h))
-            painter.drawRect(QRectF(x + (w - wide) / 2, y + (h - tall) / 2, wide, tall))
+            wide, tall = (round(max(size, _RING * want.ratio)) for size in (w, h))
+            ring = QRect(round(x + (w - wide) / 2), round(y + (h - tall) / 2), wide, tall)
+            around += ring
+            inside += ring.adjusted(pen, pen, -pen, -pen)
+    painter = QPainter(image)
+    painter.setClipRegion(around.subtracted(inside))
+    painter.fillRect(image.rect(), QColor(accent))
     painter.end()
 
 
