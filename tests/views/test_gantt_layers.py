@@ -103,6 +103,20 @@ def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, stage: S
     assert LIGHT.accent in {colour_at(image, place.x(), place.y() + k) for k in range(-2, 3)}
 
 
+def test_no_line_runs_through_the_words_in_a_box(stage: Stage) -> None:
+    trace = make_trace([0, HOUR // 2], [4 * HOUR] * 2, 8, user=["ann", "bob"], cluster=Cluster.pool(8))
+    schedule = make_schedule(trace, [0, 4 * HOUR])
+    stage.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 900, 90)
+    before = stage.settle(chart)
+    chart.set_layers(Layers(waits=True))
+    after = stage.settle(chart)
+    assert differs(before, after, chart, (3, 4), (0, 8)) > 0
+    assert differs(before, after, chart, (0.1, 1.5), (0, 8)) == 0  # where the words are
+
+
 def test_where_too_many_wait_only_the_selected_have_lines(stage: Stage) -> None:
     n = 3000
     trace = make_trace([0] * n, [60] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(10))

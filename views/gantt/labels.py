@@ -148,8 +148,11 @@ def _paint_labels(
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
         if not _take(taken, QRectF(left, top, wide, len(lines) * metrics.height())):
             continue  # boxes of a log may lie over one another, their labels never
+        ground = spelled(int(colours[place]))
         for line in lines:
             room = QRectF(left, top, right - left, metrics.height())
+            shown = QRectF(left, top + 1, metrics.horizontalAdvance(line), metrics.height() - 2)
+            painter.fillRect(shown, QColor(ground))  # else lines of waits would run through the words
             painter.drawText(room, Qt.TextFlag.TextSingleLine, line)
             top += metrics.height()
 
