@@ -141,8 +141,9 @@ def test_names_stand_beside_rows_that_are_tall_enough(stage: Stage) -> None:
     chart.set_data(many, steps)
     stage.show(chart, 500, 200)
     assert names_in_gutter(chart, stage.settle(chart)) == 0
-    stage.selection.select_user(30)
-    assert 5 < names_in_gutter(chart, stage.settle(chart)) < 20
+    for user in (59, 30, 0):  # the uppermost row, one amid others, the lowest one
+        stage.selection.select_user(user)
+        assert 5 < names_in_gutter(chart, stage.settle(chart)) < 20
     stage.selection.clear()
     chart.resize(500, 60 * 12 + 80)
     assert names_in_gutter(chart, stage.settle(chart)) > 300

@@ -39,8 +39,8 @@ def paint_row_names(
     named = (spans[:, 1] - spans[:, 0] >= LABELLED) | np.isin(rows.order, list(picked))
     for user, (top, end) in zip(rows.order[named].tolist(), spans[named].tolist(), strict=True):
         tall = end - top
-        middle = frame.plot.top() + (top + end) / 2
         half = min(tall if tall >= LABELLED else full, full) / 2
+        middle = frame.plot.top() + min(max((top + end) / 2, half), height - half)
         if middle - half < bottom - 1:
             continue  # never a name over another
         bottom = middle + half
