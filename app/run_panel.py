@@ -41,9 +41,11 @@ _CLEAR, _LOWEST = 80, 94
 """Pixels that the plots of the other charts keep, in all: strips that leave less are folded away; and
 what they have at least beside one strip."""
 
+WAITING = "Waiting for a processor…"
 UNDER_WAY = "Simulating…"
 JUDGED = "Working out expected end times…"
-"""What charts say before there is anything to show: without a schedule, and before it is judged."""
+"""What charts say before there is anything to show: without a schedule, before its simulation begins and
+while it goes on; and before it is judged."""
 
 ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True, "folds": True}
 """The charts by name; the strips stand under a heatmap that is shown, and are folded where room is short."""

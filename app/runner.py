@@ -58,11 +58,12 @@ class Runner(QObject):
     comes of it is dropped. A `patient` job waits for the older one instead, so that work that
     is asked for faster than it can be done comes to an end now and then; of those that wait,
     too, the newest wins. Errors come to `failed` as values; nothing is raised or shown
-    by a worker. `changed` tells that a job was added or is over.
+    by a worker. `changed` tells that a job was added or is over, `began` that one has been given a thread.
     """
 
     changed = Signal()
-    _ended = Signal(object)  # sent by a pool thread, received in this object's own
+    began = Signal()  # sent by a pool thread, as the next: whoever receives it has it queued
+    _ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None, threads: int | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +132,8 @@ class Runner(QObject):
         error: Exception | None = None
         if not job.control.cancelled:
             job.began = time.monotonic()
+            with suppress(RuntimeError):
+                self.began.emit()
             try:
                 value = job.work(job.control)
             except Exception as problem:  # told by `failed`, in the thread of the window

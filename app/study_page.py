@@ -22,7 +22,7 @@ from app.corner_note import CornerNote
 from app.drawn import Judged
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
-from app.run_panel import ALL_SHOWN, UNDER_WAY, RunPanel
+from app.run_panel import ALL_SHOWN, UNDER_WAY, WAITING, RunPanel
 from app.stillness import Stillness
 from app.sweeping import Sweeping
 from app.turns import Turns
@@ -132,6 +132,7 @@ class StudyPage(QWidget):
         self._stillness.came.connect(workbench.measure)
         workbench.measured.connect(self._show_metrics)
         workbench.runner.changed.connect(self._catch_up)
+        workbench.runner.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
         self.tabs.currentChanged.connect(self._catch_up)
 
     @property
@@ -344,6 +345,12 @@ class StudyPage(QWidget):
             self._stage.clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
         self._show_baseline()
 
+    def _follow_begun(self) -> None:
+        """A run that waited for a processor has been given one."""
+        for run_id in self.panels:
+            if run_id not in self._workbench.drawn:
+                self._follow_run(run_id)
+
     def _tell_previews(self) -> None:
         """Which runs the tabs and the difference show as they were, while only a part of them is there."""
         study, previews = self._workbench.study, self._workbench.previews
@@ -354,8 +361,10 @@ class StudyPage(QWidget):
     def _why_empty(self, run_id: int) -> str:
         """What to say of a run that has no schedule."""
         workbench = self._workbench
-        under_way = workbench.run_job(run_id) is not None or workbench.holds_run(run_id)
-        return workbench.errors.get(run_id) or (UNDER_WAY if under_way else "Cancelled")
+        job = workbench.run_job(run_id)
+        if job is not None:
+            return UNDER_WAY if job.began is not None else WAITING
+        return workbench.errors.get(run_id) or (WAITING if workbench.holds_run(run_id) else "Cancelled")
 
     def _show_results(self) -> None:
         """All finished runs, compared anew."""

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, QThreadPool
 from pytestqt.qtbot import QtBot
 
 from app.window import MainWindow
 from tests.app.test_window_views import pick
-from tests.app.windows import EASY, FCFS, Gate, Pixels, panel, seen, settle, slow_simulations
+from tests.app.windows import EASY, FAIR_FCFS, FCFS, Gate, Pixels, panel, seen, settle, slow_simulations
 from views.timechart import TimeChart
 
 
@@ -34,6 +34,24 @@ def test_the_axis_tells_times_before_a_run_is_done_as_it_does_later(
         before = zone(window)
     settle(window)
     assert np.array_equal(before, zone(window))
+
+
+def test_charts_of_a_run_that_waits_for_a_processor_say_so(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make_window()
+    pool = window.workbench.runner.findChild(QThreadPool)
+    assert isinstance(pool, QThreadPool)
+    pool.setMaxThreadCount(1)
+    with slow_simulations(monkeypatch):
+        window.open_path(site)
+        qtbot.waitUntil(lambda: len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
+        assert {chart.message for chart in panel(window, EASY).charts} == {"Waiting for a processor…"}
+        window.workbench.cancel_run(FCFS)
+        assert panel(window, FCFS).gantt.message == "Cancelled"
+        qtbot.waitUntil(lambda: panel(window, FAIR_FCFS).gantt.message == "Simulating…")
+        assert panel(window, EASY).gantt.message == "Waiting for a processor…"
 
 
 def test_a_heatmap_says_that_expected_ends_are_worked_out(
