@@ -10,7 +10,7 @@ from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from engine.sweep.grid import Grid
 from views.format import signed_percent
-from views.metric_words import Value, spell_label, spell_value
+from views.metric_words import Value, spell_value
 from views.palette import WAIT, gradient, spelled
 
 COLOURS = gradient(WAIT[::-1])
@@ -32,7 +32,7 @@ class Cells:
     @property
     def title(self) -> str:
         """The metric, and of which jobs where that is not all."""
-        return spell_label(self.metric) + (f", {self.measured}" if self.measured else "")
+        return self.metric.label + (f", {self.measured}" if self.measured else "")
 
     @cached_property
     def best(self) -> int | None:
@@ -73,7 +73,7 @@ class Cells:
         if place not in self.values:
             return f"{name}\nnot simulated yet"
         value = self.values[place]
-        lines = [name, f"{spell_label(self.metric)}: {spell_value(self.metric, value)}"]
+        lines = [name, f"{self.metric.label}: {spell_value(self.metric, value)}"]
         if place == self.best:
             lines.append("the best cell")
         elif value is not None and self.best is not None and self._known[self.best]:

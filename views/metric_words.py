@@ -17,7 +17,7 @@ GROUPS = (
     ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
     ("Fairness", ("jain", "nuwt", "unfair")),
     ("Estimates", ("estimate_", "underestimated")),
-    ("Distance to the recorded schedule", ("recorded_",)),
+    ("Recorded schedule", ("recorded_",)),
     ("Scheduler", ()),
 )
 """Titles, and how the names of their metrics begin; the last takes all others."""
@@ -67,8 +67,3 @@ def spell_exactly(metric: Metric, value: Value) -> str:
         f"{value:,}" if isinstance(value, int) else f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
     )
     return f"{thin(digits)} {metric.unit}".rstrip()
-
-
-def spell_label(metric: Metric) -> str:
-    """The metric's name for people, with a unit where its values do not say it themselves."""
-    return f"{metric.label} (processor time)" if metric.unit == "processor-s" else metric.label

@@ -193,7 +193,7 @@ def _all() -> Iterator[Metric]:
     )
     yield Metric(
         "lost_area",
-        "Lost to failures",
+        "Processor time lost to failures",
         "processor-s",
         "lower",
         "Processors times the time of all runs that failures of nodes cut short.",

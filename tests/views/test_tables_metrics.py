@@ -77,7 +77,7 @@ def test_every_metric_has_a_row_below_the_title_of_its_group(table: MetricsTable
     fairness = ["jain_wait", "nuwt_mean", "nuwt_std", "unfair_jobs", "unfair_delay_mean"]
     assert groups["Fairness"] == fairness
     assert groups["Estimates"] == ["estimate_r2", "underestimated"]
-    assert all(name.startswith("recorded_") for name in groups["Distance to the recorded schedule"])
+    assert all(name.startswith("recorded_") for name in groups["Recorded schedule"])
     depths = ["queue_depth_mean", "queue_depth_max"]
     assert groups["Scheduler"] == [*depths, "backfilled", "passes", "pass_mean_us", "pass_p95_us"]
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont
 from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from views.format import signed_percent
-from views.metric_words import Value, grouped_metrics, spell_exactly, spell_label, spell_value
+from views.metric_words import Value, grouped_metrics, spell_exactly, spell_value
 from views.results import Result
 from views.swatch import swatch
 from views.tables.header import run_header
@@ -180,7 +180,7 @@ class MetricsModel(QAbstractTableModel):
         if metric is None:
             return self._rows[row] if role == Role.DisplayRole else _bold() if role == Role.FontRole else None
         if role == Role.DisplayRole:
-            return spell_label(metric)
+            return metric.label
         if role == Role.ToolTipRole:
             better = {"lower": " Lower is better.", "higher": " Higher is better.", None: ""}[metric.better]
             return tip(f"{metric.name}\n{metric.text}{better}")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.metrics.catalog import METRICS, Metric
 from views.format import NOTHING, duration
-from views.metric_words import spell_label, spell_value
+from views.metric_words import spell_value
 from views.once import Once
 from views.palette import run_colour
 from views.renderer import Renderer
@@ -114,7 +114,7 @@ def _metric(metric: Metric, entries: Sequence[RunEntry]) -> Column:
     show = _shown(partial(spell_value, metric))
     text = f"{metric.name}\n{metric.text}"
     unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
-    return Column(metric.name, spell_label(metric), text, Once(lambda: known), show, unit, scale, bar=True)
+    return Column(metric.name, metric.label, text, Once(lambda: known), show, unit, scale, bar=True)
 
 
 def _shown(spell: Callable[[float], str]) -> Callable[[float], str]:
