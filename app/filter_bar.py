@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.filter_line import FilterLine
 from app.workbench import Workbench
@@ -67,17 +76,15 @@ class FilterBar(QFrame):
         return button
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.addWidget(QLabel("Filter", self))
-        first.addWidget(self.line, 1)
-        for button in (self.hides, self.save, self.clear):
-            first.addWidget(button)
         self.row = QWidget(self)
-        rows = QVBoxLayout(self.row)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(1)
-        rows.addLayout(first)
-        rows.addWidget(self.said)
+        grid = QGridLayout(self.row)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(1)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(QLabel("Filter", self), 0, 0)
+        for place, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
+            grid.addWidget(part, 0, place)
+        grid.addWidget(self.said, 1, 1, 1, -1)  # below the line, where the list covers it and cuts no words
         self.notice = QWidget(self)
         notice = QHBoxLayout(self.notice)
         notice.setContentsMargins(0, 0, 0, 0)
