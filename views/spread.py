@@ -56,13 +56,17 @@ class Dots:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """A measure over the users, queues, classes or jobs of a trace, under each run."""
+    """A measure over the users, queues, classes or jobs of a trace, under each run.
+
+    `computed` says whether any run has it at all; there may be no values all the same, for lack of jobs.
+    """
 
     measure: Measure
     over: Over
     trace: Trace
     runs: tuple[RunValues, ...]
     scale: Scale
+    computed: bool = True
 
     @property
     def empty(self) -> bool:
@@ -89,16 +93,18 @@ class Spread:
 
 def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Spread:
     """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
-    runs = []
+    runs, computed = [], False
     for result in results:
         values = measure.values(result, over)
+        computed |= values is not None
         if values is None:
             values = np.full(1, np.nan)
         ghost = measure.values(result.ghost, over) if result.ghost is not None else None
         runs.append(
             RunValues(result.name, result.colour, values, box(values), None if ghost is None else box(ghost))
         )
-    return Spread(measure, over, results[0].schedule.trace, tuple(runs), _scale(measure, runs, log))
+    trace = results[0].schedule.trace
+    return Spread(measure, over, trace, tuple(runs), _scale(measure, runs, log), computed)
 
 
 def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:

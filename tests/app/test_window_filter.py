@@ -85,6 +85,13 @@ def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window:
     assert np.array_equal(seen(panel(window, EASY).gantt), before)
 
 
+def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow) -> None:
+    type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
+    told = window.page.boxplots.charts[0].accessibleDescription()
+    assert "No job to compare" in told
+    assert panel(window, EASY).heatmap.message == "No job ended late"
+
+
 def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> None:
     job = large_jobs(window, EASY)[0]
     number = trace_of(window).job_id[job]

@@ -177,7 +177,7 @@ def test_nobody_was_late(stage: Stage) -> None:
     assert chart.message == chart.summary() == "Not judged yet"
     chart.set_data(TRACE, steps_of([], [], [], []))
     stage.settle(chart)
-    assert chart.message.startswith("No job ended later")
+    assert chart.message == "No job ended late"
     chart.set_data(TRACE, STEPS)
     assert chart.message == ""
 

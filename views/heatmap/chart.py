@@ -86,7 +86,7 @@ class HeatmapChart(TimeChart):
             self._rows = user_rows(trace, steps.totals) if rows is None else rows
             self.set_time_axis(axis_of(trace))
             quiet = not steps.count.any() or not self._rows.count
-            self.set_message("No job ended later than its user may expect" if quiet else "")
+            self.set_message("No job ended late" if quiet else "")
         self._data_changed()
 
     def set_jobs(self, jobs: Jobs | None) -> None:
