@@ -52,11 +52,11 @@ def make_menus(window: MainWindow) -> Menus:
     bar.setMovable(False)
     context = QMenu("Chart", window)
     in_file, charts = _file_menu(window, actions)
-    in_view, looks = _view_menu(window, actions)
+    in_view, of_selection, looks = _view_menu(window, actions)
     filters = filter_menu(window, actions)
     need_study = [*in_file, *in_view, *filters, *_run_menu(window, actions)]
     _fill_bar(bar, in_view[:3], looks)
-    _fill_context(window, context, [*in_view[:-1], filters[1]], looks, charts)
+    _fill_context(window, context, in_view[:3], [*of_selection, filters[1]], [*looks, charts])
     window_menu(window, actions)
     help_menu(window, actions)
     window.status.notes.clicked.connect(lambda: _show_notes(window))
@@ -103,8 +103,9 @@ def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMe
     return made, charts
 
 
-def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], list[QMenu]]:
-    """The actions on a study, and the menus that change what its charts show."""
+def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], list[QAction], list[QMenu]]:
+    """The actions on a study, of which the first three move in time; those of them that a right click
+    offers for what is selected; and the menus that change what charts show."""
     menu = actions.menu("&View")
     page, settings = window.page, window.settings
     made = [
@@ -115,9 +116,9 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         actions.add(menu, "&Next selection", window.selection.forward, "Ctrl+]"),
         actions.add(menu, "Previous fi&lter", window.filter.back, "Alt+Shift+Left"),
         actions.add(menu, "Next filt&er", window.filter.forward, "Alt+Shift+Right"),
-        actions.add(menu, "&Clear the selection", window.selection.clear),
-        actions.add(menu, "&Inspect this instant", window.inspect_instant, "I", _INSTANT_TIP),
     ]
+    clear = actions.add(menu, "&Clear the selection", window.selection.clear)
+    made += [clear, actions.add(menu, "&Inspect this instant", window.inspect_instant, "I", _INSTANT_TIP)]
     menu.addSeparator()
 
     def columns(number: int) -> None:
@@ -149,12 +150,11 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     actions.toggle(shown, "Frame &times", False, window.status.show_frames, tip)
     of_gantt, steps = gantt_menus(window, actions, menu)
     user_menu, pin = heatmap_menu(window, actions, menu)
-    made.insert(6, pin)  # where a right-click offers it, too
     layouts = menu.addMenu("&Layouts")
     layouts.aboutToShow.connect(lambda: fill_layouts(window, layouts))
     theme = menu.addMenu("&Theme")
     actions.choice(theme, THEMES, window.theme_name, window.set_theme, lambda: window.theme_name)
-    return [*made, *steps], [*of_gantt, user_menu, arrangement, shown]
+    return [*made, pin, *steps], [clear, pin], [*of_gantt, user_menu, arrangement, shown]
 
 
 def _pages(window: MainWindow, actions: Actions, menu: QMenu) -> list[QAction]:
@@ -198,7 +198,7 @@ def _fill_bar(bar: QToolBar, moves: list[QAction], menus: list[QMenu]) -> None:
 
 
 def _fill_context(
-    window: MainWindow, context: QMenu, moves: list[QAction], looks: list[QMenu], export: QMenu
+    window: MainWindow, context: QMenu, moves: list[QAction], picks: list[QAction], menus: list[QMenu]
 ) -> None:
     """What a right click on a chart offers."""
     instant = context.addAction("&Inspect this instant")
@@ -210,9 +210,11 @@ def _fill_context(
         context.popup(place)
 
     window.page.context_requested.connect(show)
-    context.addActions(moves)
+    for actions in (moves, picks):
+        context.addSeparator()
+        context.addActions(actions)
     context.addSeparator()
-    for menu in (*looks, export):
+    for menu in menus:
         context.addMenu(menu)
 
 

@@ -19,6 +19,8 @@ def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWin
     assert {"Fit all", "Zoom back", "Gantt colours", "Export chart", "Filter by the selection"} <= set(
         offered
     )
+    words = [text for text in offered if text]
+    assert len(set(words)) == len(words) < 17  # each thing once, and few enough to be read
     window.clock.zoom(0.5)
     context.setActiveAction(next(action for action in context.actions() if action.text() == "&Fit all"))
     qtbot.keyClick(context, Qt.Key.Key_Return)
