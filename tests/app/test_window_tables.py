@@ -60,7 +60,7 @@ def test_hidden_columns_are_remembered(
     heads = window.page.users.view.horizontalHeader()
     heads.customContextMenuRequested.emit(QPoint(5, 5))
     (menu,) = (m for m in window.page.users.findChildren(QMenu) if m.isVisible())
-    next(action for action in menu.actions() if action.text() == "WT").trigger()
+    next(action for action in menu.actions() if action.text() == "Weighted tardiness").trigger()
     menu.close()
     window.close()
     assert load_settings().hidden_columns == {"users": ["bounded_slowdown_mean", "wt"]}
@@ -68,7 +68,7 @@ def test_hidden_columns_are_remembered(
     window.open_path(site)
     settle(window)
     show_tab(qtbot, window, "Users")
-    assert not any("WT" in title for title in window.page.users.lines()[0])
+    assert not any("Weighted tardiness" in title for title in window.page.users.lines()[0])
 
 
 def test_a_right_click_filters_and_marks_administrators(qtbot: QtBot, window: MainWindow) -> None:

@@ -245,16 +245,16 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(stage: Stage, users:
 
     told: list[frozenset[str]] = []
     users.columns_changed.connect(lambda: told.append(users.hidden))
-    place = column_of(users, "WT\neasy"), column_of(users, "WT\nfcfs")
-    choose("WT")
+    place = column_of(users, "Weighted tardiness\neasy"), column_of(users, "Weighted tardiness\nfcfs")
+    choose("Weighted tardiness")
     assert all(users.view.isColumnHidden(k) for k in place)
     assert "wt" in told[0]
-    assert not any("WT" in word for word in users.lines()[0])
+    assert not any("Weighted tardiness" in word for word in users.lines()[0])
     users.set_results(TRACE, RESULTS[:1])
     stage.settle(users)
-    assert users.view.isColumnHidden(column_of(users, "WT\neasy"))
-    choose("WT")
-    assert not users.view.isColumnHidden(column_of(users, "WT\neasy"))
+    assert users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
+    choose("Weighted tardiness")
+    assert not users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
     choose("Mean bounded slowdown")  # hidden at first
     assert len(told) == 3
 
@@ -264,7 +264,7 @@ def test_copying_takes_the_selected_rows_with_exact_values(stage: Stage, users: 
     click_row(stage.qtbot, users, 1)
     stage.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
-    assert head[:5] == ["user", "Jobs", "Area", "VEET (easy)", "WT (easy)"]
+    assert head[:5] == ["user", "Jobs", "Area", "Violated EETs (easy)", "Weighted tardiness (easy)"]
     assert line[:2] == ["u1", "1"]
     assert float(line[2]) == pytest.approx(100 * 101 / (100 + np.arange(USERS)).sum())
     users.view.clearSelection()

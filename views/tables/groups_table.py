@@ -27,8 +27,8 @@ GroupKind = Literal["user", "queue"]
 _SLOWDOWN = "Mean of max(1, response / max(runtime, 10 s)) of the jobs"
 
 _MEASURES = (
-    ("veet", "VEET", percent, "%", "Jobs that end after their expected end, in %"),
-    ("wt", "WT", duration, "processor-s", "Weighted tardiness, in processor time"),
+    ("veet", "Violated EETs", percent, "%", "Jobs that end after their expected end, in %"),
+    ("wt", "Weighted tardiness", duration, "processor-s", "Weighted tardiness, in processor time"),
     ("wait_mean", "Mean wait", duration, "s", "Mean time from submission to start"),
     ("bounded_slowdown_mean", "Mean bounded slowdown", number, "", _SLOWDOWN),
 )  # fmt: skip
