@@ -81,18 +81,20 @@ def answer(comparison: Comparison) -> str:
     )
     names = comparison.trace.user.names
     sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
-    return f"{moved} {'; '.join(sides)}." if sides else moved
+    waits = "; ".join(sides)
+    return f"{moved} {waits[0].upper()}{waits[1:]}." if waits else moved
 
 
 def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
-    """How many users win (or lose, where `sign` is -1), how much, and who most; empty: nobody does."""
+    """How much less (or longer, where `sign` is -1) users wait, and who most; empty: nobody does."""
     many, most = int((net > 0).sum()), int(net.argmax())
     if not many:
         return ""
-    verb = "win" if sign > 0 else "lose"
-    who = f"{plural(many, 'user')} {verb}{'s' if many == 1 else ''}"
-    best = f"user {names[most]} most ({hours(sign * int(net[most]), signed=True)})"
-    return f"{who} {hours(int(net[net > 0].sum()))} of waiting, {best}"
+    than, user = "less" if sign > 0 else "longer", f"user {names[most]}"
+    if many == 1:
+        return f"{user} waits {hours(int(net[most]))} {than}"
+    total = hours(int(net[net > 0].sum()))
+    return f"{plural(many, 'user')} wait {total} {than}, {user} alone {hours(int(net[most]))}"
 
 
 def hours(seconds: int, signed: bool = False) -> str:

@@ -82,7 +82,7 @@ def test_the_numbers_are_those_of_the_window(
     difference, trace, told = window.page.difference, trace_of(window), words(text)
     assert difference.second.currentText() == "fairshare-easy"
     answer = words(difference.answer.text())
-    won = re.search(rf"user {user} most \(\+([\d ]+ h)\)", answer)
+    won = re.search(rf"user {user} alone ([\d ]+ h)", answer)
     assert won is not None, answer
     assert won[1] in told
     if path == WAGAP:

@@ -17,18 +17,18 @@ from views.style import LIGHT
 def test_the_answer_counts_jobs_and_weighs_users() -> None:
     assert answer(moved()) == (
         "Of 6 jobs 3 start earlier, 1 later, 2 at the same time. "
-        "1 user wins 3.0 h of waiting, user ann most (+3.0 h); "
-        "1 user loses 1.5 h of waiting, user bob most (−1.5 h)."
+        "User ann waits 3.0 h less; user bob waits 1.5 h longer."
     )
 
 
 def test_the_answer_where_nothing_moved_and_where_a_job_is_left_out() -> None:
     same = [0, 0, 0, 0, 0, 0]
     assert answer(pair(same, same)) == "All of 6 jobs start at the same time in both runs."
+    two = pair(same, [0, 0, 0, HOUR, 10 * HOUR, 0])
+    assert answer(two).endswith(" users wait 11 h longer, user cyd alone 10 h.")
     part = pair(same, [0, 0, 0, 0, 10 * HOUR, NOT_RUN])
     assert answer(part) == (
-        "Of 5 jobs (of 6) 0 start earlier, 1 later, 4 at the same time. "
-        "1 user loses 10 h of waiting, user cyd most (−10 h)."
+        "Of 5 jobs (of 6) 0 start earlier, 1 later, 4 at the same time. User cyd waits 10 h longer."
     )
 
 
