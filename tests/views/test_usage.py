@@ -131,6 +131,17 @@ def test_what_waits_is_requested_on_top_of_the_use_and_cut_off_at_twice_the_mach
     assert "requested, with what waits: 900 of 100 (900 %)" in chart.tooltip_at(place)
 
 
+def test_machines_of_any_size_share_a_scale(chart: UsageChart, stage: Stage) -> None:
+    small = UsageChart(stage, LIGHT, "cpu")
+    small.set_data(machine(10), usage_of(series_of((0, 10), (8, 0)), series_of((0, 900), (8, 0))))
+    stage.show(small, 700, 200)
+    for one in (chart, small):
+        one.set_scale_max(max(chart.own_most, small.own_most))
+        image = stage.settle(one)
+        down = [colour_at(image, one.frame().scale.x(9 * HOUR), y) for y in range(200)]
+        assert abs(down.index(LIGHT.text) - at(one, 9, 1 / 2).y()) <= 1  # both machines reach half of it
+
+
 def test_the_queue_is_told_in_jobs_and_processors(stage: Stage) -> None:
     stage.clock.reset(0, 10 * HOUR)
     chart = UsageChart(stage, LIGHT, "queue")

@@ -41,7 +41,7 @@ class UsageChart(TimeChart):
         self._schedule: Schedule | None = None
         self._quantity: Quantity | None = None
         self._own: Quantity | None = None
-        self._most: int | None = None
+        self._most: float | None = None
         self._ghost: Usage | None = None
 
     def set_data(self, schedule: Schedule | None, usage: Usage | None = None) -> None:
@@ -71,11 +71,19 @@ class UsageChart(TimeChart):
             self._data_changed()
 
     @property
-    def own_most(self) -> int:
-        """The greatest value that this run alone would show; 0: there are no data."""
-        return self._quantity.most if self._quantity is not None else 0
+    def own_most(self) -> float:
+        """The greatest value that this run alone would show; 0: there are no data.
 
-    def set_scale_max(self, most: int | None) -> None:
+        It is a part of the capacity where that is known, so that runs on other machines can be compared.
+        """
+        return self._quantity.most / self._unit if self._quantity is not None else 0.0
+
+    @property
+    def _unit(self) -> int:
+        """What 1 is on the scale: the capacity, or one job, processor or MiB."""
+        return self._quantity.capacity or 1 if self._quantity is not None else 1
+
+    def set_scale_max(self, most: float | None) -> None:
         """The greatest value on the scale, so that several runs share it; None: this run's own."""
         if most != self._most:
             self._most = most
@@ -152,7 +160,7 @@ class UsageChart(TimeChart):
         return labels
 
     def _scale_max(self) -> int:
-        return max(self._most or self.own_most, 1)
+        return max(round((self._most or self.own_most) * self._unit), 1)
 
     def _height(self, frame: Frame, value: float) -> float:
         return frame.plot.bottom() - value / (HEADROOM * self._scale_max()) * frame.plot.height()
