@@ -132,7 +132,12 @@ def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, st
     stage.settle(chart)
     text = chart.tooltip_at(entry(chart, "≤ 6 h"))
     assert text.split("\n")[0] == "≤ 6 h: 5 jobs"
+    chart.set_colours("queue")
+    stage.settle(chart)
+    assert chart.tooltip_at(entry(chart, "odd")).startswith("queue odd: ")
     assert chart.tooltip_at(QPointF(4, 4)) == ""
+    chart.set_colours("wait")
+    stage.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, entry(chart, "≤ 6 h"), Qt.MouseButton.NoButton)
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
     mouse(chart, QEvent.Type.MouseMove, chart.frame().plot.center(), Qt.MouseButton.NoButton)

@@ -9,6 +9,7 @@ from engine.filter.expression import Compare, Not, join
 from engine.trace import Trace
 from views.boxes.colours import Classes, ColourMode
 from views.filter import Filter, FilterModel
+from views.names import with_kind
 from views.selection import Codes, SelectionModel
 from views.words import plural
 
@@ -44,7 +45,7 @@ def class_filter(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -
     """What the jobs of a class meet; None where no field says that."""
     if mode in ("user", "queue"):
         names = trace.user if mode == "user" else trace.queue
-        rest = entry == len(classes.names) - 1 and len(names.names) > len(classes.names)
+        rest = _is_rest(trace, mode, classes, entry)
         chosen = (classes.of_job == entry) != rest
         named = tuple(names.names[code] for code in np.unique(names.codes[chosen]))
         one = Compare(mode, "=" if len(named) == 1 else "in", named)
@@ -55,6 +56,12 @@ def class_filter(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -
     low = [Compare(field, ">", (_plain(bounds[entry - 1]),))] if entry else []
     high = [Compare(field, "<=", (_plain(bounds[entry]),))] if entry < len(bounds) else []
     return join("and", *low, *high)
+
+
+def _is_rest(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -> bool:
+    """Whether an entry stands for all users, or queues, that have no colour of their own."""
+    names = trace.user if mode == "user" else trace.queue
+    return entry == len(classes.names) - 1 and len(names.names) > len(classes.names)
 
 
 def filter_class(model: FilterModel, trace: Trace, mode: ColourMode, classes: Classes, entry: int) -> None:
@@ -78,4 +85,7 @@ def describe_class(trace: Trace, mode: ColourMode, classes: Classes, entry: int)
         filters = "No filter: it asks for jobs of one run, a change is between two."
     else:
         filters = "No filter: it asks for values, and these have none."
-    return f"{classes.names[entry]}: {jobs}\nClick: select them. Ctrl+click: more of them.\n{filters}"
+    name = classes.names[entry]
+    if mode in ("user", "queue") and not _is_rest(trace, mode, classes, entry):
+        name = with_kind(mode, name)
+    return f"{name}: {jobs}\nClick: select them. Ctrl+click: more of them.\n{filters}"
