@@ -240,8 +240,9 @@ def _undo(window: MainWindow, actions: Actions, menu: QMenu) -> None:
     action = actions.add(menu, "", workbench.bring_back, "Ctrl+Z", "Put the run where it was")
 
     def follow() -> None:
-        run = workbench.removed_run
-        action.setText(f"&Undo the removal of {run.policy if run is not None else 'a run'}")
+        study, run = workbench.study, workbench.removed_run
+        name = study.name(run) if study is not None and run is not None else "a run"
+        action.setText(f"&Undo the removal of {name}")
         action.setEnabled(run is not None)
 
     workbench.study_changed.connect(follow)

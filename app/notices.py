@@ -25,12 +25,17 @@ def connect_notices(window: MainWindow) -> None:
 
     removals: list[Message] = []  # the last one alone: what it undoes is the last removal
 
-    def removed(run: Run) -> None:
+    def forget_removals() -> None:
         for message in removals:
             messages.drop(message)
+        removals.clear()
+
+    def removed(run: Run) -> None:
+        forget_removals()
+        name = workbench.study.name(run) if workbench.study is not None else str(run.policy)
         undo = {"Undo": workbench.bring_back}
-        messages.show_message(f"{run.policy} was removed.", answers=undo, seconds=_UNDO_S)
-        removals[:] = [messages.newest]
+        messages.show_message(f"{name} was removed.", answers=undo, seconds=_UNDO_S)
+        removals.append(messages.newest)
 
     def saved(file: Path) -> None:
         window.remember(file)
@@ -41,6 +46,7 @@ def connect_notices(window: MainWindow) -> None:
 
     workbench.missing.connect(lambda error: _ask_for_trace(window, error))
     workbench.removed.connect(removed)
+    workbench.brought_back.connect(forget_removals)
     keeper.saved.connect(saved)
     keeper.failed.connect(not_saved)
 

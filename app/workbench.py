@@ -45,7 +45,7 @@ class Workbench(QObject):
     compared anew. Metrics take longer than that: whoever shows the runs asks to `measure` when they
     are drawn; `measured`: they are there. `opening` (path) begins an `open`, `opened`
     (what), `missing` (the error that says which trace) or `failed` ends it. `added` (id): one run
-    more. `removed` (run): it can be brought back.
+    more. `removed` (run): it can be brought back, `brought_back`: it was.
     `notes` are the quality notes of the trace and of its own schedule.
     """
 
@@ -58,6 +58,7 @@ class Workbench(QObject):
     missing = Signal(object)
     added = Signal(int)
     removed = Signal(object)
+    brought_back = Signal()
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
 
@@ -248,6 +249,7 @@ class Workbench(QObject):
             self.study = replace(self.study, runs=(*runs[:place], run, *runs[place:]))
             self.study_changed.emit()
             self.start_run(run.id)
+            self.brought_back.emit()
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""

@@ -235,7 +235,11 @@ def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None
     shown = [message.text.text() for message in window.messages.shown]
     assert shown == ["fairshare-easy was removed."]  # the one that Undo brings back, not both
     answer(qtbot, window, "Undo")
-    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    window.workbench.remove_run(4)
+    assert window.messages.isVisible()
+    for _ in range(2):
+        qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert not window.messages.isVisible()  # nothing is left of what it offers to undo
     settle(window)
     assert spellings(window) == before
     assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
