@@ -33,13 +33,12 @@ if TYPE_CHECKING:
 _STRIP, _TALL_STRIP = 30, 52
 """Least and greatest height of a strip of usage without a time axis, in pixels."""
 
-_LEAST, _ALONE = 63, 100
+_LEAST, _ALONE = 56, 100
 """Lowest height of the other charts without a time axis, in pixels; of one without the other."""
 
 
-_CLEAR, _LOWEST = 80, 94
-"""Pixels that the plots of the other charts keep, in all: strips that leave less are folded away; and
-what they have at least beside one strip."""
+_CLEAR = 80
+"""Pixels that the plots of the other charts keep, in all: strips that leave less are folded away."""
 
 WAITING = "Waiting for a processor…"
 UNDER_WAY = "Simulating…"
@@ -227,7 +226,7 @@ class RunPanel(QWidget):
             return []
         titles = TITLE * (self._shown["gantt"] + self._shown["heatmap"])
         needed = round(titles + AXIS_HEIGHT + _CLEAR)
-        self.setMinimumHeight(needed - _CLEAR + _LOWEST + _STRIP)
+        self.setMinimumHeight(needed + _STRIP)
         return wanted[max((self.height() - needed) // _STRIP, 1) :]
 
     def _arrange(self) -> None:

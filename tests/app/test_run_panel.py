@@ -11,8 +11,10 @@ from PySide6.QtCore import QRect, QThreadPool
 from pytestqt.qtbot import QtBot
 
 from app.window import MainWindow
+from engine.filter import parse_filter
 from tests.app.test_window_views import pick
 from tests.app.windows import EASY, FAIR_FCFS, FCFS, Gate, Pixels, panel, seen, settle, slow_simulations
+from views.filter import Filter
 from views.timechart import TimeChart
 
 
@@ -96,6 +98,12 @@ def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
     assert min(heights(window, "gantt")) >= 50
     assert len(heights(window, "gantt")) == 1
     assert not window.page.area.verticalScrollBar().isVisible()
+    window.filter.set(Filter(parse_filter("user = 1")))
+    settle(window)
+    assert window.page.filter_bar.isVisible()
+    assert not window.page.area.verticalScrollBar().isVisible()  # the lower runs keep their axes in sight
+    window.filter.clear()
+    settle(window)
     pick(window, "View", "Show", "Fold strips where room is short")
     assert strips(window) == [[True, True, True]] * 4
     assert not window.settings.show_folds
