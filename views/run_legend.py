@@ -25,5 +25,5 @@ class RunLegend(QLabel):
 
 
 def _entry(result: Result) -> str:
-    name = escape(result.name).replace("-", "\u2011").replace(",", ",\u200b")
+    name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;").replace(",", ",\u200b")
     return f'<span style="color: {result.colour}">■</span>&nbsp;{name}'
