@@ -73,6 +73,15 @@ class Spread:
         """Whether no run has a value to show."""
         return all(run.box is None for run in self.runs)
 
+    def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
+        """The values of these units: the place of a run, and the value under it, where there is one."""
+        return [
+            (place, float(run.values[unit]))
+            for place, run in enumerate(self.runs)
+            for unit in units
+            if unit < len(run.values) and not np.isnan(run.values[unit])
+        ]
+
     @cached_property
     def outliers(self) -> Dots:
         """The values beyond the whiskers."""

@@ -258,6 +258,18 @@ def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Sh
     assert chart.grab().toImage() == before
 
 
+def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "wait")
+    for kind, height in (("histograms", 100 / 6), ("cumulative curves", 1000 / 12)):
+        shown.stage.selection.clear()
+        shown.choose("kind", kind)
+        chart, frame = shown.panel.charts[0], shown.drawn(0).frame
+        place = frame.spot(np.log10(9 * 60), height)  # two users are in that class, ten wait at most as long
+        assert colour_at(chart.grab().toImage(), place.x(), place.y()) != LIGHT.text
+        shown.stage.selection.select_user(9)
+        assert colour_at(chart.grab().toImage(), place.x(), place.y()) == LIGHT.text
+
+
 def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
     shown.show(some_results(shown.trace, 4), "wait")
     chart, frame = shown.panel.charts[0], shown.drawn().frame

@@ -157,12 +157,7 @@ class BoxPlot(Plot):
 
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """A picked unit on each box."""
-        return [
-            self._mark(place, float(run.values[unit]))
-            for place, run in enumerate(self.spread.runs)
-            for unit in units
-            if unit < len(run.values) and not np.isnan(run.values[unit])
-        ]
+        return [self._mark(place, value) for place, value in self.spread.of_units(units)]
 
     def _mark(self, place: int, value: float) -> Mark:
         return Mark(place, float(self.spread.scale.place(np.array(value))), self.spread.measure.show(value))

@@ -14,7 +14,7 @@ from views.bins import BINS, bin_edges, bin_shares
 from views.distribution.words import words_of
 from views.format import percent
 from views.measures import OVERS
-from views.plot import Plot, PlotFrame, Reading
+from views.plot import Mark, Plot, PlotFrame, Reading
 from views.scales import LinearScale
 from views.spread import Spread
 from views.style import Theme
@@ -58,12 +58,24 @@ class Histogram(Plot):
             points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
             painter.drawPolygon(QPolygonF(points), Qt.FillRule.OddEvenFill)
 
+    def marks(self, units: Sequence[int]) -> list[Mark]:
+        """A picked unit on the class that it is in, under each run."""
+        scale, show = self.spread.scale, self.spread.measure.show
+        found = []
+        for run, value in self.spread.of_units(units):
+            height = float(scale.place(np.array(value)))
+            found.append(Mark(height, float(self.shares[run][self._class_at(height)]), show(value)))
+        return found
+
+    def _class_at(self, height: float) -> int:
+        where = int(np.searchsorted(self.edges, height, "right")) - 1
+        return min(max(where, 0), BINS - 1)
+
     def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
         """The class there, and how many are in it under each run."""
         if not frame.plot.contains(place):
             return None
-        where = int(np.searchsorted(self.edges, frame.x_height(place.x()), "right")) - 1
-        where = min(max(where, 0), BINS - 1)
+        where = self._class_at(frame.x_height(place.x()))
         show, value = self.spread.measure.show, self.spread.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
         told = [
