@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cluster import Cluster
 from engine.metrics.series import Series
+from engine.outages import Outages
 from engine.schedule import Schedule
 
 Ints = NDArray[np.int64]
@@ -21,3 +23,8 @@ def available(schedule: Schedule, of_node: Ints) -> Series:
     change = np.zeros(len(time), np.int64)
     np.add.at(change, place, np.concatenate(([of_node.sum()], -lost, lost)))
     return Series(time, np.cumsum(change))
+
+
+def processor_seconds(cluster: Cluster, outages: Outages, begin: int, end: int) -> float:
+    """Processors that are up times how long they are, from `begin` to `end`, s."""
+    return cluster.cpus * (end - begin) - outages.clipped(begin, end).cpu_seconds(cluster.node_cpus())

@@ -7,6 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cluster import Cluster
+from engine.metrics.available import processor_seconds
+from engine.outages import Outages
 from engine.schedule import Schedule
 
 Ints = NDArray[np.int64]
@@ -18,8 +21,8 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
     """The metrics `recorded_...`, over those of `jobs` (shape (n,), all run) whose wait the log gives.
 
     The median of |start - recorded start| in seconds; the rank correlation of waits
-    (Spearman 1904); and the utilization less that of the recorded schedule, each
-    sum(r D) / (R makespan) over the same jobs, R of the schedule's and of the log's own machine.
+    (Spearman 1904); and the utilization less that of the recorded schedule, each sum(r D) of the same jobs
+    over what is up in their makespan, of the schedule's and of the log's own machine.
     None where the log has no schedule, for the recorded schedule itself, and without jobs.
     """
     trace = schedule.trace
@@ -29,9 +32,16 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
         return dict.fromkeys(names)
     wait, recorded_wait = schedule.wait[known], trace.wait[known]
     submit = trace.submit[known]
-    ours = _utilization(submit, wait, schedule.runtime[known], schedule.procs[known], schedule.cluster.cpus)
+    ours = _utilization(
+        submit, wait, schedule.runtime[known], schedule.procs[known], schedule.cluster, schedule.outages
+    )
     logs = _utilization(
-        submit, recorded_wait, trace.recorded_runtime[known], trace.recorded_procs[known], trace.cluster.cpus
+        submit,
+        recorded_wait,
+        trace.recorded_runtime[known],
+        trace.recorded_procs[known],
+        trace.cluster,
+        trace.cluster.outages(trace.submit),
     )
     values = (
         float(np.median(np.abs(wait - recorded_wait))),
@@ -63,7 +73,9 @@ def _ranks(values: Ints) -> Floats:
     return ranks
 
 
-def _utilization(submit: Ints, wait: Ints, runtime: Ints, procs: Ints, machine: int) -> float | None:
-    makespan = int((submit + wait + runtime).max() - submit.min())
-    used = int((procs * runtime).sum())
-    return used / (machine * makespan) if makespan > 0 else None
+def _utilization(
+    submit: Ints, wait: Ints, runtime: Ints, procs: Ints, cluster: Cluster, outages: Outages
+) -> float | None:
+    begin, end = int(submit.min()), int((submit + wait + runtime).max())
+    there = processor_seconds(cluster, outages, begin, end)
+    return int((procs * runtime).sum()) / there if there > 0 else None

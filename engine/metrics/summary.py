@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.estimate.accuracy import estimate_accuracy
+from engine.metrics.available import processor_seconds
 from engine.metrics.catalog import METRICS
 from engine.metrics.jobs import bounded_slowdown, measured, response, slowdown
 from engine.metrics.loss import loss_of_capacity
@@ -82,10 +83,10 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     submit, start = schedule.trace.submit[chosen], schedule.start[chosen]
     if len(submit) == 0:
         return dict.fromkeys(("makespan", "utilization", "queue_depth_mean", "queue_depth_max"))
-    makespan = int(schedule.end[chosen].max() - submit[0])
+    begin, end = int(submit[0]), int(schedule.end[chosen].max())
+    makespan = end - begin
     used = int((schedule.procs[chosen] * schedule.runtime[chosen]).sum())
-    down = schedule.outages.clipped(int(submit[0]), int(submit[0]) + makespan)
-    there = schedule.cluster.cpus * makespan - down.cpu_seconds(schedule.cluster.node_cpus())
+    there = processor_seconds(schedule.cluster, schedule.outages, begin, end)
     return {
         "makespan": makespan,
         "utilization": used / there if there > 0 else None,

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster
+from engine.cluster import Cluster, parse_cluster
 from engine.metrics.recorded import distance_to_recorded, rank_correlation
+from engine.outages import Outages
 from engine.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
@@ -46,6 +49,16 @@ def test_each_utilization_is_that_of_its_own_machine() -> None:
     used = distances(make_schedule(logged(), [0, 17, 22, 31], cluster=Cluster.pool(50)))[2]
     work = 50 + 200 + 600 + 1600
     assert used == pytest.approx(work / (50 * 71) - work / (100 * 71))
+
+
+def test_time_in_which_nodes_are_down_is_left_out_of_either() -> None:
+    nodes, work = parse_cluster("4x25c"), 50 + 200 + 600 + 1600
+    down = replace(nodes, failures=Outages(*(np.array([value]) for value in (0, 10, 30))))
+    start = [0, 17, 22, 31]
+    used = distances(make_schedule(logged(), start, cluster=down))[2]
+    assert used == pytest.approx(work / (100 * 71 - 25 * 20) - work / (100 * 71))
+    trace = replace(logged(), cluster=down)
+    assert distances(make_schedule(trace, start))[2] == 0.0
 
 
 def test_only_measured_jobs_and_those_with_a_wait_in_the_log() -> None:
