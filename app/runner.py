@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -16,6 +17,8 @@ from views.renderer import stand_back
 
 _STEPS = 1000  # of progress that is told as a share
 _NICE = 10  # of threads at work: those that make pictures go first, and the one of the window before all
+_TURN_S = 0.001
+"""After so long a thread hands the interpreter on: the window's asks for it many times a frame."""
 
 
 @dataclass(eq=False)
@@ -67,6 +70,7 @@ class Runner(QObject):
 
     def __init__(self, parent: QObject | None = None, threads: int | None = None) -> None:
         super().__init__(parent)
+        sys.setswitchinterval(_TURN_S)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads or max(2, QThreadPool.globalInstance().maxThreadCount()))
         self._jobs: dict[Hashable, Job] = {}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import threading
 import time
 
@@ -37,6 +38,11 @@ def test_a_result_comes_in_the_thread_of_the_window(qtbot: QtBot, runner: Runner
     worker, receiver = seen[0]
     assert receiver == threading.get_ident() != worker
     assert not runner.busy
+
+
+def test_threads_hand_the_interpreter_on_within_a_millisecond(runner: Runner) -> None:
+    assert not runner.busy
+    assert sys.getswitchinterval() <= 0.001
 
 
 def test_an_error_comes_as_a_value(qtbot: QtBot, runner: Runner) -> None:
