@@ -81,11 +81,21 @@ def assign_processors(schedule: Schedule) -> Boxes:
 
 def _ascending(order: Numbers, offset: Numbers, first: Numbers, count: Numbers) -> Boxes:
     """The boxes of each job in order of their processors; a placement may take nodes in any order."""
-    place = (np.repeat(np.arange(len(order)), np.diff(offset)) << 32) | first
-    if (place[1:] < place[:-1]).any():
+    if not _is_ascending(offset, first):
+        place = (np.repeat(np.arange(len(order)), np.diff(offset)) << 32) | first
         by_place = np.argsort(place, kind="stable")
         first, count = first[by_place], count[by_place]
     return Boxes(order, offset, first, count)
+
+
+@kernel
+def _is_ascending(offset: Numbers, first: Numbers) -> bool:
+    """Whether the boxes of each job are in order."""
+    for job in range(len(offset) - 1):
+        for box in range(offset[job] + 1, offset[job + 1]):
+            if first[box] < first[box - 1]:
+                return False
+    return True
 
 
 class FreeRuns(NamedTuple):
