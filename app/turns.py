@@ -16,6 +16,7 @@ class Turns(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: dict[Hashable, Callable[[], object]] = {}
+        self._let_go = False  # whether others had their turn since the last piece was painted
         self._timer = QTimer(self, interval=0, singleShot=True)
         self._timer.timeout.connect(self._next)
 
@@ -30,8 +31,12 @@ class Turns(QObject):
         self._timer.start()
 
     def _next(self) -> None:
+        self._let_go = not self._let_go
+        if self._let_go:
+            self._timer.start()  # anew: other timers that are due by now go first
+            return
         try:
             self._waiting.pop(next(iter(self._waiting)))()
         finally:
             if self._waiting:
-                self._timer.start()  # anew: other timers that are due by now go first
+                self._timer.start()

@@ -6,7 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -28,6 +28,7 @@ from app.memory import Housekeeper
 from app.menus import make_menus
 from app.message_bar import Answers, MessageBar
 from app.notices import connect_notices
+from app.opening_progress import OpeningProgress
 from app.reading import Opened, opening_policies
 from app.run_entries import follow_runs
 from app.run_list import RunList
@@ -107,6 +108,7 @@ class MainWindow(QMainWindow):
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
         self.status = StatusLine(self.workbench, self.renderer, self.statusBar())
+        OpeningProgress(self.workbench, self.start_page, self.status, self)
         self.housekeeper = Housekeeper(self.workbench, self.renderer, self)
         self.keeper = SessionKeeper(self, keep_settings)
         self.menus = make_menus(self)
@@ -348,9 +350,6 @@ class MainWindow(QMainWindow):
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.warmup.finished.connect(self._engine_ready)
         self.renderer.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
-        self._poll = QTimer(self, interval=100)
-        self._poll.timeout.connect(self._show_opening)
-        workbench.opening.connect(lambda _: self._poll.start())
 
     def inspect_instant(self) -> None:
         """Pick the instant under the mouse, or in the middle of what is shown."""
@@ -371,6 +370,7 @@ class MainWindow(QMainWindow):
         self.workbench.release()
 
     def _opened(self, opened: Opened) -> None:
+        self._show_page()
         self.selection.reset()
         self.filter.reset()
         trace = opened.study.trace
@@ -406,43 +406,31 @@ class MainWindow(QMainWindow):
         self.messages.show_message(text, details, answers)
 
     def _show_study(self) -> None:
-        there = self.workbench.study is not None
-        if there and self._stack.currentWidget() is not self.page:
-            self._stack.setCurrentWidget(self.page)
-            self.page.turns.add("docks", self._show_docks)
-        self.menus.enable_study(there)
+        self.menus.enable_study(self.workbench.study is not None)
         self._show_results()
 
-    def _show_docks(self) -> None:
-        """As they were left last time; at first both."""
-        for dock in self.docks:
-            dock.show()
+    def _show_page(self) -> None:
+        """In place of the start page, after the docks: each is laid out and painted in a turn of its own."""
+        if self._stack.currentWidget() is not self.page:
+            self.setUpdatesEnabled(False)  # until the docks are where they belong
+            for dock in self.docks:
+                self.page.turns.add(dock, dock.show)
+            self.page.turns.add("docks", self._place_docks)
+            self.page.turns.add("page", partial(self._stack.setCurrentWidget, self.page))
+
+    def _place_docks(self) -> None:
+        """As they were left last time; at first all are shown."""
         self.resizeDocks([self.runs_dock, self.explore_dock], _LEFT_HEIGHTS, Qt.Orientation.Vertical)
         self.restoreState(self._layout)
         place_docks(self, self._places)
         if self.view not in WITH_DOCKS:
             self.inspector_dock.hide()
+        self.setUpdatesEnabled(True)
 
     def _show_results(self) -> None:
         study = self.workbench.study
         results = [one.result for one in self.workbench.finished()]
         self.inspector.set_results(study.trace if study else None, results)
-
-    def _show_opening(self) -> None:
-        """Progress of reading, on the start page or in the status line."""
-        job = self.workbench.opening_job()
-        waits = self.workbench.opening_waits
-        if job is None and not waits:
-            self._poll.stop()
-            self.start_page.hide_busy()
-            self.status.say_opening(None)
-            return
-        if waits:
-            self.start_page.show_busy("Preparing the engine for this computer, once…", None)
-            return
-        progress = job.control.progress if job is not None else 0.0
-        self.start_page.show_busy(f"Reading {self.workbench.opening_name}…", progress)
-        self.status.say_opening(progress)
 
 
 def _from_base64(text: str) -> QByteArray:

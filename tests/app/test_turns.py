@@ -4,6 +4,8 @@ import time
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.turns import Turns
@@ -24,6 +26,30 @@ def test_other_timers_come_between(qtbot: QtBot) -> None:
     assert [name for name in seen if name != "timer"] == ["a", "b", "c"]
     assert "timer" in seen[seen.index("a") : seen.index("b")]
     assert "timer" in seen[seen.index("b") : seen.index("c")]
+
+
+def test_others_go_first_after_what_a_piece_has_changed_was_painted(qtbot: QtBot) -> None:
+    seen: list[str] = []
+
+    class Slow(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            time.sleep(0.01)
+            seen.append("painted")
+
+    widget = Slow()
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitUntil(lambda: bool(seen))
+    turns = Turns(widget)
+    timer = QTimer(widget, interval=1)
+    timer.timeout.connect(lambda: seen.append("timer"))
+    timer.start()
+    turns.add("a", lambda: (seen.append("a"), widget.update()))
+    turns.add("b", lambda: seen.append("b"))
+    qtbot.waitUntil(lambda: "b" in seen)
+    timer.stop()
+    after = seen[seen.index("a") : seen.index("b")]
+    assert "timer" in after[after.index("painted") :]
 
 
 def test_the_newest_piece_takes_the_place_of_an_older_one(qtbot: QtBot) -> None:
