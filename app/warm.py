@@ -5,6 +5,7 @@ Compiling holds the interpreter lock for long, so the window has a process of it
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
 
 def compile_kernels() -> None:
     """Use each kernel once, on a workload of a few jobs."""
+    from engine.simulation.run import simulate
+
+    for cluster in (Cluster.pool(8), parse_cluster("2x4c1g")):
+        load_kernels(cluster)
+    for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
+        simulate(_small_trace(), Cluster.pool(8), parse_policy("easy", estimate))
+    mark_filled()
+
+
+def load_kernels(cluster: Cluster) -> None:
+    """Use what a trace on such a cluster is simulated, judged and drawn with."""
     from engine.evaluation import evaluate, reference_schedule
     from engine.fairness.shares import parse_share
     from engine.fairness.violations import violation_steps
@@ -30,18 +42,20 @@ def compile_kernels() -> None:
     from engine.simulation.run import simulate
 
     trace = _small_trace()
-    for cluster in (Cluster.pool(8), parse_cluster("2x4c1g")):
-        simulate(trace, cluster, parse_policy("easy"))
-        schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
-        (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
-        steps = violation_steps(schedule, one.violations)
-        boxes = assign_processors(schedule)
-        schedule.log.of_job(0)
-        with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
-    for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
-        simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
+    simulate(trace, cluster, parse_policy("easy"))
+    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
+    (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
+    steps = violation_steps(schedule, one.violations)
+    boxes = assign_processors(schedule)
+    schedule.log.of_job(0)
+    with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
     _draw(schedule, boxes, steps)
-    mark_filled()
+
+
+@cache
+def load_once() -> None:
+    """Load what most traces need; does nothing when it was done before."""
+    load_kernels(Cluster.pool(8))
 
 
 def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool]
 
 _OPENING = "opening"
+_LOADING = "loading"
 _JUDGING = "judging"
 _MEASURING = "measuring"
 
@@ -115,6 +116,7 @@ class Workbench(QObject):
                 self._tell(error, f"{path}: cannot be opened")
 
         self._start(_OPENING, read, self._show, failed)
+        self._start(_LOADING, _load, lambda _: None, partial(self._tell, what="loading the engine failed"))
 
     @property
     def opening_waits(self) -> bool:
@@ -128,6 +130,7 @@ class Workbench(QObject):
     def cancel_opening(self) -> None:
         """Stop reading; what was open stays open."""
         self._stop(_OPENING)
+        self._stop(_LOADING)
 
     @property
     def last_end(self) -> int:
@@ -433,3 +436,10 @@ class Workbench(QObject):
             import traceback
 
             self.failed.emit(f"{what}: {error}", "".join(traceback.format_exception(error)))
+
+
+def _load(_: Control) -> None:
+    """What runs need, while their trace is read: later the window has much to draw, and waits for it."""
+    from app.warm import load_once
+
+    load_once()
