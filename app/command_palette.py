@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.fuzzy import fit
 from app.menu_tree import Entry
 
-_WIDTH, _HEIGHT = 620, 420
+_WIDTH, _HEIGHT = 740, 420
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 

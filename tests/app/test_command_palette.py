@@ -44,6 +44,8 @@ def test_everything_in_the_menus_is_there_with_its_keys(
         ("Command palette", "Help", "Ctrl+Shift+P"),
     ]:
         assert line in lines or (f"✓ {line[0]}", *line[1:]) in lines, line
+    room, metrics = palette.list.columnWidth(0) - 16, palette.list.fontMetrics()
+    assert max(metrics.horizontalAdvance(name) for name, *_ in lines) <= room  # no name is cut
     usable = [entry for entry in entries(same_window.menuBar()) if entry.action.isEnabled()]
     assert [name.removeprefix("✓ ") for name, *_ in lines] == [entry.name for entry in usable]
     qtbot.keyClick(palette.line, Qt.Key.Key_Escape)

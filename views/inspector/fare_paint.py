@@ -33,10 +33,9 @@ def paint_fares(painter: QPainter, frame: FareFrame, axis: TimeAxis, theme: Them
         _paint_curve(painter, frame, lane, theme)
         if fare.waits is not None:
             _paint_box(painter, frame, lane, fare, theme)
-    painter.save()
-    painter.setClipRect(QRectF(0, frame.axis.top(), frame.boxes.left() - 4, frame.axis.height()))
-    paint_axis(painter, frame.axis, marks, theme, "")
-    painter.restore()
+    room = QRectF(frame.axis)
+    room.setRight(frame.boxes.left() - 4)  # labels that reach into the other axis are left out
+    paint_axis(painter, room, marks, theme, "")
 
 
 def _heading(frame: FareFrame) -> str:
