@@ -12,10 +12,18 @@ _BESIDE = QPoint(12, 12)
 """From the pointer to the tooltip of a chart, in pixels."""
 
 
+_WHOLE = 64
+"""Paragraphs whose lines have at most so many letters are not broken anywhere else."""
+
+
 def tip(plain: str) -> str:
     """Text as a tooltip that shows it as it is; an empty line parts paragraphs."""
-    paragraphs = ("<br>".join(escape(line) for line in part.split("\n")) for part in plain.split("\n\n"))
-    return "".join(f"<p>{part}</p>" for part in paragraphs)
+    return "".join(_paragraph(part.split("\n")) for part in plain.split("\n\n"))
+
+
+def _paragraph(lines: list[str]) -> str:
+    whole = ' style="white-space: nowrap"' if max(map(len, lines)) <= _WHOLE else ""
+    return f"<p{whole}>{'<br>'.join(map(escape, lines))}</p>"
 
 
 def show_tip(event: QMouseEvent, text: str, chart: QWidget) -> None:
