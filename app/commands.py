@@ -88,7 +88,8 @@ def simulate(options: argparse.Namespace) -> None:
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if only is not None and any(part.field == "late" for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
-    schedule = _simulate(trace, cluster, policy, options, options.fair_starts)
+    logged = options.json or bool(extra)
+    schedule = _simulate(trace, cluster, policy, options, log=logged, fair_starts=options.fair_starts)
     if only is not None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
@@ -122,7 +123,10 @@ def compare(options: argparse.Namespace) -> None:
     extra = [parse_metric(text).name for text in options.metric]
     trace, cluster = open_trace(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
-    schedules = [_simulate(trace, cluster, policy, options, options.fair_starts) for policy in chosen]
+    schedules = [
+        _simulate(trace, cluster, policy, options, log=True, fair_starts=options.fair_starts)
+        for policy in chosen
+    ]
     reference = reference_schedule(trace, cluster, schedules)
     evaluations = evaluate(schedules, share, reference, measure, extra, only)
     tables = _group_tables(evaluations, options.by) if options.by else []
@@ -162,7 +166,7 @@ def eet(options: argparse.Namespace) -> None:
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
-    schedule = _simulate(trace, cluster, policy, options)
+    schedule = _simulate(trace, cluster, policy, options, log=options.json)
     reference = reference_schedule(trace, cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
     if options.output is not None:
@@ -180,13 +184,20 @@ def eet(options: argparse.Namespace) -> None:
 
 
 def _simulate(
-    trace: Trace, cluster: Cluster, policy: Policy, options: argparse.Namespace, fair_starts: bool = False
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    options: argparse.Namespace,
+    *,
+    log: bool,
+    fair_starts: bool = False,
 ) -> Schedule:
+    """With progress on a terminal; `log` where metrics of the decision log are shown."""
     if say_compiling(options.quiet):
         compile_kernels()
     control = Control()
     with watched(control, str(policy), options):
-        return run_simulation(trace, cluster, policy, fair_starts=fair_starts, control=control)
+        return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
 
 
 def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:

@@ -54,6 +54,17 @@ def test_json(cli: Commands, small: Path) -> None:
     assert document["runs"][0]["metrics"]["passes"] is None
 
 
+def test_metrics_of_the_decision_log_are_there(cli: Commands, small: Path) -> None:
+    backfilled = [
+        row.removesuffix("%)") for row in columns(cli.done("compare", small, *RUNS).out, "Jobs backfilled")
+    ]
+    assert backfilled[0] == "–"
+    recorded, fcfs, easy = cli.done("compare", small, *RUNS, "--json").document["runs"]
+    assert recorded["metrics"]["backfilled"] is recorded["metrics"]["pass_p95_us"] is None
+    assert fcfs["metrics"]["backfilled"] == 0
+    assert easy["metrics"]["backfilled"] > 0
+
+
 def test_policies_are_spelled_in_their_shortest_way(cli: Commands, small: Path) -> None:
     runs = ("-p", "easy", "-p", "easy:depth=1,order=saf", "--baseline", "easy: order=saf")
     document = cli.done("compare", small, *runs, "--json").document
@@ -88,7 +99,7 @@ def test_a_log_without_waits_is_judged_by_easy(cli: Commands, tmp_path: Path) ->
 def test_one_policy_alone_and_one_twice(cli: Commands, small: Path) -> None:
     assert len(cli.done("compare", small, "-p", "easy", "--json").document["runs"]) == 1
     one, other = cli.done("compare", small, "-p", "easy", "-p", "easy", "--json").document["runs"]
-    timed = {"pass_mean_us"}
+    timed = {"pass_mean_us", "pass_p95_us"}
     assert {name: one["metrics"][name] for name in METRICS.keys() - timed} == {
         name: other["metrics"][name] for name in METRICS.keys() - timed
     }

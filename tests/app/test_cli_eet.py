@@ -55,6 +55,7 @@ def test_json(cli: Commands, small: Path) -> None:
     (run,) = document["runs"]
     assert run["policy"] == "easy"
     assert run["metrics"]["violated_jobs"] > 0
+    assert run["metrics"]["backfilled"] > 0
     assert plain_numbers(run["metrics"])
 
 

@@ -77,6 +77,8 @@ def test_json(cli: Commands, small: Path, tmp_path: Path) -> None:
     assert run["seconds"] > 0
     assert run["metrics"]["jobs"] == 12
     assert plain_numbers(run["metrics"])
+    assert run["metrics"]["backfilled"] > 0
+    assert cli.done("simulate", small, "--metric", "backfilled").out.splitlines()[-1] != "Jobs backfilled –"
 
 
 @pytest.mark.parametrize("estimate", ["last2", "hierarchy", "survival2", "linear", "scaled0.5"])
