@@ -22,7 +22,7 @@ from app.output import (
     write_table,
 )
 from app.terminal import say_compiling, watched
-from app.warm import compile_kernels
+from app.warm import fill_cache
 from engine.cluster import Cluster
 from engine.dates import date_of
 from engine.errors import InputError
@@ -194,7 +194,7 @@ def _simulate(
 ) -> Schedule:
     """With progress on a terminal; `log` where metrics of the decision log are shown."""
     if say_compiling(options.quiet):
-        compile_kernels()
+        fill_cache()
     control = Control()
     with watched(control, str(policy), options):
         return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)

@@ -28,7 +28,7 @@ class EngineWarmup(QObject):
         return not is_filled()
 
     def start(self) -> None:
-        """Start compiling; `finished` comes in a minute at most."""
+        """Start compiling; `finished` comes in about a minute."""
         process = QProcess(self)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
         process.finished.connect(self._end)

@@ -41,7 +41,7 @@ def say_compiling(quiet: bool = False) -> bool:
     """Tell a person at a terminal why nothing seems to happen; whether there is one, and it is so."""
     if quiet or not sys.stderr.isatty() or is_filled():
         return False
-    print("Preparing the engine for this computer, once: some two minutes…", file=sys.stderr)
+    print("Preparing the engine for this computer, once: about a minute…", file=sys.stderr)
     return True
 
 

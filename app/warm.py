@@ -1,11 +1,15 @@
 """Compile every kernel, so that the window finds them ready: `python -m app.warm`.
 
-Compiling holds the interpreter lock for long, so the window has a process of its own do it.
+Compiling holds the interpreter lock for long, so the window has a process of its own do it, and that another.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from functools import cache
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,42 +24,72 @@ if TYPE_CHECKING:
     from engine.schedule import Schedule
     from engine.simulation.processors import Boxes
 
+_HALF = "pool"
+"""What the other process is told."""
+
+
+def fill_cache() -> None:
+    """Compile every kernel, half of them in another process; they are loaded here when done."""
+    other = subprocess.Popen([sys.executable, "-m", "app.warm", _HALF], stdin=subprocess.PIPE)
+    try:
+        _use_on_nodes(_small_trace())
+        other.wait()
+    finally:
+        other.kill()
+        other.communicate()
+    compile_kernels()
+
 
 def compile_kernels() -> None:
     """Use each kernel once, on a workload of a few jobs."""
-    from engine.simulation.run import simulate
-
-    for cluster in (Cluster.pool(8), parse_cluster("2x4c1g")):
-        load_kernels(cluster)
-    for estimate in ("hierarchy", "survival2"):  # they number jobs by their likes
-        simulate(_small_trace(), Cluster.pool(8), parse_policy("easy", estimate))
-    mark_filled()
-
-
-def load_kernels(cluster: Cluster) -> None:
-    """Use what a trace on such a cluster is simulated, judged and drawn with."""
-    from engine.evaluation import evaluate, reference_schedule
-    from engine.fairness.shares import parse_share
-    from engine.fairness.violations import violation_steps
-    from engine.simulation.processors import assign_processors
-    from engine.simulation.profile import make_profile, with_room
-    from engine.simulation.run import simulate
-
     trace = _small_trace()
-    simulate(trace, cluster, parse_policy("easy"))
-    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
-    (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
-    steps = violation_steps(schedule, one.violations)
-    boxes = assign_processors(schedule)
-    schedule.log.of_job(0)
-    with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
-    _draw(schedule, boxes, steps)
+    _use_on_nodes(trace)
+    _use_on_pool(trace)
+    _use_predictors(trace)
+    mark_filled()
 
 
 @cache
 def load_once() -> None:
     """Load what most traces need; does nothing when it was done before."""
-    load_kernels(Cluster.pool(8))
+    _use_on_pool(_small_trace())
+
+
+def _use_on_nodes(trace: Trace) -> None:
+    """What all simulations but those of a single pool take."""
+    from engine.simulation.processors import assign_processors
+    from engine.simulation.profile import make_profile, with_room
+    from engine.simulation.run import simulate
+
+    cluster = parse_cluster("2x4c1g")
+    simulate(trace, cluster, parse_policy("easy"))
+    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
+    assign_processors(schedule)
+    with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
+
+
+def _use_on_pool(trace: Trace) -> None:
+    """What simulations of a pool take, and what is made of any schedule."""
+    from engine.evaluation import evaluate, reference_schedule
+    from engine.fairness.shares import parse_share
+    from engine.fairness.violations import violation_steps
+    from engine.simulation.processors import assign_processors
+    from engine.simulation.run import simulate
+
+    cluster = Cluster.pool(8)
+    simulate(trace, cluster, parse_policy("easy"))
+    schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True)
+    schedule.log.of_job(0)
+    (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
+    _draw(schedule, assign_processors(schedule), violation_steps(schedule, one.violations))
+
+
+def _use_predictors(trace: Trace) -> None:
+    """Those that number jobs by their likes."""
+    from engine.simulation.run import simulate
+
+    for estimate in ("hierarchy", "survival2"):
+        simulate(trace, Cluster.pool(8), parse_policy("easy", estimate))
 
 
 def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
@@ -101,5 +135,16 @@ def _small_trace() -> Trace:
         return read_trace(path)
 
 
+def _end_with_parent() -> None:
+    """Standard input ends when the process that started this one does."""
+    sys.stdin.read()
+    os._exit(1)
+
+
 if __name__ == "__main__":
-    compile_kernels()
+    if _HALF in sys.argv[1:]:
+        Thread(target=_end_with_parent, daemon=True).start()
+        _use_on_pool(_small_trace())
+        _use_predictors(_small_trace())
+    else:
+        fill_cache()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
 from numba import njit
 from numba.core import types
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
 from engine.kernel_cache import cache_folder, use_folder
+from engine.part_compiler import PartCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -41,6 +43,20 @@ class KernelLocator(UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__},UserWideCacheLocator"
+
+
+class _KernelFile(IndexDataCacheFile):  # type: ignore[misc]
+    """Numba only numbers the code of a function: two processes that compile it could mix theirs up."""
+
+    def _data_name(self, number: int) -> str:
+        return f"{os.getpid()}.{super()._data_name(number)}"
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _KernelFile(self._cache_path, self._impl.filename_base, stamp)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -74,35 +90,36 @@ def kernel(function: F) -> F:
     The code is kept on disk for the next start and runs without the interpreter lock, so
     that a window stays responsive. No fast math: a schedule is the same on every run.
     """
-    compiled: F = njit(cache=True, nogil=True)(function)
-    return compiled
+    return _kept(function)
 
 
 def inner_kernel(function: F) -> F:
-    """Compile a function that only changes arrays it is given, and makes none: without reference counts.
+    """Compile a function that kernels alone call, and Python never does.
 
+    It gets no machine code of its own, but becomes a part of theirs. It changes only arrays
+    that it is given, and makes none: without reference counts.
     What is worth writing into its callers the compiler sees itself. Forced to do so everywhere,
     it makes five times as much code, takes three times as long, and gains nothing.
     """
-    compiled: F = njit(cache=True, nogil=True, _nrt=_COUNTS_REFERENCES)(function)
-    return compiled
-
-
-def pass_kernel(function: F) -> F:
-    """Like `inner_kernel`, for functions that kernels alone call, and Python never does."""
-    return _unseen(function)
+    return _inner(function)
 
 
 def tiny_kernel(function: F) -> F:
-    """Like `pass_kernel`, for a test that is made so often that a call would cost more than it does."""
-    return _unseen(function, forceinline=True)
+    """Like `inner_kernel`, for a test that is made so often that a call would cost more than it does."""
+    return _inner(function, forceinline=True)
 
 
-def _unseen(function: F, **options: bool) -> F:
-    unseen = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled: F = njit(cache=True, nogil=True, _nrt=_COUNTS_REFERENCES, **unseen, **options)(function)
-    return compiled
+def _inner(function: F, **options: bool) -> F:
+    alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": _COUNTS_REFERENCES}
+    return _kept(function, pipeline_class=PartCompiler, **alone, **options)
 
 
-ticks = pass_kernel(_ticks if COUNTS_TICKS else _no_ticks)
+def _kept(function: F, **options: Any) -> F:
+    compiled: Any = njit(nogil=True, **options)(function)
+    if not numba.config.DISABLE_JIT:
+        compiled._cache = _KernelCache(function)
+    return cast("F", compiled)
+
+
+ticks = inner_kernel(_ticks if COUNTS_TICKS else _no_ticks)
 """Ticks of the processor's clock, which runs evenly; 0 where there is no such counter. In kernels only."""

@@ -17,7 +17,11 @@ from platformdirs import user_cache_path
 _SOURCES = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
 _KERNELS = b"from engine.compiled import"
-_COMPILER = ("engine.compiled", "engine.packed")  # they have a say in the code of every kernel
+_COMPILER = (
+    "engine.compiled",
+    "engine.packed",
+    "engine.part_compiler",
+)  # they have a say in the code of every kernel
 _KEPT_S = 7 * 86_400
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def _snapped(x: float) -> float:
     return nearest if abs(x - nearest) < 1e-6 else x
 
 
-@inner_kernel
+@kernel
 def _row_maxima(
     offset: Ints, time: Ints, value: Ints, line: Ints, left: float, across: float, greatest: NDArray[np.int32]
 ) -> None:
@@ -83,7 +83,7 @@ def _row_maxima(
             i += 1
 
 
-@inner_kernel
+@kernel
 def _row_sums(
     offset: Ints, time: Ints, value: Ints, line: Ints, left: float, across: float, sums: Floats
 ) -> None:
@@ -104,7 +104,7 @@ def _row_sums(
             i += 1
 
 
-@inner_kernel
+@kernel
 def _column_statistics(
     time: Ints, value: Floats, left: float, across: float, least: Floats, mean: Floats, greatest: Floats
 ) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ def _note(found: Floats, left: float, across: float, t0: float, t1: float, v0: f
         found[2, column] = max(found[2, column], first, last)
 
 
-@inner_kernel
+@kernel
 def _line_statistics(
     time: Ints, value: Floats, slope: Floats, left: float, right: float, found: Floats
 ) -> None:
@@ -108,7 +108,7 @@ def _line_statistics(
         i += 1
 
 
-@inner_kernel
+@kernel
 def _average_statistics(
     time: Ints, value: Floats, used: Floats, over: float, left: float, right: float, found: Floats
 ) -> None:

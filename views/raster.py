@@ -15,7 +15,7 @@ import numpy as np
 from numba import uintp
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, kernel
 from views.palette import FIRST, Pixels
 
 Ints = NDArray[np.int64]
@@ -131,7 +131,7 @@ def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
     return kept
 
 
-@inner_kernel
+@kernel
 def _strips(
     offset: Numbers,
     first: NDArray[np.float32],
@@ -180,7 +180,7 @@ def _close(row: Shares, share: Shares, entries: int, open_row: int, open_share: 
     return entries + 1
 
 
-@inner_kernel
+@kernel
 def _cover(
     start: Ints,
     end: Ints,
@@ -236,7 +236,7 @@ def _meet(most: Ints, covered: NDArray[np.int32], place: Any, share: Any, paint:
     covered[place] += np.int32(share >> COARSE)
 
 
-@inner_kernel
+@kernel
 def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pixels) -> None:
     """Colours of what was met, mixed with the background where it shows; the working arrays end up zero.
 
@@ -256,7 +256,7 @@ def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pix
         covered[place] = 0
 
 
-@inner_kernel
+@kernel
 def _hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> None:
     for row in range(pixels.shape[0]):
         for column in range(pixels.shape[1]):
@@ -265,7 +265,7 @@ def _hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> N
                 pixels[row, column] = striped[column] if on_stripe else plain[column]
 
 
-@inner_kernel
+@kernel
 def _hatch_where(
     pixels: Pixels, cover: Pixels, background: int, colour: int, plain: int, striped: int
 ) -> None:

@@ -61,13 +61,11 @@ def make_predictor(name: str, trace: Trace, procs: Ints) -> Predictor:
     codes = {"last2": LAST2, "hierarchy": HIERARCHY, "linear": LINEAR}
     users = len(trace.user.names)
     learns = survives or name in codes
-    procs = np.array(procs, np.int64)
-    walltime = np.array(trace.walltime, np.int64)
     return Predictor(
         code=SURVIVAL if survives else codes.get(name, NOTHING),
         learned=np.zeros(1, np.int64),
         user=(trace.user.codes if learns else trace.user.codes[:0]).astype(np.int64),
-        walltime=walltime,
+        walltime=trace.walltime,
         last2=make_last2(users if name == "last2" else 0),
         hierarchy=make_hierarchy(trace, procs) if name == "hierarchy" else no_hierarchy(),
         survival=(
@@ -75,9 +73,11 @@ def make_predictor(name: str, trace: Trace, procs: Ints) -> Predictor:
             if survives
             else no_survival()
         ),
-        linear=make_linear(np.array(trace.submit), walltime, procs, users)
-        if name == "linear"
-        else no_linear(),
+        linear=(
+            make_linear(np.array(trace.submit), np.array(trace.walltime), np.array(procs), users)
+            if name == "linear"
+            else no_linear()
+        ),
     )
 
 

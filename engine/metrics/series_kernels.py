@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import kernel
 
 Ints = NDArray[np.int64]
 
 
-@inner_kernel
+@kernel
 def merge_changes(come: Ints, more: Ints, leave: Ints, less: Ints, time: Ints, value: Ints) -> int:
     """Write when the sum of what has come and not left changes, and to what; returns the number of rows.
 

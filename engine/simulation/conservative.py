@@ -6,7 +6,7 @@ each waiting job anew: no later than before, since its own old slot is still the
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.schedule import Decision
 from engine.simulation.earliest import earlier, earliest
 from engine.simulation.journal import is_news, note_reason, note_reserved
@@ -19,7 +19,7 @@ from engine.simulation.slots import book, unbook
 _RESERVATION = int(Decision.RESERVATION)
 
 
-@pass_kernel
+@inner_kernel
 def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     """Give a submitted job its first slot."""
     s.slots.first[job] = s.slots.used[0]
@@ -27,7 +27,7 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     _plan(s, now, job, now)
 
 
-@pass_kernel
+@inner_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
     """Estimates were overrun or nodes failed, so that slots may not hold: place all waiting jobs in turn."""
     queue = s.queue
@@ -38,7 +38,7 @@ def plan_anew(s: Scheduler, now: int) -> None:
         _plan(s, now, queue.jobs[place], now)
 
 
-@pass_kernel
+@inner_kernel
 def compress(s: Scheduler, now: int, expected: int) -> None:
     """A job ended that was expected to hold on until `expected`: move each waiting job to its earliest time.
 
@@ -74,7 +74,7 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         most = _most_free(s, freed_until)
 
 
-@pass_kernel
+@inner_kernel
 def start_planned(s: Scheduler, now: int) -> None:
     """Start the jobs whose slot begins now."""
     queue = s.queue
@@ -94,7 +94,7 @@ def start_planned(s: Scheduler, now: int) -> None:
                 note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
-@pass_kernel
+@inner_kernel
 def next_planned(s: Scheduler) -> int:
     """The next time at which a slot begins; NEVER where nobody waits."""
     time = NEVER
@@ -103,7 +103,7 @@ def next_planned(s: Scheduler) -> int:
     return time
 
 
-@pass_kernel
+@inner_kernel
 def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     length = s.work.estimate[job]
     time = earliest(s.profile, s.work, s.site, job, length, begin, NEVER)
@@ -111,7 +111,7 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     note_reserved(s.journal, now, job, time)
 
 
-@pass_kernel
+@inner_kernel
 def _book_again(s: Scheduler, job: int) -> None:
     """Put the job back where it was."""
     begin = s.slots.start[job]
@@ -127,7 +127,7 @@ def _book_again(s: Scheduler, job: int) -> None:
     )
 
 
-@pass_kernel
+@inner_kernel
 def _most_free(s: Scheduler, until: int) -> int:
     """No more processors are free at any time before `until`; on nodes that is not worked out."""
     if s.site.free.shape[0] > 1:
@@ -141,7 +141,7 @@ def _most_free(s: Scheduler, until: int) -> int:
     return int(most)
 
 
-@pass_kernel
+@inner_kernel
 def _start(s: Scheduler, now: int, job: int) -> None:
     """The job takes the place that its slot holds already."""
     for k in range(s.site.free.shape[1]):
@@ -162,7 +162,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
     count_start(s, now, job, now + s.slots.length[job])
 
 
-@pass_kernel
+@inner_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The waiting job whose slot is the first that this one would run into, or itself."""
     chosen, begin = job, now + s.slots.length[job]

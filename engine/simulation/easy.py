@@ -7,7 +7,7 @@ the pass (`depth` stop). Jobs behind it start only if they fit now beside the re
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.schedule import Decision
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.queue import remove, remove_at
@@ -28,7 +28,7 @@ from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, ke
 _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
 
-@pass_kernel
+@inner_kernel
 def easy_pass(s: Scheduler, now: int) -> None:
     """A full pass."""
     s.site.reserved_start[0] = NEVER
@@ -61,7 +61,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         place += 1
 
 
-@pass_kernel
+@inner_kernel
 def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     """A pass where nothing changed but that the jobs `first:end` came and wait behind the same head.
 
@@ -81,7 +81,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
             _note_waiting(s, now, job)
 
 
-@pass_kernel
+@inner_kernel
 def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     """Go past the blocked job at `place` of the queue, as far as the policy allows."""
     head = s.queue.jobs[place]
@@ -127,7 +127,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
     s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
-@pass_kernel
+@inner_kernel
 def _first_to_try(s: Scheduler, place: int, least: int) -> tuple[int, int]:
     """Go past the jobs that need more than is free, as most do, unless that is still to be said of one.
 
@@ -146,7 +146,7 @@ def _first_to_try(s: Scheduler, place: int, least: int) -> tuple[int, int]:
     return place, least
 
 
-@pass_kernel
+@inner_kernel
 def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation; why not is noted."""
     if fits_beside(s.work, s.site, job, now + s.work.estimate[job]):
@@ -156,14 +156,14 @@ def _fits_behind(s: Scheduler, now: int, job: int) -> bool:
     return False
 
 
-@pass_kernel
+@inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int) -> None:
     """Why a job behind the head did not start."""
     if not short_of(s, now, job, False):
         note_reason(s.journal, now, job, _RESERVATION, s.head[0], False)
 
 
-@pass_kernel
+@inner_kernel
 def _backfill(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
     if s.rules.depth > 0:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numba
 
-from engine.compiled import inner_kernel
+from engine.compiled import kernel
 from engine.packed import Known, agrees, pack, packed_type, unpack
 from engine.simulation.believe import Belief
 from engine.simulation.control import Control
@@ -52,22 +52,23 @@ _loaded: set[bool] = set()
 """Whether code for simple simulations, and for others, is there."""
 
 
-def load_events(s: Scheduler, belief: Belief) -> None:
-    """Compile or load the code that `run_events` will need."""
+def load_events(s: Scheduler, belief: Belief) -> bool:
+    """Compile or load the code that `run_events` will need; whether it is that for simple simulations."""
     simple = is_simple(s)
     if simple not in _loaded:
         stopped = Control()
         stopped.cancel()
-        run_events(s, belief, stopped.array)
+        run_events(s, belief, stopped.array, simple)
         _loaded.add(simple)
+    return simple
 
 
-def run_events(s: Scheduler, belief: Belief, control: Ints) -> int:
-    """`simulate_events`."""
+def run_events(s: Scheduler, belief: Belief, control: Ints, simple: bool) -> int:
+    """`simulate_events`; `simple` is what `is_simple` says, which no larger table changes."""
     if numba.config.DISABLE_JIT:
         return simulate_events(s, belief, control)
     _know_types(s, belief)
-    run = _run_simple if is_simple(s) else _run_events
+    run = _run_simple if simple else _run_events
     return int(run(pack(s), pack(belief), control))
 
 
@@ -86,17 +87,17 @@ def run_fair_starts(
     return _run_fair_starts(pack(s), pack(belief), pack(fork), control, scratch, fair)
 
 
-@inner_kernel
+@kernel
 def _run_simple(s: Ints, belief: Ints, control: Ints) -> int:
     return simulate_events(unpack(s, _SIMPLE_SCHEDULER), unpack(belief, _BELIEF), control)
 
 
-@inner_kernel
+@kernel
 def _run_events(s: Ints, belief: Ints, control: Ints) -> int:
     return simulate_events(unpack(s, _SCHEDULER), unpack(belief, _BELIEF), control)
 
 
-@inner_kernel
+@kernel
 def _run_fair_starts(s: Ints, belief: Ints, fork: Ints, control: Ints, scratch: Ints, fair: Ints) -> int:
     return fair_starts(
         unpack(s, _SCHEDULER), unpack(belief, _BELIEF), unpack(fork, _SCHEDULER), control, scratch, fair

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief
@@ -22,7 +22,7 @@ _BEHIND_JOBS = 1 << 62
 """In the order of starts: outages that end at one second with jobs end after them."""
 
 
-@pass_kernel
+@inner_kernel
 def next_failure(down: Down) -> int:
     """The second of the next failure; NEVER where there is none."""
     if len(down.start) == 0 or down.counts[BEGUN] == len(down.start):
@@ -30,13 +30,13 @@ def next_failure(down: Down) -> int:
     return int(down.start[down.counts[BEGUN]])
 
 
-@pass_kernel
+@inner_kernel
 def is_outage(s: Scheduler, job: int) -> bool:
     """Whether this is no job of the trace."""
     return len(s.down.start) > 0 and job >= len(s.start)
 
 
-@pass_kernel
+@inner_kernel
 def repair(s: Scheduler, outage: int) -> None:
     """An outage is over. Whatever looked ahead knew that."""
     vacate(s.work, s.site, outage)
@@ -44,7 +44,7 @@ def repair(s: Scheduler, outage: int) -> None:
     _disturb(s)
 
 
-@pass_kernel
+@inner_kernel
 def fail_nodes(s: Scheduler, belief: Belief, now: int) -> None:
     """Nodes fail, those with smaller numbers first; each stops its jobs in the order they were started."""
     if next_failure(s.down) != now:
@@ -59,13 +59,13 @@ def fail_nodes(s: Scheduler, belief: Belief, now: int) -> None:
         plan_anew(s, now)
 
 
-@pass_kernel
+@inner_kernel
 def _disturb(s: Scheduler) -> None:
     s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
     s.counts[SWEPT] = 0
 
 
-@pass_kernel
+@inner_kernel
 def _take_away(s: Scheduler, now: int, which: int) -> None:
     """A node that nobody uses any more is down."""
     outage, end = len(s.start) + which, s.down.end[which]
@@ -80,7 +80,7 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
         hold(s.profile, s.work.need, outage, now, end, s.site.pieces, which, 1)
 
 
-@pass_kernel
+@inner_kernel
 def _first_on(s: Scheduler, node: int) -> int:
     """Of the running jobs that hold anything of the node, the one that was started first."""
     chosen, first = -1, NEVER
@@ -91,7 +91,7 @@ def _first_on(s: Scheduler, node: int) -> int:
     return int(chosen)
 
 
-@pass_kernel
+@inner_kernel
 def _is_on(s: Scheduler, job: int, node: int) -> bool:
     first = s.site.first_piece[job]
     for row in range(first, first + s.site.piece_count[job]):  # noqa: SIM110 - a generator does not compile
@@ -100,7 +100,7 @@ def _is_on(s: Scheduler, job: int, node: int) -> bool:
     return False
 
 
-@pass_kernel
+@inner_kernel
 def _stop(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """Take the job off the machine, put down that it ran, and let it wait again.
 
@@ -122,7 +122,7 @@ def _stop(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     _wait_again(s, job)
 
 
-@pass_kernel
+@inner_kernel
 def _put_down(s: Scheduler, now: int, job: int) -> None:
     row = s.down.used[0]
     s.down.stopped[row, 0] = job
@@ -133,7 +133,7 @@ def _put_down(s: Scheduler, now: int, job: int) -> None:
     s.down.used[0] = row + 1
 
 
-@pass_kernel
+@inner_kernel
 def _wait_again(s: Scheduler, job: int) -> None:
     """The job is as it was when it was submitted, but for its time of submission."""
     s.start[job] = -1

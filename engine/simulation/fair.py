@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.simulation.believe import Belief
 from engine.simulation.control import CANCEL
 from engine.simulation.failing import is_outage
@@ -112,7 +112,7 @@ def _private_queue(queue: Queue) -> Queue:
     )
 
 
-@pass_kernel
+@inner_kernel
 def fair_starts(
     s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, scratch: Ints, fair: Ints
 ) -> int:
@@ -137,7 +137,7 @@ def fair_starts(
         s.counts[TARGET] = -1
 
 
-@pass_kernel
+@inner_kernel
 def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     """Bring the fork to the state of `s`, in which `job` has just been submitted, and nobody after it."""
     passes = fork.counts[PASSES]
@@ -168,7 +168,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         _copy_plan(s, fork)
 
 
-@pass_kernel
+@inner_kernel
 def _copy_site(s: Scheduler, fork: Scheduler) -> None:
     for node in range(s.site.free.shape[0]):
         for k in range(s.site.free.shape[1]):
@@ -179,7 +179,7 @@ def _copy_site(s: Scheduler, fork: Scheduler) -> None:
     fork.site.pieces_used[0] = s.site.pieces_used[0]
 
 
-@pass_kernel
+@inner_kernel
 def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
     fork.queue.bounds[0] = 0
@@ -195,7 +195,7 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
             fork.behind.jobs[place] = s.behind.jobs[s.behind.bounds[0] + place]
 
 
-@pass_kernel
+@inner_kernel
 def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
     """What users and queues hold and used, and what is tuned."""
     for tunable in range(len(s.tuner.tunables)):
@@ -215,7 +215,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
     copy.epoch[0] = usage.epoch[0]
 
 
-@pass_kernel
+@inner_kernel
 def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     """The profile, and the slots of waiting jobs."""
     copy_profile(s.profile, fork.profile)

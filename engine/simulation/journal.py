@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import pass_kernel, tiny_kernel
+from engine.compiled import inner_kernel, tiny_kernel
 from engine.schedule import Decision
 from engine.simulation.workload import Ints
 
@@ -44,7 +44,7 @@ def make_journal(on: bool, jobs: int) -> Journal:
     )
 
 
-@pass_kernel
+@inner_kernel
 def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     row = journal.used[0]
     journal.rows[row, 0] = now
@@ -55,7 +55,7 @@ def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.said[job] += 1
 
 
-@pass_kernel
+@inner_kernel
 def forget_noted(journal: Journal, job: int) -> None:
     """What is said of the job from now on is said of another wait."""
     if journal.on:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel, ticks
+from engine.compiled import inner_kernel, ticks
 from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
@@ -45,7 +45,7 @@ from engine.simulation.workload import Ints
 DONE, NEEDS_ROOM, PAUSED = range(3)
 
 
-@pass_kernel
+@inner_kernel
 def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     """Run all jobs that are not refused; `s.start` gets their starts.
 
@@ -92,7 +92,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     return DONE
 
 
-@pass_kernel
+@inner_kernel
 def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     """Submit the jobs of this second; True where it is to be left for now, after one of them."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.work.submit[s.counts[SUBMITTED]] == now:
@@ -105,7 +105,7 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
     return False
 
 
-@pass_kernel
+@inner_kernel
 def _pass(s: Scheduler, belief: Belief, now: int) -> None:
     """One scheduling pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     if s.queue.bounds[0] == s.queue.bounds[1]:
@@ -135,7 +135,7 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> None:
         s.ticks[s.counts[PASSES] - 1] = ticks() - began
 
 
-@pass_kernel
+@inner_kernel
 def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
     """Bring estimates, and orders that move, up to this second."""
     if belief.anew:
@@ -146,7 +146,7 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
         put_in_terms(s.behind_terms, s.work, s.behind)
 
 
-@pass_kernel
+@inner_kernel
 def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
@@ -165,7 +165,7 @@ def _next_event(s: Scheduler) -> int:
     return int(min(now, next_check(s.tuner)))
 
 
-@pass_kernel
+@inner_kernel
 def _overrun(s: Scheduler, now: int) -> None:
     """Let the estimates grow that are used up without the job ending this very second."""
     changed = False
@@ -194,7 +194,7 @@ def _overrun(s: Scheduler, now: int) -> None:
             plan_anew(s, now)
 
 
-@pass_kernel
+@inner_kernel
 def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """Put a job into the queue, which may call for a pass."""
     believe_first(belief, s.work, job, now)
@@ -211,7 +211,7 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         s.counts[TRIGGERED] = 1
 
 
-@pass_kernel
+@inner_kernel
 def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     """A job that ended gives back what it held, and teaches the predictor."""
     s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
@@ -241,7 +241,7 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
             compress(s, now, expected)
 
 
-@pass_kernel
+@inner_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now. One that only comes at certain times is put down for the next such time."""
     triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
@@ -259,7 +259,7 @@ def _its_turn(s: Scheduler, now: int) -> bool:
     return True
 
 
-@pass_kernel
+@inner_kernel
 def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     """Whether what happens at `now` could write more rows than there is room for."""
     if len(s.tuner.due) > 0 and s.tuner.used[CHECKS] == len(s.tuner.time):
@@ -300,7 +300,7 @@ def _tables_may_overflow(s: Scheduler, now: int) -> bool:
     )
 
 
-@pass_kernel
+@inner_kernel
 def _pieces_that_fail(s: Scheduler, now: int) -> int:
     """Pieces that outages take now, and the most that jobs can need that they may stop."""
     pieces = 0
@@ -314,7 +314,7 @@ def _pieces_that_fail(s: Scheduler, now: int) -> int:
     return pieces
 
 
-@pass_kernel
+@inner_kernel
 def _steps_may_overflow(s: Scheduler, now: int, pieces: int) -> bool:
     """Whether profiles may not have room enough, given how many pieces of jobs may wait at this second.
 
@@ -329,7 +329,7 @@ def _steps_may_overflow(s: Scheduler, now: int, pieces: int) -> bool:
     return not make_room(s.profile, pieces)
 
 
-@pass_kernel
+@inner_kernel
 def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 

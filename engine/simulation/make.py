@@ -94,6 +94,10 @@ def make_scheduler(
         make_tuner(policy.tunings, policy.bf, policy.window, work),
     )
     work, site = with_outages(work, site, down)
+    first_submit, steps = int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
+    profile = plan = make_profile(work.capacity, first_submit, steps)
+    if rules.plans:
+        plan = make_profile(work.capacity, first_submit, steps if rules.depth != KEPT else 0)
     scheduler = Scheduler(
         rules=rules,
         work=work,
@@ -106,14 +110,8 @@ def make_scheduler(
         behind_terms=_table(behind_terms),
         limits=limits,
         tuner=tuner,
-        profile=make_profile(
-            work.capacity, int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
-        ),
-        plan=make_profile(
-            work.capacity,
-            int(work.submit[0]) if jobs else 0,
-            _FIRST_STEPS if rules.plans and rules.depth != KEPT else 0,
-        ),
+        profile=profile,
+        plan=plan,
         slots=slots,
         journal=make_journal(log, jobs),
         head=np.full(1, NOBODY, np.int64),
@@ -301,7 +299,7 @@ def _usage(work: Workload, trace: Trace, policy: Policy) -> Usage:
     return make_usage(
         weight=penalties(work, policy.penalty) if used else np.zeros(0),
         user=(trace.user.codes if used else trace.user.codes[:0]).astype(np.int64),
-        share=np.array([named.get(user, 1.0) for user in trace.user.names]),
+        share=np.array([named.get(user, 1.0) for user in trace.user.names if used]),
         epoch=int(trace.submit[0]) if len(trace) else 0,
         half_life=policy.half_life or 0,
         at_end=policy.accrue == "end",

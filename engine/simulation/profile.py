@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, kernel
 from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints
 
@@ -116,7 +116,7 @@ def _has_room(profile: Profile, pieces: int) -> bool:
     return bool(3 * used + _SPARE * (nodes + pieces) <= half)
 
 
-@inner_kernel
+@kernel
 def _lay_out(profile: Profile, copy: Profile, base: int) -> None:
     """Write all steps into the copy's tables, from the row `base` on. It may be the profile itself."""
     row = base

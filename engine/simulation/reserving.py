@@ -11,7 +11,7 @@ ends behind the last job that would fit now beside the reservations made so far.
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.schedule import Decision
 from engine.simulation.earliest import earliest, least_over
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
@@ -43,7 +43,7 @@ _JOBS_BETWEEN = 8
 """Jobs that are looked at before those at the queue's end are tried again."""
 
 
-@pass_kernel
+@inner_kernel
 def reserving_pass(s: Scheduler, now: int) -> None:
     """A pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
     s.head[0] = NOBODY
@@ -92,7 +92,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         s.counts[SWEPT] = place - queue.bounds[0]
 
 
-@pass_kernel
+@inner_kernel
 def _start_promised(s: Scheduler, now: int) -> None:
     """Start the jobs whose reservation begins now: all that can start of those swept before.
 
@@ -120,7 +120,7 @@ def _start_promised(s: Scheduler, now: int) -> None:
         place += 1
 
 
-@pass_kernel
+@inner_kernel
 def last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
     """The last place of the queue, up to `last` and behind `place`, of a job that may start now.
 
@@ -137,7 +137,7 @@ def last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
     return last
 
 
-@pass_kernel
+@inner_kernel
 def _last_that_fits(s: Scheduler, now: int, last: int, place: int) -> int:
     """The last place from `place` to `last` of a job that fits now, as things stand; else `place - 1`.
 
@@ -157,7 +157,7 @@ def _last_that_fits(s: Scheduler, now: int, last: int, place: int) -> int:
     return last
 
 
-@pass_kernel
+@inner_kernel
 def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
     """The earliest time at which the job fits; NEVER where that is not before `before`."""
     similar = s.similar[job]
@@ -174,7 +174,7 @@ def find_earliest(s: Scheduler, now: int, job: int, before: int) -> int:
     return time
 
 
-@pass_kernel
+@inner_kernel
 def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
     """Start a job that was taken out of the queue."""
     if s.rules.own_backfill_order:
@@ -185,7 +185,7 @@ def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
         note_backfilled(s.journal, now, job, s.head[0])
 
 
-@pass_kernel
+@inner_kernel
 def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     """Book the job at its earliest time, or where reservations are relaxed, at the latest that it may be."""
     first = s.head[0] == NOBODY
@@ -199,7 +199,7 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
     _note_reserved(s, now, job, first)
 
 
-@pass_kernel
+@inner_kernel
 def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """When the booked job is to start, and why it does not now, which may look for a place of its own."""
     if s.journal.on:
@@ -207,7 +207,7 @@ def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
         _note_waiting(s, now, job, exactly)
 
 
-@pass_kernel
+@inner_kernel
 def _reserve_alike(s: Scheduler, now: int, place: int, last: int) -> int:
     """Reserve at once for the jobs right behind `place` that are like the one there and fit; say how many.
 
@@ -240,7 +240,7 @@ def _reserve_alike(s: Scheduler, now: int, place: int, last: int) -> int:
     return count
 
 
-@pass_kernel
+@inner_kernel
 def _relax(s: Scheduler, job: int, time: int) -> int:
     """When the reservation is held, given the earliest time; the draft then says where."""
     if s.slots.latest[job] == UNSET:
@@ -254,7 +254,7 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
     return earliest(s.plan, s.work, s.site, job, duration, time, time + 1)  # drafted again
 
 
-@pass_kernel
+@inner_kernel
 def fill_behind(s: Scheduler, now: int, place: int, last: int, looked: int) -> None:
     """Try the jobs that get no reservation: those from `place` on, or in a backfill order of its own."""
     behind = s.behind
@@ -282,14 +282,14 @@ def fill_behind(s: Scheduler, now: int, place: int, last: int, looked: int) -> N
         place += 1
 
 
-@pass_kernel
+@inner_kernel
 def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
     """Why the job did not start."""
     if not short_of(s, now, job, exactly) and is_news(s.journal, job, _RESERVATION):
         note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
 
-@pass_kernel
+@inner_kernel
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into, of those made before its own."""
     chosen, begin = s.head[0], now + s.work.estimate[job]

@@ -53,27 +53,27 @@ def simulate(
     control = control or Control()
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts)
     control.jobs = int((~scheduler.refused).sum())
-    load_events(scheduler, belief)  # not timed
+    simple = load_events(scheduler, belief)  # not timed
     began, counted = time.perf_counter(), count_ticks()
     fair = None
     if fair_starts:
         scheduler, fair = _with_fair_starts(scheduler, belief, control)
     else:
-        while run_events(scheduler, belief, control.array) == NEEDS_ROOM:
+        while run_events(scheduler, belief, control.array, simple) == NEEDS_ROOM:
             scheduler = with_larger_tables(scheduler)
     seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:
         raise Cancelled
-    start = scheduler.start
+    start, ran = scheduler.start, scheduler.start != NOT_RUN
     rows = scheduler.journal.rows[: scheduler.journal.used[0]]
     return Schedule(
         trace=trace,
         cluster=cluster,
         policy=policy,
         start=start,
-        end=np.where(start == NOT_RUN, NOT_RUN, start + trace.runtime),
+        end=start + trace.runtime if ran.all() else np.where(ran, start + trace.runtime, NOT_RUN),
         procs=trace.procs,
-        pieces=_all_pieces(scheduler.work, scheduler.site, start),
+        pieces=_all_pieces(scheduler.work, scheduler.site, ran),
         stopped=_stopped(scheduler.down, scheduler.site) if len(scheduler.down.node) else NO_STOPPED,
         log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))),
         checks=_checks(scheduler.tuner) if policy.tunings else None,
@@ -125,13 +125,12 @@ def refused_jobs(trace: Trace, cluster: Cluster) -> NDArray[np.bool_]:
     return find_refused(work, make_site(work, PLACEMENTS.index("first")))
 
 
-def _all_pieces(work: Workload, site: Site, start: Ints) -> Pieces:
-    """Where each job ran: on a pool node 0, else the rows that the kernel wrote, job by job."""
-    ran = start != NOT_RUN
+def _all_pieces(work: Workload, site: Site, ran: NDArray[np.bool_]) -> Pieces:
+    """Where each job ran, if it did: on a pool node 0, else the rows that the kernel wrote, job by job."""
+    jobs = len(ran)
     if len(work.capacity) > 1:
-        jobs = len(start)
         return _pieces(site.pieces, site.first_piece[:jobs], np.where(ran, site.piece_count[:jobs], 0))
-    offset = np.concatenate(([0], np.cumsum(ran)))
+    offset = np.arange(jobs + 1) if ran.all() else np.concatenate(([0], np.cumsum(ran)))
     return _columns(offset, np.zeros(offset[-1], np.int64), work.need if ran.all() else work.need[ran])
 
 

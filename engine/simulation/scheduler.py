@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule import Decision
 from engine.simulation.down import Down
@@ -108,13 +108,13 @@ class Scheduler(NamedTuple):
     start: Ints  # (n,) s
 
 
-@pass_kernel
+@inner_kernel
 def uses_fairshare(s: Scheduler) -> bool:
     """Whether users' usage counts."""
     return s.order.code == FAIRSHARE or s.order.code == PRIORITY
 
 
-@pass_kernel
+@inner_kernel
 def start_job(s: Scheduler, now: int, job: int) -> None:
     """Start a job that fits: where the last placement drafted it."""
     occupy(s.work, s.site, job)
@@ -144,7 +144,7 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
     count_start(s, now, job, expected)
 
 
-@pass_kernel
+@inner_kernel
 def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     """The job that just got its place runs."""
     s.start[job] = now
@@ -157,7 +157,7 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
         usage_started(s.order.usage, job, now)
 
 
-@pass_kernel
+@inner_kernel
 def note_behind(s: Scheduler, now: int, place: int) -> None:
     """The pass ends before the turn of the jobs in the queue from `place` on."""
     if not s.journal.on:
@@ -171,14 +171,14 @@ def note_behind(s: Scheduler, now: int, place: int) -> None:
             note_reason(s.journal, now, job, _BEHIND, behind - s.queue.bounds[0], False)
 
 
-@pass_kernel
+@inner_kernel
 def begin_reasons(s: Scheduler) -> None:
     """From here on in the pass room is only taken, as `short_of` counts on."""
     if s.journal.on and s.site.free.shape[0] > 1:
         begin_sweep(s.site)
 
 
-@pass_kernel
+@inner_kernel
 def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
     """Whether the job finds too little that is free; then that is noted."""
     if s.work.need[job, 0] > s.site.free_total[0]:
@@ -193,7 +193,7 @@ def short_of(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
     return False
 
 
-@pass_kernel
+@inner_kernel
 def held(s: Scheduler, now: int, job: int) -> bool:
     """Whether a limit holds the job; then that is noted."""
     limit = held_by(s.limits, s.work, job)
@@ -202,7 +202,7 @@ def held(s: Scheduler, now: int, job: int) -> bool:
     return limit != FREE
 
 
-@pass_kernel
+@inner_kernel
 def note_untried(s: Scheduler, now: int, place: int) -> None:
     """The pass may look at no more jobs: those from `place` on wait for their turn."""
     if not s.journal.on:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiled import inner_kernel, kernel
 from engine.simulation.placement import Draft, make_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
@@ -134,7 +134,7 @@ def find_refused(work: Workload, site: Site) -> NDArray[np.bool_]:
     return refused
 
 
-@inner_kernel
+@kernel
 def _find_refused(work: Workload, site: Site, refused: NDArray[np.bool_]) -> None:
     for job in range(len(refused)):
         refused[job] = not fits_now(work, site, job)

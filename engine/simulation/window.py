@@ -9,7 +9,7 @@ with all, every window is.
 
 from __future__ import annotations
 
-from engine.compiled import pass_kernel
+from engine.compiled import inner_kernel
 from engine.simulation.earliest import earliest
 from engine.simulation.journal import NOBODY
 from engine.simulation.profile import copy_profile, first_step
@@ -33,7 +33,7 @@ place tried there; the best permutation; when the jobs placed down to that depth
 NEXT on a row for each depth: when each job would end if it came next there."""
 
 
-@pass_kernel
+@inner_kernel
 def window_pass(s: Scheduler, now: int) -> None:
     """One pass."""
     queue = s.queue
@@ -69,7 +69,7 @@ def window_pass(s: Scheduler, now: int) -> None:
         last = last_candidate(s, last, place - 1, 0)
 
 
-@pass_kernel
+@inner_kernel
 def _search(s: Scheduler, now: int, count: int) -> None:
     """Find the best permutation of the window's jobs, by branch and bound in lexicographic order.
 
@@ -137,7 +137,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             return
 
 
-@pass_kernel
+@inner_kernel
 def _look_ahead(s: Scheduler, now: int, count: int, depth: int, taken: int, best: int) -> None:
     """Note when each job that is left would end if it came next; NEVER where not before `best`."""
     for member in range(count):
@@ -145,7 +145,7 @@ def _look_ahead(s: Scheduler, now: int, count: int, depth: int, taken: int, best
             s.window[NEXT + depth, member] = _end(s, now, s.window[JOB, member], best)
 
 
-@pass_kernel
+@inner_kernel
 def _in_vain(s: Scheduler, count: int, depth: int, taken: int, best: int) -> bool:
     """Whether a job that is left ends too late even if it comes next."""
     for member in range(count):  # noqa: SIM110 - a generator does not compile
@@ -154,7 +154,7 @@ def _in_vain(s: Scheduler, count: int, depth: int, taken: int, best: int) -> boo
     return False
 
 
-@pass_kernel
+@inner_kernel
 def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) -> int:
     """The place of the window to be tried next at this depth; `count` where there is none.
 
@@ -179,7 +179,7 @@ def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) ->
     return int(member)
 
 
-@pass_kernel
+@inner_kernel
 def _is_alike(s: Scheduler, member: int, taken: int) -> bool:
     """Whether an earlier job that is left asks for the same, as long."""
     similar = s.similar[s.window[JOB, member]]
@@ -189,7 +189,7 @@ def _is_alike(s: Scheduler, member: int, taken: int) -> bool:
     return False
 
 
-@pass_kernel
+@inner_kernel
 def _longest_first(s: Scheduler, now: int, count: int) -> int:
     """When all would have ended if the longest came first."""
     window = s.window
@@ -214,7 +214,7 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
     return int(last)
 
 
-@pass_kernel
+@inner_kernel
 def _end_of_area(s: Scheduler, now: int, count: int) -> int:
     """When as many processor seconds of a pool will have been free as the window's jobs hold together."""
     area = 0
@@ -233,7 +233,7 @@ def _end_of_area(s: Scheduler, now: int, count: int) -> int:
         begin = end
 
 
-@pass_kernel
+@inner_kernel
 def _end(s: Scheduler, now: int, job: int, before: int) -> int:
     """When the job would end if it came next; NEVER where that is not before `before`."""
     length = s.work.estimate[job]

@@ -157,8 +157,10 @@ def _shapes(
 def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...]]) -> tuple[Ints, Mask]:
     """The zone of each queue, shape (queues,), and the nodes of each zone, shape (zones, nodes)."""
     zone_of_queue = np.zeros(len(trace.queue.names), np.int64)
+    if not bindings:
+        return zone_of_queue, np.ones((1, cluster.nodes), np.bool_)
     zones = [np.ones(cluster.nodes, np.bool_)]
-    if bindings and cluster.pooled:
+    if cluster.pooled:
         raise InputError(f"queue_nodes: {cluster} is a pool; it has no node groups to bind queues to")
     known = {str(number): number for number in range(1, len(cluster.groups) + 1)}
     known.update({group.name: number for number, group in enumerate(cluster.groups, 1) if group.name})

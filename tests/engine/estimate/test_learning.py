@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.estimate.predictor import (
-    make_predictor,
-    predict,
-    predictor_ended,
-    predictor_started,
-    predictor_submitted,
-)
+from engine.estimate import predictor as parts
+from engine.estimate.predictor import make_predictor
 from engine.trace import Trace
+from tests.parts import from_python
 from tests.traces import make_trace
+
+predict = from_python(parts.predict)
+predictor_ended = from_python(parts.predictor_ended)
+predictor_started = from_python(parts.predictor_started)
+predictor_submitted = from_python(parts.predictor_submitted)
 
 
 class Compiled:

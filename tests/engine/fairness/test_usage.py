@@ -8,16 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness.usage import (
-    QUANTUM,
-    REBASE,
-    Usage,
-    make_usage,
-    usage_ended,
-    usage_factor,
-    usage_growth,
-    usage_started,
-)
+from engine.fairness import usage as parts
+from engine.fairness.usage import QUANTUM, REBASE, Usage, make_usage
+from tests.parts import from_python
+
+usage_ended = from_python(parts.usage_ended)
+usage_factor = from_python(parts.usage_factor)
+usage_growth = from_python(parts.usage_growth)
+usage_started = from_python(parts.usage_started)
 
 DAY = 86_400
 

@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.simulation.profile import (
-    Profile,
-    copy_profile,
-    first_step,
-    hold,
-    make_profile,
-    make_room,
-    pass_time,
-    release,
-    step_at,
-    with_room,
-)
+from engine.simulation import profile as parts
+from engine.simulation.profile import Profile, make_profile, with_room
+from tests.parts import from_python
+
+copy_profile = from_python(parts.copy_profile)
+first_step = from_python(parts.first_step)
+hold = from_python(parts.hold)
+make_room = from_python(parts.make_room)
+pass_time = from_python(parts.pass_time)
+release = from_python(parts.release)
+step_at = from_python(parts.step_at)
 
 Ints = NDArray[np.int64]
 

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.simulation.queue import Queue, enqueue, make_queue, remove, remove_at, sort_queue
+from engine.simulation import queue as parts
+from engine.simulation.queue import Queue, make_queue
+from tests.parts import from_python
+
+enqueue = from_python(parts.enqueue)
+remove = from_python(parts.remove)
+remove_at = from_python(parts.remove_at)
+sort_queue = from_python(parts.sort_queue)
 
 
 def waiting(queue: Queue) -> list[int]:

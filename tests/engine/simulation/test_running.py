@@ -3,15 +3,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.simulation.running import (
-    Running,
-    add_running,
-    make_running,
-    next_end,
-    next_overrun,
-    overrun,
-    pop_ended,
-)
+from engine.simulation import running as parts
+from engine.simulation.running import Running, make_running
+from tests.parts import from_python
+
+add_running = from_python(parts.add_running)
+next_end = from_python(parts.next_end)
+next_overrun = from_python(parts.next_overrun)
+overrun = from_python(parts.overrun)
+pop_ended = from_python(parts.pop_ended)
 
 times = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=50)
 

@@ -1,0 +1,59 @@
+"""Compiles functions that are parts of kernels, and nothing by themselves.
+
+Numba works out each function that a kernel calls down to machine code, with all that it calls
+in its turn, though the kernel takes in its intermediate form and runs none of that machine
+code. For the some hundred parts of a simulation that is a third of the time that compiling
+takes. A part is left in its intermediate form; the kernel that takes it in is worked out whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+
+
+class Part(JITCodeLibrary):  # type: ignore[misc]
+    """The intermediate form of a function and of all that it calls."""
+
+    def _optimize_final_module(self) -> None:
+        """Left to the kernel."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._make_places()
+        self._finalized = True
+
+    def _make_places(self) -> None:
+        """Room where Numba writes the address of a function's environment, as soon as it is compiled."""
+        engine = self._codegen._engine
+        names = [place.name for place in self._final_module.global_variables]
+        places = [f'@"{name}" = common global i64 0' for name in names if _is_new_place(engine, name)]
+        if places:
+            engine.add_module(llvm.parse_assembly("\n".join(places)))
+            engine.finalize_object()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None: there is nothing to run."""
+        self._ensure_finalized()
+        return 0
+
+    def serialize_using_object_code(self) -> Any:
+        """What is kept on disk."""
+        return self.serialize_using_bitcode()
+
+
+def _is_new_place(engine: Any, name: str) -> bool:
+    return name.startswith("_ZN08NumbaEnv") and not engine.is_symbol_defined(name)
+
+
+class PartCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own steps, with another place for what they make."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The steps, ready to be taken."""
+        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
