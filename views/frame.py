@@ -196,11 +196,16 @@ def paint_upright(painter: QPainter, frame: Frame, text: str, top: float, height
     painter.restore()
 
 
+def row_label_room(frame: Frame) -> float:
+    """How wide a text beside the rows may be, in pixels; what does not fit is cut."""
+    return frame.gutter.width() - 27
+
+
 def paint_row_label(painter: QPainter, frame: Frame, text: str, middle: float) -> None:
     """A text at the right end of the gutter, kept within the height of the plot."""
     metrics = QFontMetricsF(painter.font())
     half = metrics.height() / 2
     middle = max(min(middle, frame.plot.bottom() - half), frame.plot.top() + half)
-    room = QRectF(frame.gutter.left() + 20, middle - half, frame.gutter.width() - 27, 2 * half)
+    room = QRectF(frame.gutter.left() + 20, middle - half, row_label_room(frame), 2 * half)
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, shown)

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
-from views.frame import Frame, paint_row_label, paint_upright
+from views.frame import Frame, paint_row_label, paint_upright, row_label_room
 from views.style import Theme
 from views.user_rows import UserRows
 from views.words import plural
@@ -28,7 +28,11 @@ def paint_row_names(
     picked: Collection[int],
     theme: Theme,
 ) -> None:
-    """Names of users where there is room, and always of picked ones; pins; queues, or the number of users."""
+    """Names of users where there is room, and always of picked ones; pins; queues, or the number of users.
+
+    Where there is neither, the uppermost user at least has a name: the most hurt one, unless readers chose
+    another order.
+    """
     height = frame.plot.height()
     _paint_groups(painter, frame, rows, picked, theme)
     base = painter.font()
@@ -37,6 +41,9 @@ def paint_row_names(
     pinned = set(rows.order[: rows.pinned].tolist())
     spans = rows.spans(height)
     named = (spans[:, 1] - spans[:, 0] >= LABELLED) | np.isin(rows.order, list(picked))
+    alone = not named.any() and not rows.groups
+    if alone:
+        named[:1] = True
     for user, (top, end) in zip(rows.order[named].tolist(), spans[named].tolist(), strict=True):
         tall = end - top
         half = min(tall if tall >= LABELLED else full, full) / 2
@@ -46,10 +53,16 @@ def paint_row_names(
         bottom = middle + half
         painter.setFont(_lower(base, tall / full) if LABELLED <= tall < full else base)
         painter.setPen(QColor(theme.accent if user in picked else theme.faint))
-        paint_row_label(painter, frame, names[user], middle)
+        paint_row_label(painter, frame, _in_full(names[user], frame, base) if alone else names[user], middle)
         if user in pinned:
             _paint_pin(painter, frame, middle, theme)
     painter.setFont(base)
+
+
+def _in_full(name: str, frame: Frame, font: QFont) -> str:
+    """With `user` before it where there is room: a number alone could be taken for one of a scale."""
+    told = f"user {name}"
+    return told if QFontMetricsF(font).horizontalAdvance(told) <= row_label_room(frame) else name
 
 
 def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: Theme) -> None:
