@@ -166,7 +166,7 @@ def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(st
     title = charts[1].frame().title
     stops = [QPointF(x, title.center().y()) for x in range(int(title.left()), int(title.right()), 4)]
     told = [charts[1].tooltip_at(place).split("\n")[0] for place in stops]
-    bob = stops[told.index("bob: 1 job")]
+    bob = stops[told.index("user bob: 1 job")]
     stage.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
     assert stage.selection.value.users == {1}
 
