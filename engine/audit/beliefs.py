@@ -29,6 +29,14 @@ _ORDERS: dict[str, Callable[[int, int], Key]] = {
 }
 """Keys of orders that are fixed at submission, of the estimate e and the processors r."""
 
+_TIES: dict[str, Callable[[int, int], Key]] = {
+    "fcfs": lambda e, r: (),
+    "longest": lambda e, r: (-e,),
+    "shortest": lambda e, r: (e,),
+    "widest": lambda e, r: (-r,),
+}
+"""What orders jobs whose keys are equal, before their submission does."""
+
 _SAY_NOTHING_OF_PROMISES = {
     *("preset", "order", "depth", "backfill", "estimate", "estimate_once", "gate", "ties", "placement"),
     *("penalty", "half_life", "accrue", "shares", "weights", "user_shares"),
@@ -51,12 +59,9 @@ def estimates(policy: Policy, trace: Trace) -> Ints | None:
 def queue_keys(policy: Policy, trace: Trace, estimate: Ints) -> list[Key]:
     """Keys that sort the jobs as the queue does; the last two are submission and place in the trace."""
     key = _ORDERS[policy.order]
+    tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in submission order none are equal
     pairs = zip(estimate.tolist(), trace.procs.tolist(), trace.submit.tolist(), strict=True)
-    longest_first = policy.ties == "longest" and policy.order != "fcfs"
-    return [
-        (*key(e, r), *((-e,) if longest_first else ()), submit, job)
-        for job, (e, r, submit) in enumerate(pairs)
-    ]
+    return [(*key(e, r), *tie(e, r), submit, job) for job, (e, r, submit) in enumerate(pairs)]
 
 
 def beyond_limits(policy: Policy, trace: Trace) -> NDArray[np.bool_]:
