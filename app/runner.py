@@ -17,7 +17,7 @@ from views.renderer import stand_back
 
 _STEPS = 1000  # of progress that is told as a share
 _NICE = 10  # of threads at work: those that make pictures go first, and the one of the window before all
-_TURN_S = 0.001
+_TURN_S = 0.0001
 """After so long a thread hands the interpreter on: the window's asks for it many times a frame."""
 
 
