@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,7 @@ def gradient(anchors: Sequence[str], steps: int = 256) -> Pixels:
     return np.asarray(np.uint32(0xFF000000) | mixed[0] << 16 | mixed[1] << 8 | mixed[2], np.uint32)
 
 
+@cache
 def heat_colours(dark: bool, steps: int = 256) -> Pixels:
     """Counts of violations, least to most: always further from the background. Shape (steps,)."""
     return gradient(_HEAT_DARK if dark else _HEAT_LIGHT, steps)
@@ -112,6 +114,7 @@ def same_colour(dark: bool) -> str:
     return "#59626d" if dark else "#bfc6cd"
 
 
+@cache
 def change_colours(dark: bool, steps: int = 256) -> Pixels:
     """Changes from the most below 0 to the most above, shape (2 steps + 1,): blue, grey at 0, orange.
 

@@ -52,8 +52,7 @@ class UserChanges(QTableView):
         metrics = QFontMetrics(self.font())
         for column in range(self.changes.columnCount()):
             title = str(self.changes.headerData(column, Qt.Orientation.Horizontal))
-            cells = (self.changes.index(row, column).data() for row in range(self.changes.rowCount()))
-            widest = max((metrics.horizontalAdvance(cell) for cell in cells), default=0)
+            widest = metrics.horizontalAdvance(self.changes.longest(column))
             self.setColumnWidth(column, max(metrics.horizontalAdvance(title) + 26, widest + 14))
 
     def _set_up(self) -> None:

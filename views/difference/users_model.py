@@ -75,6 +75,11 @@ class ChangesModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    def longest(self, column: int) -> str:
+        """The longest text of a column: asked for cell by cell they would hold the window."""
+        shown = self._columns[column]
+        return max(map(shown.show, shown.values[self._users].tolist()), key=len, default="")
+
     def row_of(self, user: int) -> int | None:
         """The row of a user, given by code."""
         found = np.flatnonzero(self.rows == user)
