@@ -257,19 +257,21 @@ class Workbench(QObject):
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""
         study, run = self.study, self._run(run_id)
-        if study is None or run is None:
-            return
-        self.errors.pop(run_id, None)
-        self._stop_run(run_id)
+        if study is not None and run is not None:
+            self._begin(study, run)
+            self.run_changed.emit(run_id)
+
+    def _begin(self, study: Study, run: Run) -> None:
+        self.errors.pop(run.id, None)
+        self._stop_run(run.id)
 
         def failed(error: Exception) -> None:
-            self.errors[run_id] = str(error)
-            self.run_changed.emit(run_id)
+            self.errors[run.id] = str(error)
+            self.run_changed.emit(run.id)
             if not isinstance(error, InputError):
                 self._tell(error, f"{study.name(run)}: the simulation failed")
 
         self._simulate(run, failed)
-        self.run_changed.emit(run_id)
 
     def _simulate(self, run: Run, failed: Callable[[Exception], None], patient: bool = False) -> None:
         """Have the schedule of a run worked out, and all that its charts are drawn from."""
@@ -363,9 +365,9 @@ class Workbench(QObject):
         if opened.session is not None:
             self.share, self.fair_starts = opened.session.share, opened.session.fair_starts
         self.opened.emit(opened)
-        self.study_changed.emit()
         for run in self.study.runs:
-            self.start_run(run.id)
+            self._begin(self.study, run)
+        self.study_changed.emit()
 
     def _finish(self, run: Run, drawn: Drawn) -> None:
         if self.study is None or self._run(run.id) is None:
