@@ -1,4 +1,4 @@
-"""Opens a trace in the window, lets four runs go, zooms, pans, and prints what was measured as JSON."""
+"""Opens a trace in the window, lets four runs go, zooms, pans and more; prints as JSON what was measured."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from app.memory import resident_bytes  # noqa: E402
 from app.settings import Settings  # noqa: E402
 from app.window import MainWindow  # noqa: E402
 from tests.gaps import gaps  # noqa: E402
+from views.filter import Filter  # noqa: E402
 
 STEPS = 60
 REST_MS = 3000
@@ -38,12 +39,7 @@ def main(path: Path) -> dict[str, float]:
     with gaps() as held:
         opened = time.perf_counter()
         window.open_path(path)
-        still = time.perf_counter()
-        while time.perf_counter() - still < 0.3:
-            app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-            if window.workbench.busy or window.page.busy or window.renderer.busy:
-                still = time.perf_counter()
-        done = still - opened
+        done = settle(window) - opened
 
     clock = window.clock
     zooms = frames(window, lambda forth: clock.zoom(0.93 if forth else 1 / 0.93))
@@ -54,6 +50,7 @@ def main(path: Path) -> dict[str, float]:
     rest.exec()
     resting = (resident_bytes() or 0) / 2**20
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    later = {f"{name}_gap_ms": longest(window, act) for name, act in acts(window, path).items()}
     window.close()
     return {
         "first_paint_s": round(first_paint, 3),
@@ -64,7 +61,39 @@ def main(path: Path) -> dict[str, float]:
         **{f"pan_{name}": value for name, value in told(pans).items()},
         "memory_at_rest_mib": round(resting),
         "peak_memory_mib": round(memory),
+        **later,
     }
+
+
+def settle(window: MainWindow) -> float:
+    """Let the window work until nothing happens any more; when that began."""
+    still = time.perf_counter()
+    while time.perf_counter() - still < 0.3:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+        if window.workbench.busy or window.page.busy or window.renderer.busy:
+            still = time.perf_counter()
+    return still
+
+
+def acts(window: MainWindow, path: Path) -> dict[str, Callable[[], object]]:
+    """What is done in the window that changes much of it at once."""
+    from engine.filter import parse_filter
+
+    return {
+        "select_user": lambda: window.selection.select_users(frozenset({0})),
+        "filter": lambda: window.filter.set(Filter(parse_filter("procs > 16"), hides=True)),
+        "difference": lambda: window.show_view("difference"),
+        "all_views": lambda: window.show_view("all"),
+        "open_again": lambda: window.open_path(path),
+    }
+
+
+def longest(window: MainWindow, act: Callable[[], object]) -> float:
+    """The longest gap, in ms, from an act until all that comes of it is seen."""
+    with gaps() as held:
+        act()
+        settle(window)
+    return round(1000 * max(held), 1)
 
 
 def frames(window: MainWindow, move: Callable[[bool], None]) -> list[float]:
