@@ -21,6 +21,7 @@ def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: floa
         *_twice(table),
         *_early(table, tolerance),
         *_duration(table, tolerance),
+        *_spans(table, tolerance),
         *_processors(table),
     )
 
@@ -102,16 +103,34 @@ def _duration(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     return finding("duration", "jobs that ran for another time than in the trace", cases, "s")
 
 
+def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+    """Waits and runtimes that contradict the submission, start and end beside them."""
+    found: list[Finding] = []
+    for name, said, by_times in table.spans:
+        away = np.round(np.abs(said - by_times), DIGITS)  # NaN, which is never larger, where one is not said
+        cases = [
+            Case(
+                f"its {name} is said to be {number(said[row])} s, and by its times {number(by_times[row])} s",
+                _name(table, table.job[row]),
+                float(table.start[row]),
+                float(away[row]),
+            )
+            for row in np.flatnonzero(away > tolerance)
+        ]
+        found += finding(f"{name}_column", f"jobs whose {name} contradicts their times", cases, "s")
+    return tuple(found)
+
+
 def _processors(table: ScheduleTable) -> tuple[Finding, ...]:
     if table.logged:
         return ()  # what a log allocated is what it is
     wanted = table.trace.procs[table.job]
     cases = [
         Case(
-            f"ran on {table.procs[row]:,} processors, not {wanted[row]:,}",
+            f"ran on {number(table.procs[row])} processors, not {wanted[row]:,}",
             _name(table, table.job[row]),
             float(table.start[row]),
-            float(abs(table.procs[row] - wanted[row])),
+            round(float(abs(table.procs[row] - wanted[row])), DIGITS),
         )
         for row in np.flatnonzero(table.procs_said & (table.procs != wanted))
     ]

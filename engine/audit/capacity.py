@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
 from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import Ints, ScheduleTable
@@ -18,11 +19,12 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     """Each maximal interval, longer than `tolerance` (s), in which more is held than there is.
 
     On the totals of the machine (RAM where every node's is known), and on each node where
-    the table says on which nodes jobs ran. A node that is down counts as in use.
+    the table says on which nodes jobs ran. A node that is down counts as in use, and a job on
+    fewer than no processors gives back none.
     """
     outages = cluster.outages(table.trace.submit)
     down = cluster.capacity()[outages.node].T
-    amounts = {"cpus": table.procs, "ram": table.ram[table.job]}
+    amounts = {"cpus": np.maximum(0, table.procs), "ram": table.ram[table.job]}
     start = np.append(table.start, outages.start.astype(np.float64))
     end = np.append(table.end, outages.end.astype(np.float64))
     limits = {"cpus": cluster.cpus, "ram": cluster.ram}
@@ -45,7 +47,9 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     return tuple(found)
 
 
-def over(start: Floats, end: Floats, amount: Ints, limit: int) -> Iterator[tuple[float, float, int]]:
+def over(
+    start: Floats, end: Floats, amount: Ints | Floats, limit: int
+) -> Iterator[tuple[float, float, float]]:
     """Maximal intervals in which more than `limit` is held: begin, end, and the most held in between.
 
     Each run holds its `amount` from `start` up to, not including, `end`; all shape (runs,).
@@ -54,13 +58,13 @@ def over(start: Floats, end: Floats, amount: Ints, limit: int) -> Iterator[tuple
     moment = np.concatenate((start[lasting], end[lasting]))
     change = np.concatenate((amount[lasting], -amount[lasting]))
     times, place = np.unique(moment, return_inverse=True)
-    step = np.zeros(len(times), np.int64)
+    step = np.zeros(len(times), change.dtype)
     np.add.at(step, place, change)
-    held = np.cumsum(step)
+    held = np.round(np.cumsum(step), DIGITS)  # sums of fractions differ in the last bit
     above = np.concatenate(([False], held > limit, [False]))
     edges = np.flatnonzero(above[1:] != above[:-1])
     for first, last in zip(edges[::2], edges[1::2], strict=True):
-        yield float(times[first]), float(times[last]), int(held[first:last].max())
+        yield float(times[first]), float(times[last]), float(held[first:last].max())
 
 
 def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[Finding]:
@@ -100,6 +104,6 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
     return found
 
 
-def _case(begin: float, end: float, peak: int, limit: int, unit: str, where: str) -> Case:
-    text = f"{peak:,} of {limit:,}{unit} in use{where}, for {number(end - begin)} s"
-    return Case(text, time=begin, amount=float(peak - limit))
+def _case(begin: float, end: float, peak: float, limit: int, unit: str, where: str) -> Case:
+    text = f"{number(peak)} of {limit:,}{unit} in use{where}, for {number(end - begin)} s"
+    return Case(text, time=begin, amount=round(peak - limit, DIGITS))

@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "runtime": ("runtime", "run_time", "execution_time", "duration"),
     "wait": ("wait", "waiting_time", "wait_time"),
     "procs": (
-        *("procs", "cpus", "processors", "allocated", "allocated_processors"),
+        *("procs", "nprocs", "cpus", "ncpus", "alloccpus", "cores", "processors"),
+        *("allocated", "allocated_processors"),
         *("requested_number_of_resources", "requested_number_of_processors", "requested_processors"),
     ),
 }
@@ -70,8 +72,8 @@ def read_columns(path: Path) -> Raw:
 
 def _read_csv(path: Path) -> Raw:
     text = read_bytes(path).tobytes().decode("utf-8", errors="replace")
-    first = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+    skipped, first, rest = _header(io.StringIO(text, newline=""))
+    rows = csv.reader(chain([first], rest), delimiter=max(",;\t", key=first.count))
     try:
         place = _places(path, next(rows, []))
         ids: list[str] = []
@@ -82,14 +84,22 @@ def _read_csv(path: Path) -> Raw:
                 continue
             job = _cell(row, place["job_id"])
             if not job:
-                raise InputError(f"{path}:{rows.line_num}: this row names no job")
+                raise InputError(f"{path}:{skipped + rows.line_num}: this row names no job")
             ids.append(job)
-            lines.append(rows.line_num)
+            lines.append(skipped + rows.line_num)
             for role, cells in texts.items():
                 cells.append(_cell(row, place[role]))
     except csv.Error as error:
-        raise InputError(f"{path}:{rows.line_num}: this is no table: {error}") from error
+        raise InputError(f"{path}:{skipped + rows.line_num}: this is no table: {error}") from error
     return Raw(path, ids, {role: _numbers(path, role, cells, lines) for role, cells in texts.items()})
+
+
+def _header(lines: Iterator[str]) -> tuple[int, str, Iterator[str]]:
+    """How many blank lines and comments (`#`) come first, the line after them, and all other lines."""
+    for skipped, line in enumerate(lines):
+        if line.strip() and not line.lstrip().startswith("#"):
+            return skipped, line, lines
+    return 0, "", lines
 
 
 def _cell(row: Sequence[str], place: int) -> str:

@@ -48,7 +48,7 @@ class Replay:
         if cluster.pooled or table.pieces is None:
             amounts = [table.trace.procs.copy()]
             given = table.job[::-1]
-            amounts[0][given] = table.procs[::-1]
+            amounts[0][given] = np.ceil(np.maximum(0, table.procs))[::-1]
             if cluster.ram is not None:
                 amounts.append(table.ram)
             self.amount = np.stack(amounts, axis=1)

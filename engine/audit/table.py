@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,17 @@ from engine.audit.columns import Floats, Raw, read_columns
 from engine.audit.report import counted, number
 from engine.errors import InputError
 from engine.schedule import NOT_RUN, Schedule
-from engine.trace import Pieces, Trace
+from engine.trace import MISSING, Pieces, Trace
 
 Ints = NDArray[np.int64]
+
+
+class Span(NamedTuple):
+    """Waits or runtimes (s) that a schedule gives beside its times; shape (rows,), NaN where it does not."""
+
+    name: str
+    said: Floats
+    by_times: Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,9 +33,10 @@ class ScheduleTable:
     """The runs that a schedule says took place, one a row, in the order of the schedule.
 
     Row k runs job `job[k]` of the trace from `start[k]` to `end[k]` (s from the trace's
-    zero, may be fractional) on `procs[k]` processors. Where the schedule does not say an
-    end or a number of processors, it is filled in from the trace and `end_said` or
-    `procs_said` is False. `pieces` says on which nodes each job of the trace ran.
+    zero, may be fractional) on `procs[k]` processors, which may be wrong in any way:
+    fractional or negative. Where the schedule does not say an end or a number of processors,
+    it is filled in from the trace and `end_said` or `procs_said` is False. `pieces` says on
+    which nodes each job of the trace ran.
     """
 
     source: str
@@ -34,9 +44,10 @@ class ScheduleTable:
     job: Ints  # (rows,)
     start: Floats  # (rows,) s
     end: Floats  # (rows,) s
-    procs: Ints  # (rows,)
+    procs: Floats  # (rows,)
     end_said: NDArray[np.bool_]  # (rows,)
     procs_said: NDArray[np.bool_]  # (rows,)
+    spans: tuple[Span, ...] = ()  # what it says twice
     unknown: tuple[str, ...] = ()  # ids that the trace does not have
     logged: bool = False  # the log's own schedule, with its own runtimes and processors
     offset: float = 0.0  # s, taken from the schedule's times
@@ -82,26 +93,30 @@ def read_table(path: Path, trace: Trace, *, logged: bool = False) -> ScheduleTab
 def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
     """The rows that ran a job of the trace, on the trace's clock.
 
-    A row without a start, or with -1 for its end (or for its start, and no end), ran nothing.
-    Of an id that the trace has several times, the k-th row is the k-th such job. Raises
-    InputError where no row is of a job of the trace.
+    A row without a start, or with -1 for its end (or for its start, and no end), ran nothing;
+    -1 for a wait, a runtime or processors says nothing. Of an id that the trace has several
+    times, the k-th row is the k-th such job. Raises InputError where no row is of a job of
+    the trace.
     """
     job = _jobs(raw.ids, trace)
     known = job >= 0
     if not known.any():
         raise InputError(f"{raw.path}: no job of this schedule is in the trace {trace.name}")
     submit = trace.submit[job].astype(np.float64)
-    columns = raw.columns
+    columns = {**raw.columns}
+    for name in {"wait", "runtime", "procs"} & columns.keys():
+        columns[name] = np.where(columns[name] == MISSING, np.nan, columns[name])
     own_submit = columns.get("submit", np.full(len(job), np.nan))
     start = columns.get("start", np.full(len(job), np.nan))
     wait = columns.get("wait", np.full(len(job), np.nan))
     # A wait says the start only where nothing else does, counted from the file's own submission.
-    waited = np.where(np.isnan(own_submit), submit, own_submit) + wait
+    since = np.where(np.isnan(own_submit), submit, own_submit)
     only_wait = np.isnan(start) & (wait >= 0) & ("start" not in columns)
-    start = np.where(only_wait, waited, start)
+    start = np.where(only_wait, since + wait, start)
     end = columns.get("end", np.full(len(job), np.nan))
     nowhere = ((start == NOT_RUN) & np.isnan(end)) | ((start >= NOT_RUN) & (end == NOT_RUN))
-    end = np.where(np.isnan(end), start + columns.get("runtime", np.full(len(job), np.nan)), end)
+    runtime = columns.get("runtime", np.full(len(job), np.nan))
+    end = np.where(np.isnan(end), start + runtime, end)
     ran = known & ~np.isnan(start) & ~nowhere
     shifted = "submit" in columns or "start" in columns
     offset, why = (
@@ -109,19 +124,25 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
         if shifted
         else (0.0, "waits are given")
     )
+    since = np.where(np.isnan(own_submit), submit + offset, own_submit)
+    spans = (
+        Span("wait", np.where(only_wait, np.nan, wait)[ran], np.round(start - since, DIGITS)[ran]),
+        Span("runtime", runtime[ran], np.round(end - start, DIGITS)[ran]),
+    )
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
     job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]
-    runtime = trace.recorded_runtime if logged else trace.runtime
+    lasts = trace.recorded_runtime if logged else trace.runtime
     allocated = trace.recorded_procs if logged else trace.procs
     return ScheduleTable(
         source=str(raw.path),
         trace=trace,
         job=job,
         start=start,
-        end=np.where(np.isnan(end), np.round(start + runtime[job], DIGITS), end),
-        procs=np.where(np.isnan(procs), allocated[job], np.nan_to_num(procs)).astype(np.int64),
+        end=np.where(np.isnan(end), np.round(start + lasts[job], DIGITS), end),
+        procs=np.where(np.isnan(procs), allocated[job], procs),
         end_said=~np.isnan(end),
         procs_said=~np.isnan(procs),
+        spans=spans,
         unknown=tuple(np.array(raw.ids, object)[~known].tolist()),
         logged=logged,
         offset=offset,
@@ -142,7 +163,7 @@ def table_of(schedule: Schedule) -> ScheduleTable:
         job=job,
         start=schedule.start[job].astype(np.float64),
         end=schedule.end[job].astype(np.float64),
-        procs=schedule.procs[job],
+        procs=schedule.procs[job].astype(np.float64),
         end_said=said,
         procs_said=said,
         pieces=schedule.pieces,
@@ -168,7 +189,7 @@ def recorded_table(trace: Trace) -> ScheduleTable:
         job=job,
         start=start,
         end=start + trace.recorded_runtime[job],
-        procs=trace.recorded_procs[job],
+        procs=trace.recorded_procs[job].astype(np.float64),
         end_said=said,
         procs_said=said,
         logged=True,
@@ -177,13 +198,18 @@ def recorded_table(trace: Trace) -> ScheduleTable:
 
 
 def _jobs(ids: list[str], trace: Trace) -> Ints:
-    """The trace's job of each row, shape (rows,), -1 for ids that it does not have."""
+    """The trace's job of each row, shape (rows,), -1 for ids that it does not have.
+
+    `1.0` is job 1 where the trace has no other of that name: so pandas spells whole numbers
+    of a column with a gap.
+    """
     places: dict[str, list[int]] = {}
     for place, name in enumerate(trace.job_id.tolist()):
         places.setdefault(str(name), []).append(place)
     seen: dict[str, int] = {}
     jobs = np.full(len(ids), -1, np.int64)
-    for row, name in enumerate(ids):
+    for row, spelled in enumerate(ids):
+        name = spelled if spelled in places else spelled.removesuffix(".0")
         own = places.get(name)
         if own is not None:
             time = seen.get(name, 0)

@@ -21,15 +21,16 @@ def make_table(
     end: Sequence[float] | None = None,
     submit: Sequence[float] | None = None,
     procs: Sequence[float] | None = None,
+    wait: Sequence[float] | None = None,
+    runtime: Sequence[float] | None = None,
 ) -> ScheduleTable:
     """A table of these rows; each runs for its job's runtime where no ends are given; NaN is missing."""
     names = [str(name) for name in (ids if ids is not None else trace.job_id.tolist())]
     columns = {"start": np.array(start, float)}
     if end is None and ids is None:
         end = (columns["start"] + trace.runtime).tolist()
-    for name, values in (("end", end), ("submit", submit), ("procs", procs)):
-        if values is not None:
-            columns[name] = np.array(values, float)
+    others = {"end": end, "submit": submit, "procs": procs, "wait": wait, "runtime": runtime}
+    columns |= {name: np.array(values, float) for name, values in others.items() if values is not None}
     return join(Raw(Path("schedule.csv"), names, columns), trace)
 
 

@@ -98,6 +98,46 @@ def test_a_job_that_runs_on_too_few_processors() -> None:
     assert (one.kind, one.count, one.worst) == ("processors", 1, 1)
 
 
+def test_a_fraction_of_a_processor_is_too_much() -> None:
+    one = only(audit(make_table(TRACE, EASY, procs=[6, 10, 2.9, 2]), POOL))
+    assert (one.kind, one.count, one.worst) == ("processors", 1, 0.9)
+    assert one.cases[0].text == "ran on 2.9 processors, not 2"
+    _, over = audit(make_table(TRACE, EASY, procs=[8.9, 10, 2, 2]), POOL).findings
+    assert (over.kind, over.worst, over.cases[0].text) == ("over_cpus", 0.9, "10.9 of 10 in use, for 90 s")
+
+
+@pytest.mark.parametrize("procs", [-4, 0])
+def test_a_job_on_fewer_than_no_processors_hides_no_others(procs: int) -> None:
+    trace = make_trace([0, 0, 1], [10, 10, 10], [5, 6, 4], cluster=POOL)
+    kinds = audit(make_table(trace, [0, 0, 1], procs=[5, 6, procs]), POOL).findings
+    assert [one.kind for one in kinds] == ["processors", "over_cpus"]
+    assert kinds[0].cases[0].text == f"ran on {procs} processors, not 4"
+    assert kinds[1].cases[0].text == "11 of 10 in use, for 10 s"
+
+
+def test_minus_one_processor_says_nothing() -> None:
+    report = audit(make_table(TRACE, EASY, procs=[6, 10, 2, -1]), POOL)
+    assert report.clean
+    assert "processors of 1 run: the schedule does not say them" in report.not_checked
+
+
+def test_a_runtime_that_contradicts_start_and_end() -> None:
+    one = only(audit(make_table(TRACE, EASY, runtime=[100, 10, 95, 150]), POOL))
+    assert (one.kind, one.count, one.worst, one.cases[0].job) == ("runtime_column", 1, 5, "3")
+    assert one.cases[0].text == "its runtime is said to be 95 s, and by its times 90 s"
+    assert audit(make_table(TRACE, EASY, runtime=[100, 10, 95, -1]), POOL, tolerance=5).clean
+
+
+@pytest.mark.parametrize("submit", [None, [17, 18, 19, 20]])
+def test_a_wait_that_contradicts_submission_and_start(submit: list[float] | None) -> None:
+    """Also on another clock than the trace's, and where the file gives no submissions."""
+    start = np.array(EASY) + 17
+    one = only(audit(make_table(TRACE, start.tolist(), submit=submit, wait=[0, 97, 0, 107]), POOL))
+    assert (one.kind, one.count, one.worst, one.cases[0].job) == ("wait_column", 1, 2, "2")
+    assert one.cases[0].text == "its wait is said to be 97 s, and by its times 99 s"
+    assert audit(make_table(TRACE, EASY, wait=[0, -1, 0, 107]), POOL).clean
+
+
 def test_processors_in_use_beyond_the_machine() -> None:
     one = only(audit(make_table(TRACE, [0, 95, 2, 110]), POOL))
     assert (one.kind, one.count, one.worst) == ("over_cpus", 1, 6)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,9 @@ def read(folder: Path, text: str, name: str = "schedule.csv") -> ScheduleTable:
         "job_id,wait\n1,0\n2,5\n3,1\n",
         "job_id,start_time,execution_time\n1,0.0,1e1\n2,10.0,10\n3,10,4.0\n",
         "\ufeffjob_id,start\r\n1,0\r\n2,10\r\n3,10\r\n",
+        "job_id,start\n1.0,0\n2.0,10\n3.0,10\n",
+        "\n\n# by some program\n \n#\njob_id;start\n1;0\n2;10\n3;10\n",
+        "# a, comment\r\njob_id\tstart\r\n1\t0\r\n2\t10\r\n3\t10\r\n",
     ],
 )
 @pytest.mark.parametrize("name", ["schedule.csv", "schedule.csv.gz"])
@@ -49,6 +53,18 @@ def test_tables_of_other_programs(tmp_path: Path, text: str, name: str) -> None:
     assert table.start[table.first_row].tolist() == START
     assert table.offset == 0
     assert audit(table, TRACE.cluster).clean
+
+
+@pytest.mark.parametrize("name", ["ncpus", "NCPUS", "cores", "AllocCPUS", "nprocs", "cpus", "procs"])
+def test_names_of_sizes(tmp_path: Path, name: str) -> None:
+    table = read(tmp_path, f"job_id,start,{name}\n1,0,6\n2,10,5\n3,10,2\n")
+    assert found(audit(table, TRACE.cluster)) == {"processors": 1}
+
+
+def test_an_id_is_taken_as_it_is_spelled_where_the_trace_spells_it_so(tmp_path: Path) -> None:
+    trace = replace(TRACE, job_id=np.array(["1", "1.0", "2"]))
+    path = write(tmp_path, "job_id,start\n1,0\n1.0,10\n2.0,10\n")
+    assert read_table(path, trace).job.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "float64", "str"])
@@ -129,6 +145,9 @@ def test_rows_that_ran_nothing(tmp_path: Path) -> None:
         ("job_id,start\n1,1e30\n", r":2: start '1e30' is no number that a log can hold"),
         ("job_id,start\n1,inf\n", r":2: start 'inf' is no number"),
         ("job_id,start\n,5\n", r":2: this row names no job"),
+        ("# a\n\njob_id,start\n1,5\n,5\n", r":5: this row names no job"),
+        ("# a\n\njob_id,start\n1,5\n2,soon\n", r":5: start 'soon' is no number"),
+        ("# nothing but a comment\n", r"no column of job ids \(job_id, .*\); found: none"),
         ("job_id,start\nx,5\n", r"no job of this schedule is in the trace test"),
         ("job_id,start\n", r"no job of this schedule is in the trace test"),
         ("", r"this file is empty"),
