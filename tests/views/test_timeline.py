@@ -198,7 +198,7 @@ def test_looks_can_be_set_from_outside(page: TimelinePage, stage: Stage) -> None
 def test_an_empty_page_says_what_it_is_for(stage: Stage) -> None:
     page = TimelinePage(stage, LIGHT)
     stage.qtbot.addWidget(page)
-    assert all("fills when the first run is done" in chart.message for chart in page.charts)
+    assert all("fills when the first run is done and judged" in chart.message for chart in page.charts)
 
 
 def test_the_figure_names_what_it_shows() -> None:

@@ -19,7 +19,10 @@ from views.run_legend import RunLegend
 from views.steps import StepPlot
 from views.style import LIGHT, Theme
 
-_EMPTY = "Curves tell whose work gets done, and who waits for it.\nThey appear when the first run is done."
+_EMPTY = (
+    "Curves tell whose work gets done, and who waits for it.\n"
+    "They appear when the first run is done and judged."
+)
 _NAMES = ("Jobs over their area", "Work over the area of jobs", "Wait area over the area of jobs")
 
 

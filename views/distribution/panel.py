@@ -49,7 +49,9 @@ _ENTRIES: dict[str, Mapping[Any, str]] = {
 _WIDE = 1000
 """So many pixels have room to say how plots are read."""
 
-_EMPTY = "Distributions compare how users fare under each run.\nThey appear when the first run is done."
+_EMPTY = (
+    "Distributions compare how users fare under each run.\nThey appear when the first run is done and judged."
+)
 
 
 class DistributionPanel(ChoicePanel[Choices]):

@@ -17,7 +17,8 @@ from views.stage import Stage
 from views.style import Theme
 
 _EMPTY = (
-    "A scatter compares two measures of users or jobs under a run.\nIt appears when the first run is done."
+    "A scatter compares two measures of users or jobs under a run.\n"
+    "It appears when the first run is done and judged."
 )
 _TIPS = {
     "up": "What goes up",

@@ -26,7 +26,7 @@ from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
 
 _PAD = 8
-_EMPTY = "The table compares the metrics of all runs.\nIt fills when the first run is done."
+_EMPTY = "The table compares the metrics of all runs.\nIt fills when the first run is done and judged."
 
 
 class _Cells(QStyledItemDelegate):

@@ -23,7 +23,9 @@ from views.timeline.paint import Line, paint_lines
 from views.want import Want
 from views.words import plural
 
-EMPTY = "The timeline shows queue and utilization of all runs. It fills when the first run is done."
+EMPTY = (
+    "The timeline shows queue and utilization of all runs. It fills when the first run is done and judged."
+)
 _HIDDEN = "All runs are hidden: switch one on above"
 _TITLE, _LOW_TITLE = 20.0, 4.0
 """Pixels above the plot with a title line and without."""
