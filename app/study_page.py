@@ -286,10 +286,8 @@ class StudyPage(QWidget):
             self._divided = True
             self.turns.add("divide", self._divide)
         for run in runs:
-            if run.id in self.panels:
-                self._follow_run(run.id)
-            else:
-                self.turns.add(("panel", run.id), partial(self._add_panel, run.id))
+            show = self._follow_run if run.id in self.panels else self._add_panel
+            self.turns.add(("panel", run.id), partial(show, run.id))
         self._arrange()
         self._tell_previews()
         if not self._workbench.results:
