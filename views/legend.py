@@ -89,7 +89,7 @@ def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], flo
 def _paint_hatched(
     painter: QPainter, room: QRectF, legend: Swatches, advance: Callable[[str], float], theme: Theme
 ) -> None:
-    x = _before_hatched(room, legend, advance).right()
+    x = _before_hatched(room, legend, advance).right() + PAD
     if legend.hatched is None or x >= room.right():
         return
     colour, name = legend.hatched
