@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from views.elided_box import ElidedBox
 
-_LEAST = 36
-"""A box gets narrower than its words, in pixels, before the window gets wider for it."""
-
 
 class _Box(ElidedBox):
     """As wide as the words that are chosen, not as the longest that could be."""
@@ -29,10 +26,6 @@ class _Box(ElidedBox):
         hint, wide = super().sizeHint(), self.fontMetrics().horizontalAdvance
         longest = max((wide(self.itemText(place)) for place in range(self.count())), default=0)
         return QSize(hint.width() - longest + wide(self.currentText()), hint.height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Less than the words need."""
-        return QSize(_LEAST, super().minimumSizeHint().height())
 
 
 class Choosers(QWidget):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 _AROUND, _BEHIND = 2, 4
 """Pixels that styles leave around the words and behind the icon."""
+
+_LEAST = 36
+"""A box gets narrower than its words, in pixels, before the window gets wider for it."""
 
 
 class ElidedBox(QComboBox):
@@ -18,6 +21,10 @@ class ElidedBox(QComboBox):
     ) -> None:
         super().__init__(parent)
         self._mode = mode
+
+    def minimumSizeHint(self) -> QSize:
+        """Less than the words need."""
+        return QSize(_LEAST, super().minimumSizeHint().height())
 
     @property
     def shown_text(self) -> str:

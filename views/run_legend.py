@@ -25,5 +25,8 @@ class RunLegend(QLabel):
 
 
 def _entry(result: Result) -> str:
-    name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;").replace(",", ",\u200b")
+    """Lines break between the parts of a policy or of a machine, else between runs."""
+    name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
+    for sign in ",+":
+        name = name.replace(sign, f"{sign}\u200b")
     return f'<span style="color: {result.colour}">■</span>&nbsp;{name}'

@@ -16,7 +16,18 @@ from app.window import MainWindow
 from engine.cluster import Cluster, parse_cluster
 from engine.outages import Outages
 from engine.policy import parse_policy
-from tests.app.windows import EASY, click, compared, open_dialog, panel, schedule_of, settle, trace_of
+from tests.app.windows import (
+    EASY,
+    FAIR_EASY,
+    click,
+    compared,
+    open_dialog,
+    panel,
+    schedule_of,
+    settle,
+    show_tab,
+    trace_of,
+)
 
 OWN = Cluster(
     tuple(
@@ -158,6 +169,19 @@ def test_a_run_on_another_machine_says_so_everywhere(qtbot: QtBot, window: MainW
     assert not window.run_list.common.isVisible()
     edit_machine(qtbot, window, EASY, "2x8c16g+2x4c8g")
     assert window.run_list.rows[EASY].name.text() == "easy"
+
+
+def test_a_long_name_of_a_machine_takes_no_room_from_the_inspector(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    before = window.inspector_dock.width()
+    for run in (EASY, FAIR_EASY):
+        edit_machine(qtbot, window, run, "20x80c517018m+48x12c91832m~3000d/12h")
+    for tab in ("Metrics", "Jobs", "Timeline", "Scores", "Distributions"):
+        show_tab(qtbot, window, tab)
+    window.show_view("difference")
+    settle(window)
+    assert window.inspector_dock.width() == before
+    assert "…" in window.page.difference.second.shown_text
 
 
 def test_jobs_that_do_not_fit_are_counted_listed_and_left_out_of_all(

@@ -14,6 +14,7 @@ from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import ChangeHistogram
 from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
+from views.elided_box import ElidedBox
 from views.gantt import GanttChart
 from views.moves import Moves, Points
 from views.renderer import Memo
@@ -135,8 +136,8 @@ class DifferencePage(QWidget):
         super().showEvent(event)
         self._request()
 
-    def _choice(self, text: str) -> QComboBox:
-        box = QComboBox(self)
+    def _choice(self, text: str) -> ElidedBox:
+        box = ElidedBox(self)
         box.setToolTip(text)
         box.setAccessibleName(text)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

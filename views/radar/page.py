@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from views.elided_box import ElidedBox
 from views.radar.gains import GainBars
 from views.radar.radar import Radar
 from views.results import Result
@@ -44,7 +45,7 @@ class ScoresPage(QWidget):
         self._chosen: int | None = None  # id of the baseline; the first run where that is gone
         self.radar, self.bars = Radar(theme, self), GainBars(theme, self)
         self.legend = RunLegend(self)
-        self.baseline = QComboBox(self)
+        self.baseline = ElidedBox(self)
         self.baseline.setToolTip("The run that the others are compared with")
         self.baseline.setAccessibleName("Baseline")
         self.baseline.setMaximumWidth(_WIDEST)

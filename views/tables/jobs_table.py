@@ -14,6 +14,7 @@ from engine.dates import date_of
 from engine.filter import FIELDS, Field, Jobs
 from engine.filter.values import AMOUNT, AREA, DURATION, MOMENT, RATIO
 from engine.trace import Names, Trace
+from views.elided_box import ElidedBox
 from views.filter import Filter
 from views.format import NOTHING, duration, memory, number
 from views.once import Once
@@ -47,7 +48,7 @@ class JobsTable(Table):
         self._results: Sequence[Result] = ()
         self.hidden = frozenset(_HIDDEN)
         self.search.setPlaceholderText("Find a job by its number")
-        self.run = QComboBox(self)
+        self.run = ElidedBox(self)
         self.run.setToolTip("The run whose starts and waits are shown")
         self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.above.insertWidget(0, self.run)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from views.elided_box import ElidedBox
 from views.results import Result
 from views.style import LIGHT, Theme
 from views.tables.header import dress_header, dress_table
@@ -88,7 +89,7 @@ class MetricsTable(QWidget):
         super().__init__(parent)
         self.model = MetricsModel()
         self.view = QTableView(self)
-        self.baseline_box = QComboBox(self)
+        self.baseline_box = ElidedBox(self)
         self.key = QLabel("", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._run_ids: list[int] = []
