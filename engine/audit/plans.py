@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.audit.clock import DIGITS, later
-from engine.audit.profile import Profile
+from engine.audit.clock import DIGITS
+from engine.audit.profile import change, earliest, forget, make_profile, plan_anew
 from engine.audit.replay import Replay
 from engine.audit.report import Case, Finding, Guarantees, finding, number
 from engine.audit.table import Ints, ScheduleTable
+
+TICKS = 10**DIGITS
+"""Ticks of a second: plans are made in whole numbers of them."""
 
 
 class Plans:
@@ -25,31 +28,34 @@ class Plans:
 
     def __init__(self, table: ScheduleTable, replay: Replay, estimate: Ints, tolerance: float) -> None:
         self.table, self.replay, self.tolerance = table, replay, tolerance
-        self.length = estimate.tolist()
-        self.need = [tuple(row) for row in replay.amount.tolist()]
-        self.promised = np.full(len(estimate), np.nan)
-        self.profile = Profile(replay.capacity[0].tolist())
-        self.planned: dict[int, float] = {}  # waiting jobs in order of submission
-        self.held: dict[int, float] = {}  # running jobs: when their slots end
+        self.need = np.ascontiguousarray(replay.amount)
+        self.promised = np.full(len(estimate), np.nan)  # s
+        self.profile = make_profile(replay.capacity[0].tolist(), len(estimate))  # in ticks, as all below
+        self.length = estimate * TICKS
+        self.planned = np.zeros(len(estimate), np.int64)  # when the slots of waiting jobs begin
+        self.waiting: dict[int, None] = {}  # in order of submission
+        self.held: dict[int, int] = {}  # running jobs: when their slots end
         expected = np.round(replay.start + estimate, DIGITS)
         self.slips_at = float(expected[replay.end > expected].min(initial=np.inf))
 
     def look(self) -> None:
         """Plan what was submitted, then plan anew at each end, then follow what was started."""
-        replay, now = self.replay, self.replay.now
-        if now >= self.slips_at:
+        replay = self.replay
+        if replay.now >= self.slips_at:
             return
-        self.profile.forget(now)
+        now = round(replay.now * TICKS)
+        forget(self.profile, now)
         self._plan_overdue(now)
         for job in replay.submitted:
-            if replay.start[job] >= now and all(replay.amount[job] <= replay.capacity[0]):
+            if replay.start[job] >= replay.now and (self.need[job] <= replay.capacity[0]).all():
+                self.waiting[job] = None
                 self._plan(job, now)
-                self.promised[job] = self.planned[job]
+                self.promised[job] = self.planned[job] / TICKS
         for job in replay.ended:
             slot_end = self.held.pop(job, None)
             if slot_end is not None:
-                self.profile.give(now, slot_end, self.need[job])
-                self._plan_anew(now)
+                change(self.profile, now, slot_end, self.need[job], 1)
+                plan_anew(self.profile, self._queue(), self.planned, self.length, self.need, now)
         for job in replay.started:
             self._start(job, now)
 
@@ -72,30 +78,28 @@ class Plans:
         text = f"of {len(judged):,} starts planned at submission were not kept"
         return finding("guarantee", text, cases, "s"), tally
 
-    def _plan(self, job: int, now: float) -> None:
-        start = self.profile.earliest(now, self.length[job], self.need[job])
+    def _queue(self) -> Ints:
+        return np.fromiter(self.waiting, np.int64, len(self.waiting))
+
+    def _plan(self, job: int, now: int) -> None:
+        start = earliest(self.profile, now, self.length[job], self.need[job])
         self.planned[job] = start
-        self.profile.take(start, later(start, self.length[job]), self.need[job])
+        change(self.profile, start, start + self.length[job], self.need[job], -1)
 
-    def _unplan(self, job: int, start: float) -> None:
-        self.profile.give(start, later(start, self.length[job]), self.need[job])
+    def _unplan(self, job: int) -> None:
+        start = self.planned[job]
+        change(self.profile, start, start + self.length[job], self.need[job], 1)
 
-    def _plan_anew(self, now: float) -> None:
-        for job, start in self.planned.items():
-            if start > now:
-                self._unplan(job, start)
-                self._plan(job, now)
-
-    def _plan_overdue(self, now: float) -> None:
+    def _plan_overdue(self, now: int) -> None:
         """Jobs that the schedule did not start when this plan would have."""
-        for job, start in self.planned.items():
-            if start < now:
-                self._unplan(job, start)
-                self._plan(job, now)
+        jobs = self._queue()
+        for job in jobs[self.planned[jobs] < now].tolist():
+            self._unplan(job)
+            self._plan(job, now)
 
-    def _start(self, job: int, now: float) -> None:
-        planned = self.planned.pop(job, None)
-        if planned is not None:
-            self._unplan(job, planned)
-        self.held[job] = later(now, self.length[job])
-        self.profile.take(now, self.held[job], self.need[job])
+    def _start(self, job: int, now: int) -> None:
+        if job in self.waiting:
+            del self.waiting[job]
+            self._unplan(job)
+        self.held[job] = now + int(self.length[job])
+        change(self.profile, now, self.held[job], self.need[job], -1)

@@ -1,63 +1,143 @@
-"""What will be free when: a step function of time, one value a resource."""
+"""What will be free when: a step function of time, one value a resource; compiled.
+
+A busy machine has hundreds of steps ahead of it, and each end of a job plans hundreds anew.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from engine.audit.clock import later
+import numpy as np
+
+from engine.audit.table import Ints
+from engine.compiled import inner_kernel, kernel
+
+_BEGINNING = -(1 << 62)
 
 
-class Profile:
-    """Free amounts from each of `times` on until the next; the last value holds for ever.
+class Profile(NamedTuple):
+    """Free amounts from each of `times` on until the next, the last for ever; `steps[0]` are in use.
 
-    Plain lists: a machine has a few dozen steps ahead of it, and one of them changes at a time.
+    Times are whole numbers of any unit.
     """
 
-    def __init__(self, capacity: Sequence[int]) -> None:
-        self.times: list[float] = [float("-inf")]
-        self.free: list[tuple[int, ...]] = [tuple(capacity)]
+    times: Ints  # (room,) ascending
+    free: Ints  # (room, resources)
+    steps: Ints  # (1,)
 
-    def take(self, begin: float, end: float, need: Sequence[int]) -> None:
-        """Hold `need` from `begin` up to, not including, `end`."""
-        self._change(begin, end, [-amount for amount in need])
 
-    def give(self, begin: float, end: float, need: Sequence[int]) -> None:
-        """Give back what was held from `begin` to `end`."""
-        self._change(begin, end, need)
+def make_profile(capacity: Sequence[int], slots: int) -> Profile:
+    """All is free; there is room for so many slots that are held at once."""
+    room = 2 * slots + 4  # a slot begins and ends, and so does one that is being changed
+    times, free = np.full(room, _BEGINNING, np.int64), np.zeros((room, len(capacity)), np.int64)
+    free[0] = capacity
+    return Profile(times, free, np.ones(1, np.int64))
 
-    def earliest(self, since: float, duration: float, need: Sequence[int]) -> float:
-        """The first time, not before `since`, from which on `need` (within the capacity) is free so long."""
-        times, free = self.times, self.free
-        step = bisect_right(times, since) - 1
-        start = since
-        while True:
-            if any(have < want for have, want in zip(free[step], need, strict=True)):
-                start = times[step + 1]
-            elif step + 1 == len(times) or times[step + 1] >= later(start, duration):
-                return start
-            step += 1
 
-    def forget(self, before: float) -> None:
-        """Drop the steps that ended before that time."""
-        passed = bisect_right(self.times, before) - 1
-        if passed > 0:
-            del self.times[:passed], self.free[:passed]
+@kernel
+def change(profile: Profile, begin: int, end: int, amount: Ints, sign: int) -> None:
+    """Hold (`sign` -1) or give back (1) an amount (resources,) from `begin` up to, not including, `end`.
 
-    def _change(self, begin: float, end: float, amount: Sequence[int]) -> None:
-        if end <= begin:
+    What lies before the first step is over and is not changed.
+    """
+    begin = max(begin, profile.times[0])
+    if end <= begin:
+        return
+    first = _step_at(profile, begin)
+    last = _step_at(profile, end)
+    for step in range(first, last):
+        for k in range(len(amount)):
+            profile.free[step, k] += sign * amount[k]
+    _join(profile, last)
+    _join(profile, first)
+
+
+@kernel
+def earliest(profile: Profile, since: int, duration: int, need: Ints) -> int:
+    """The first time, not before `since`, from which on `need` (within the capacity) is free so long."""
+    times, steps = profile.times, profile.steps[0]
+    step = _step_after(profile, since) - 1
+    start = since
+    while True:
+        fits = True
+        for k in range(len(need)):
+            fits = fits and profile.free[step, k] >= need[k]
+        if not fits:
+            start = times[step + 1]
+        elif step + 1 == steps or times[step + 1] >= start + duration:
+            return start
+        step += 1
+
+
+@kernel
+def forget(profile: Profile, before: int) -> None:
+    """Drop the steps that ended before that time."""
+    passed = _step_after(profile, before) - 1
+    if passed > 0:
+        _drop(profile, 0, passed)
+
+
+@kernel
+def plan_anew(profile: Profile, jobs: Ints, planned: Ints, length: Ints, need: Ints, now: int) -> None:
+    """Take the slot of each job that is planned after `now` back and give it the earliest one, in turn.
+
+    `jobs` (k,) are indices of `planned` and `length` (n,) and of `need` (n, resources).
+    """
+    for job in jobs:
+        if planned[job] > now:
+            change(profile, planned[job], planned[job] + length[job], need[job], 1)
+            planned[job] = earliest(profile, now, length[job], need[job])
+            change(profile, planned[job], planned[job] + length[job], need[job], -1)
+
+
+@inner_kernel
+def _step_after(profile: Profile, time: int) -> int:
+    """The first step that begins after `time`, by bisection."""
+    low, high = 0, profile.steps[0]
+    while low < high:
+        middle = (low + high) // 2
+        if profile.times[middle] <= time:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inner_kernel
+def _step_at(profile: Profile, time: int) -> int:
+    """The step that begins at `time`, not before the first; made where there is none."""
+    step = _step_after(profile, time)
+    if profile.times[step - 1] == time:
+        return step - 1
+    for later in range(profile.steps[0], step, -1):
+        _copy(profile, later - 1, later)
+    _copy(profile, step - 1, step)
+    profile.times[step] = time
+    profile.steps[0] += 1
+    return step
+
+
+@inner_kernel
+def _join(profile: Profile, step: int) -> None:
+    """Drop a step that is none any more, as it is like the one before."""
+    if step == 0:
+        return
+    for k in range(profile.free.shape[1]):
+        if profile.free[step, k] != profile.free[step - 1, k]:
             return
-        first, last = self._step_at(begin), self._step_at(end)
-        for step in range(first, last):
-            self.free[step] = tuple(a + b for a, b in zip(self.free[step], amount, strict=True))
-        for step in (last, first):  # steps that are none any more
-            if step and self.free[step] == self.free[step - 1]:
-                del self.times[step], self.free[step]
+    _drop(profile, step, 1)
 
-    def _step_at(self, time: float) -> int:
-        """The step that begins at `time`, made where there is none."""
-        step = bisect_left(self.times, time)
-        if step == len(self.times) or self.times[step] != time:
-            self.times.insert(step, time)
-            self.free.insert(step, self.free[step - 1])
-        return step
+
+@inner_kernel
+def _drop(profile: Profile, first: int, count: int) -> None:
+    for step in range(first + count, profile.steps[0]):
+        _copy(profile, step, step - count)
+    profile.steps[0] -= count
+
+
+@inner_kernel
+def _copy(profile: Profile, source: int, target: int) -> None:
+    profile.times[target] = profile.times[source]
+    for k in range(profile.free.shape[1]):
+        profile.free[target, k] = profile.free[source, k]

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.profile import Profile
+from engine.audit.profile import change, earliest, forget, make_profile, plan_anew
 
 CAPACITY = (6, 5)
 SPAN = 40
@@ -12,10 +16,10 @@ needs = st.tuples(st.integers(0, 6), st.integers(0, 5))
 slots = st.tuples(st.integers(0, 20), st.integers(1, 10), needs)
 
 
-def fits(held: list[list[int]], begin: int, length: int, need: tuple[int, ...]) -> bool:
+def fits(held: list[list[int]], begin: int, length: int, need: Sequence[int], span: int = SPAN) -> bool:
     return all(
         held[second][k] + need[k] <= CAPACITY[k]
-        for second in range(begin, min(begin + length, SPAN))
+        for second in range(begin, min(begin + length, span))
         for k in range(2)
     )
 
@@ -28,7 +32,7 @@ def test_the_earliest_gap_second_by_second(
     need: tuple[int, int],
     given_back: int,
 ) -> None:
-    profile = Profile(CAPACITY)
+    profile = make_profile(CAPACITY, len(asked))
     held = [[0, 0] for _ in range(SPAN + 20)]
     taken = []
     for begin, lasts, amount in asked:
@@ -39,16 +43,55 @@ def test_the_earliest_gap_second_by_second(
     for begin, lasts, amount, _ in taken:
         if fits(held, begin, lasts, amount):
             kept.append((begin, lasts, amount))
-            profile.take(begin, begin + lasts, amount)
+            change(profile, begin, begin + lasts, np.array(amount), -1)
             for second in range(begin, begin + lasts):
                 held[second] = [a + b for a, b in zip(held[second], amount, strict=True)]
     for begin, lasts, amount in kept[:given_back]:
-        profile.give(begin, begin + lasts, amount)
+        change(profile, begin, begin + lasts, np.array(amount), 1)
         for second in range(begin, begin + lasts):
             held[second] = [a - b for a, b in zip(held[second], amount, strict=True)]
     expected = next(t for t in range(since, SPAN) if fits(held, t, length, need))
-    assert profile.earliest(since, length, need) == expected
-    profile.forget(since)
-    assert profile.earliest(since, length, need) == expected
-    assert all(a != b for a, b in zip(profile.free, profile.free[1:], strict=False)), "steps that are none"
-    assert profile.free[-1] == CAPACITY
+    assert earliest(profile, since, length, np.array(need)) == expected
+    forget(profile, since)
+    assert earliest(profile, since, length, np.array(need)) == expected
+    free = profile.free[: profile.steps[0]].tolist()
+    assert all(a != b for a, b in pairwise(free)), "steps that are none"
+    assert tuple(free[-1]) == CAPACITY
+
+
+@given(st.lists(slots, min_size=1, max_size=8), st.integers(0, 15), st.integers(1, 30), needs)
+def test_planning_anew_second_by_second(
+    jobs: list[tuple[int, int, tuple[int, int]]], now: int, until: int, need: tuple[int, int]
+) -> None:
+    """A slot until `until` is given back; then each job in turn takes the earliest gap after `now`."""
+    length = np.array([lasts for _, lasts, _ in jobs])
+    amounts = np.array([amount for _, _, amount in jobs])
+    profile = make_profile(CAPACITY, len(jobs) + 1)
+    held = [[0, 0] for _ in range(200)]
+
+    def hold(begin: int, end: int, amount: Sequence[int], sign: int) -> None:
+        for second in range(begin, end):
+            held[second] = [a + sign * b for a, b in zip(held[second], amount, strict=True)]
+
+    def gap(since: int, job: int) -> int:
+        return next(t for t in range(since, 190) if fits(held, t, int(length[job]), amounts[job], 200))
+
+    def slot(job: int) -> tuple[int, int, list[int]]:
+        return int(planned[job]), int(planned[job] + length[job]), amounts[job].tolist()
+
+    change(profile, 0, until, np.array(need), -1)
+    hold(0, until, need, 1)
+    planned = np.zeros(len(jobs), np.int64)
+    for job, (since, _, _) in enumerate(jobs):
+        planned[job] = gap(since, job)
+        change(profile, planned[job], planned[job] + length[job], amounts[job], -1)
+        hold(*slot(job), 1)
+    change(profile, now, until, np.array(need), 1)
+    hold(now, until, need, -1)
+    found = planned.copy()
+    plan_anew(profile, np.arange(len(jobs)), found, length, amounts, now)
+    for job in np.flatnonzero(planned > now).tolist():
+        hold(*slot(job), -1)
+        planned[job] = gap(now, job)
+        hold(*slot(job), 1)
+    assert found.tolist() == planned.tolist()
