@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from views.results import Result
@@ -22,6 +23,22 @@ class RunLegend(QLabel):
     def set_results(self, results: Sequence[Result]) -> None:
         """Name these runs."""
         self.setText("&nbsp;&nbsp; ".join(_entry(result) for result in results))
+        self._keep_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What stands below makes room for all lines: layouts of pages do not ask by the width."""
+        super().resizeEvent(event)
+        self._keep_height()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Before that its width means nothing."""
+        super().showEvent(event)
+        self._keep_height()
+
+    def _keep_height(self) -> None:
+        if self.isVisible():
+            self.setMinimumHeight(0)  # the height below is at least that
+            self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 
 def _entry(result: Result) -> str:

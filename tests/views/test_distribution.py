@@ -27,6 +27,7 @@ from views.measures import MEASURES, OVERVIEW, Over
 from views.palette import run_colour
 from views.plotchart import Drawn, PlotChart, draw_plot
 from views.results import Result
+from views.run_legend import RunLegend
 from views.selection import Selection
 from views.spread import spread_of
 from views.style import DARK, LIGHT
@@ -384,6 +385,20 @@ def test_a_single_job_is_late_by_so_much_but_no_share(shown: Shown) -> None:
     assert titles == ["Tardiness", "Weighted tardiness", "Wait", "Bounded slowdown"]
     shown.show(choices="veet job")
     assert "single job" in shown.drawn(0).plot.words.message
+
+
+def test_the_legend_has_the_height_of_all_its_lines(qtbot: QtBot) -> None:
+    """Else what stands below it would lie over it."""
+    legend = RunLegend()
+    qtbot.addWidget(legend)
+    legend.set_results(some_results(some_trace(), 6))
+    heights = []
+    for width in (1500, 300, 1500):
+        legend.resize(width, 40)
+        legend.show()
+        QApplication.processEvents()
+        heights.append(legend.minimumHeight())
+    assert heights[0] == heights[2] < heights[1] / 2
 
 
 def test_the_legend_names_every_run_in_full(shown: Shown) -> None:

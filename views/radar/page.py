@@ -25,7 +25,7 @@ from views.style import Theme
 from views.swatch import swatch
 from views.tips import tip
 
-_WIDEST = 320
+_WIDEST = 200
 """Pixels of the box with the name of the baseline."""
 
 _APART = 8  # pixels
