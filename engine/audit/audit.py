@@ -136,6 +136,9 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
     checked = ["every job once", "no start before the submission"]
     if table.end_said.any() and not table.logged:
         checked.append("durations")
+    for span in table.spans:
+        if not np.isnan(span.said).all():
+            checked.append(f"{span.name}s that are said beside the times")
     if table.procs_said.any() and not table.logged:
         checked.append("processors of each job")
     checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))

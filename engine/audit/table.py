@@ -21,7 +21,10 @@ Ints = NDArray[np.int64]
 
 
 class Span(NamedTuple):
-    """Waits or runtimes (s) that a schedule gives beside its times; shape (rows,), NaN where it does not."""
+    """Waits or runtimes (s) that a schedule gives beside its times, and what they are by these times.
+
+    Shape (rows,); NaN where they are not given, or where times were made of them.
+    """
 
     name: str
     said: Floats
@@ -116,7 +119,8 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
     end = columns.get("end", np.full(len(job), np.nan))
     nowhere = ((start == NOT_RUN) & np.isnan(end)) | ((start >= NOT_RUN) & (end == NOT_RUN))
     runtime = columns.get("runtime", np.full(len(job), np.nan))
-    end = np.where(np.isnan(end), start + runtime, end)
+    only_runtime = np.isnan(end)
+    end = np.where(only_runtime, start + runtime, end)
     ran = known & ~np.isnan(start) & ~nowhere
     shifted = "submit" in columns or "start" in columns
     offset, why = (
@@ -127,7 +131,7 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
     since = np.where(np.isnan(own_submit), submit + offset, own_submit)
     spans = (
         Span("wait", np.where(only_wait, np.nan, wait)[ran], np.round(start - since, DIGITS)[ran]),
-        Span("runtime", runtime[ran], np.round(end - start, DIGITS)[ran]),
+        Span("runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]),
     )
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
     job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]

@@ -125,7 +125,12 @@ def test_a_runtime_that_contradicts_start_and_end() -> None:
     one = only(audit(make_table(TRACE, EASY, runtime=[100, 10, 95, 150]), POOL))
     assert (one.kind, one.count, one.worst, one.cases[0].job) == ("runtime_column", 1, 5, "3")
     assert one.cases[0].text == "its runtime is said to be 95 s, and by its times 90 s"
-    assert audit(make_table(TRACE, EASY, runtime=[100, 10, 95, -1]), POOL, tolerance=5).clean
+    tolerant = audit(make_table(TRACE, EASY, runtime=[100, 10, 95, -1]), POOL, tolerance=5)
+    assert tolerant.clean
+    assert "runtimes that are said beside the times" in tolerant.checked
+    without_ends = audit(make_table(TRACE, EASY, ids=[1, 2, 3, 4], runtime=TRACE.runtime.tolist()), POOL)
+    assert "durations" in without_ends.checked
+    assert "runtimes that are said beside the times" not in without_ends.checked
 
 
 @pytest.mark.parametrize("submit", [None, [17, 18, 19, 20]])
