@@ -20,13 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.policy_field import KeyField, frame_box, key_label, rich_help
-from app.policy_form import PLAIN, idle_keys, policy_of
+from app.policy_form import PLAIN, policy_of
 from app.preview import SLOW_S
 from app.wheel_guard import WheelGuard
 from app.workbench import Workbench
 from engine.errors import InputError
 from engine.policy import Policy
 from engine.policy_keys import KEY, KEYS
+from engine.policy_use import idle_keys
 from views.clock import Clock
 from views.elided_box import ElidedBox
 from views.palette import run_colour

@@ -12,6 +12,7 @@ from app.wheel_guard import WheelGuard
 from engine.errors import InputError
 from engine.policy import PRESETS, Policy
 from engine.policy_keys import KEY, KEYS
+from engine.policy_use import idle_keys
 
 GROUPS = (
     (
@@ -33,16 +34,6 @@ GROUPS = (
 )
 """Columns of groups of keys; keys that are in none stand at the end of the last column."""
 
-_USAGE = ("penalty", "half_life", "accrue", "shares")
-_PASSES = (
-    "gate",
-    "threshold",
-    "pass_every",
-    "test_limit",
-    "max_user_jobs",
-    "max_user_cpus",
-    "max_queue_cpus",
-)
 PLAIN = Policy("easy")
 """What each key is where nothing is said of it."""
 
@@ -120,7 +111,8 @@ class PolicyForm(QWidget):
         """Keys that have no use under the present ones, each with the reason."""
         if self._base.recorded:
             return dict.fromkeys(self.fields, "The log's own schedule takes no keys.")
-        return idle_keys({name: field.text() for name, field in self.fields.items()})
+        idle = idle_keys({name: field.text() for name, field in self.fields.items()})
+        return {name: f"It has no use: {why}." for name, why in idle.items()}
 
     def _spelling(self, said: Mapping[str, str]) -> str:
         """What cannot be a policy, spelled like one."""
@@ -139,32 +131,6 @@ def policy_of(base: Policy, said: Mapping[str, str]) -> Policy:
     """The policy `base` with what some keys say, and no other that has no use then. Raises InputError."""
     told = without_idle({key.name: base.spelled(key.name) for key in KEYS} | dict(said))
     return base.with_keys(**{name: text for name, text in told.items() if text != base.spelled(name)})
-
-
-def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
-    """Keys that order, depth and tuning leave without a use, each with the reason."""
-    order, depth = said["order"], said["depth"]
-    idle: dict[str, str] = {}
-    if order not in ("fairshare", "priority"):
-        idle |= dict.fromkeys(_USAGE, f"Usage has no use with order={order}.")
-    if order != "priority":
-        idle["weights"] = f"Factors have no use with order={order}."
-    if order != "balanced":
-        idle["bf"] = f"The balance factor has no use with order={order}."
-    if said["tune"] == "none":
-        idle["queue_depth"] = "Nothing adapts to the queue depth with tune=none."
-    if depth not in ("1", "all"):
-        idle["window"] = f"depth={depth} places jobs one by one."
-    if depth == "stop":
-        idle["backfill"] = "depth=stop lets nothing pass a blocked job."
-    if depth in ("all", "kept"):
-        idle["backfill"] = f"depth={depth} reserves for every job: nothing is left to backfill."
-    if depth in ("stop", "0"):
-        idle["relaxed"] = f"depth={depth} makes no reservations."
-    if depth == "kept":
-        why = "depth=kept starts jobs at planned times, not at passes."
-        idle |= dict.fromkeys((*_PASSES, "relaxed"), why)
-    return idle
 
 
 def _complete(

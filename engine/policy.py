@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import csv
 import re
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from engine.errors import InputError
 from engine.policy_keys import DAY, KEY, KEYS, Value, nearest, spell_number
+from engine.policy_use import LIMITS, idle_keys
 from engine.tuning import Tuning, canonical_tunings, parse_tunings
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
 
-_LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
 _WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
@@ -141,12 +142,12 @@ class Policy:
 
 
 def _refuse_contradictions(policy: Policy) -> None:
-    """Raise InputError for keys of which one makes the other impossible."""
-    if policy.depth in ("stop", "0") and policy.relaxed is not None:
-        raise InputError(f"relaxed needs reservations that it can relax, and depth={policy.depth} makes none")
-    if policy.backfill != "queue" and policy.depth in ("stop", "all", "kept"):
-        why = "nothing passes a blocked job" if policy.depth == "stop" else "every job has a reservation"
-        raise InputError(f"backfill={policy.backfill} has no use with depth={policy.depth}: {why}")
+    """Raise InputError for keys of which one makes the other impossible, or leaves it without a use."""
+    if policy.depth == "kept" and policy.order != "fcfs":
+        raise InputError(
+            f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
+            "depth=all plans anew at each pass, in any order"
+        )
     _refuse_tunings(policy)
     if policy.partitions != "any" and policy.placement != "contiguous":
         raise InputError(f"partitions={policy.partitions} needs placement=contiguous")
@@ -154,19 +155,9 @@ def _refuse_contradictions(policy: Policy) -> None:
         raise InputError(
             "placement=contiguous takes whole nodes by their place: constraints=on has no use there"
         )
-    if policy.depth != "kept":
-        return
-    if policy.order != "fcfs":
-        raise InputError(
-            f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
-            "depth=all plans anew at each pass, in any order"
-        )
-    at_passes = ("gate", "threshold", "relaxed", *_LIMITS, "pass_every", "test_limit")
-    for name in at_passes:
-        if getattr(policy, name) is not None and getattr(policy, name) is not False:
-            raise InputError(
-                f"depth=kept starts jobs at planned times, not at passes: {name} has no use there"
-            )
+    for name, why in idle_keys({key.name: policy.spelled(key.name) for key in KEYS}).items():
+        if getattr(policy, name) != getattr(Policy, name):  # what it is where nothing is said of it
+            raise InputError(f"{name}={policy.spelled(name)} has no use: {why}")
 
 
 def _refuse_tunings(policy: Policy) -> None:
@@ -184,7 +175,7 @@ def _refuse_tunings(policy: Policy) -> None:
         return
     if policy.depth not in ("1", "all"):
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
-    for name in (*_LIMITS, "test_limit", "relaxed"):
+    for name in (*LIMITS, "test_limit", "relaxed"):
         if getattr(policy, name) is not None:
             raise InputError(
                 f"windows place jobs together: {name}, which is about single jobs, has no use there"
@@ -225,7 +216,7 @@ PRESETS = _policies(
 EXAMPLES = (
     ("just:order=saf,estimate=actual", "smallest areas first, reservations for all, perfect estimates"),
     ("easy:depth=10,estimate=last2", "ten reservations, runtimes predicted"),
-    ("easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind others"),
+    ("saf-easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind smaller jobs"),
     ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
     ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
     ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
@@ -241,9 +232,16 @@ def parse_policy(text: str, estimate: str | None = None) -> Policy:
     `estimate` is the estimate of a policy that names none itself. Raises InputError that
     names the nearest right spelling.
     """
-    name, _, rest = text.strip().partition(":")
+    name = text.partition(":")[0].strip()
     if name not in PRESETS:
-        raise InputError(f"unknown policy {name!r}{nearest(name, PRESETS)}; `batchscope policies` lists them")
+        hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
+        raise InputError(f"unknown policy {name!r}{hint}")
+    return _read_policy(text, estimate)
+
+
+def _read_policy(text: str, estimate: str | None = None) -> Policy:
+    """A policy whose preset there is."""
+    name, _, rest = text.strip().partition(":")
     values: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = (word.strip() for word in part.partition("="))
@@ -256,6 +254,23 @@ def parse_policy(text: str, estimate: str | None = None) -> Policy:
     if estimate is not None and "estimate" not in values and not policy.recorded:
         values["estimate"] = estimate
     return policy.with_keys(**values)
+
+
+def _nearest_policy(text: str) -> str:
+    """`; did you mean ...?` of what comes nearest to a text that names no preset, or nothing."""
+    keys = text.replace(":", ",", 1)  # of a text that leaves the preset out
+    hint = _readable(text, text.replace(";", ":", 1).replace(";", ","))
+    hint = hint or nearest(text.partition(":")[0].strip(), PRESETS)
+    return hint or (_readable(f"easy:{keys}", f"easy:order={keys}") if text else "")
+
+
+def _readable(*guesses: str) -> str:
+    """`; did you mean ...?` of the first that is a policy, or nothing."""
+    for guess in guesses:
+        if guess.partition(":")[0] in PRESETS:
+            with suppress(InputError):
+                return f"; did you mean {_read_policy(guess).spelling!r}?"
+    return ""
 
 
 def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:

@@ -153,7 +153,7 @@ KEYS = (
         words=("requested", "actual", "last2", "hierarchy", "linear"),
         families=(
             ("scaled", Range("real", 0.01, 100, 1.5, 0.05)),
-            ("survival", Range("real", 0.1, 50, 2, 0.5)),
+            ("survival", Range("real", 0.001, 99.999, 2, 0.5)),
         ),
     ),
     Key(
@@ -300,9 +300,12 @@ def spell_number(number: float) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?`, or nothing where no known word is near."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case."""
+    spelled = {name.lower(): name for name in known}
+    plain = word.lower()
+    close = difflib.get_close_matches(plain, list(spelled), n=1)
+    close += [name for name in spelled if plain and name.startswith(plain)]
+    return f"; did you mean {spelled[close[0]]!r}?" if close else ""
 
 
 def _parse_switch(name: str, text: str) -> bool:

@@ -84,7 +84,7 @@ def _stopped(schedule: Schedule, job: int, told: Told) -> str:
 
 def _in_front(schedule: Schedule) -> str:
     policy = schedule.policy
-    if policy.backfill != "queue" or (policy.threshold is not None and policy.order != "fcfs"):
+    if policy.backfill != "queue" or policy.threshold is not None:
         return "ahead in the queue"
     if policy.order == "fcfs":
         return "submitted earlier"

@@ -27,7 +27,7 @@ POLICIES = (
     *(text for text, _ in EXAMPLES),
     *(f"easy:order={order}" for order in KEY["order"].words),
     *(f"{preset}:estimate={name}" for preset in ("just", "conservative") for name in KEY["estimate"].words),
-    *("easy:estimate=survival3,gate=on", "easy:estimate=scaled0.5,estimate_once=on"),
+    *("easy:estimate=survival3,gate=on", "easy:estimate=last2,estimate_once=on"),
     *("fairshare-easy:half_life=none", "fairshare-easy:accrue=end", "fairshare-easy:penalty=equivalent"),
     *("easy:placement=best", "easy:placement=worst"),
 )

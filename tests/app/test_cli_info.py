@@ -119,7 +119,7 @@ def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
         (
             "estimate",
             "requested, actual, last2, hierarchy, linear, scaledK (K from 0.01 to 100), "
-            "survivalX (X from 0.1 to 50)",
+            "survivalX (X from 0.001 to 99.999)",
         ),
         ("gate", "on, off"),
         ("half_life", "a duration (at least 1 s), none"),

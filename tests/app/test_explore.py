@@ -198,7 +198,7 @@ def test_the_logs_own_schedule_has_no_sliders(window: MainWindow) -> None:
 
 def test_a_run_that_is_edited_elsewhere_is_explored_from_there(window: MainWindow) -> None:
     window.explore.choose(EASY)
-    window.workbench.change_run(EASY, parse_policy("easy:threshold=2h"))
+    window.workbench.change_run(EASY, parse_policy("saf-easy:threshold=2h"))
     settle(window)
     assert window.explore.fields["threshold"].text() == "2h"
     assert not window.explore.restore.isEnabled()

@@ -27,10 +27,11 @@ from pytestqt.qtbot import QtBot
 from app.number_edit import NumberEdit
 from app.policy_dialog import PolicyDialog
 from app.policy_field import NUMBER, OTHER, KeyField, rich_help
-from app.policy_form import GROUPS, idle_keys
+from app.policy_form import GROUPS
 from engine.cluster import Cluster
 from engine.policy import EXAMPLES, PRESETS, parse_policy
 from engine.policy_keys import KEY, KEYS
+from engine.policy_use import idle_keys
 from tests.views.stage import drag
 from views.style import LIGHT, apply_theme
 
@@ -179,22 +180,22 @@ def test_a_switch(qtbot: QtBot) -> None:
 
 
 def test_a_length_of_time_is_typed_or_dragged(qtbot: QtBot) -> None:
-    dialog = make(qtbot)
+    dialog = make(qtbot, "saf-easy")
     threshold = dialog.fields["threshold"]
     toggle(qtbot, threshold)
     type_over(qtbot, number_of(threshold).box, "90m")
-    assert dialog.spelling.text() == "easy:threshold=90m"
+    assert dialog.spelling.text() == "saf-easy:threshold=90m"
     type_over(qtbot, number_of(threshold).box, "2 weeks")
     assert "cannot read the duration '2 weeks'" in dialog.problem.text()
-    assert dialog.spelling.text() == "easy:threshold=2 weeks"
+    assert dialog.spelling.text() == "saf-easy:threshold=2 weeks"
     assert not ok(dialog).isEnabled()
     qtbot.keyClick(number_of(threshold).slider, Qt.Key.Key_End)
-    assert dialog.spelling.text() == "easy:threshold=7d"
+    assert dialog.spelling.text() == "saf-easy:threshold=7d"
     assert ok(dialog).isEnabled()
     qtbot.keyClick(number_of(threshold).slider, Qt.Key.Key_Left)
-    assert dialog.spelling.text() == "easy:threshold=167h"
+    assert dialog.spelling.text() == "saf-easy:threshold=167h"
     qtbot.keyClick(number_of(threshold).slider, Qt.Key.Key_Home)
-    assert dialog.spelling.text() == "easy:threshold=1"
+    assert dialog.spelling.text() == "saf-easy:threshold=1"
 
 
 def test_a_family_of_estimates_shows_its_number(qtbot: QtBot) -> None:
@@ -291,7 +292,7 @@ def test_keys_without_a_use_are_out_of_reach_and_come_back(qtbot: QtBot) -> None
     dialog = make(qtbot, "fairshare-easy:penalty=cpu,relaxed=0.5")
     choose_key(qtbot, dialog, "order", "fcfs")
     assert not dialog.fields["penalty"].isEnabled()
-    assert "Usage has no use with order=fcfs" in dialog.fields["penalty"].toolTip()
+    assert "no use: order=fcfs does not go by usage" in dialog.fields["penalty"].toolTip()
     assert dialog.spelling.text() == "fairshare-easy:order=fcfs,relaxed=0.5"
     choose_key(qtbot, dialog, "depth", "stop")
     assert not dialog.fields["relaxed"].isEnabled()
@@ -303,17 +304,29 @@ def test_keys_without_a_use_are_out_of_reach_and_come_back(qtbot: QtBot) -> None
 
 def test_what_is_within_reach_never_contradicts_order_and_depth() -> None:
     """But for depth=kept, which has but one order."""
+    values = {
+        "backfill": "sjf", "gate": "on", "threshold": "1d", "relaxed": "1", "penalty": "cpu",
+        "half_life": "2h", "accrue": "end", "weights": "size=1", "max_user_jobs": "3",
+        "max_user_cpus": "3", "max_queue_cpus": "3", "pass_every": "30", "test_limit": "9",
+        "ties": "longest", "bf": "0.5", "queue_depth": "400", "estimate_once": "on",
+    }  # fmt: skip
     for order, depth in product(KEY["order"].words, ("stop", "0", "1", "5", "all", "kept")):
         if depth == "kept" and order != "fcfs":
             continue
         base = parse_policy(f"easy:order={order},depth={depth}")
-        idle = idle_keys({"order": order, "depth": depth, "tune": "none"})
-        values = {
-            "backfill": "sjf", "gate": "on", "threshold": "1d", "relaxed": "1", "penalty": "cpu",
-            "half_life": "2h", "accrue": "end", "weights": "size=1", "max_user_jobs": "3",
-            "max_user_cpus": "3", "max_queue_cpus": "3", "pass_every": "30", "test_limit": "9",
-        }  # fmt: skip
+        idle = idle_keys({key.name: values.get(key.name, base.spelled(key.name)) for key in KEYS})
         base.with_keys(**{name: value for name, value in values.items() if name not in idle})
+
+
+def test_a_pasted_key_without_a_use_says_why_and_cannot_be_accepted(qtbot: QtBot) -> None:
+    dialog = make(qtbot)
+    type_over(qtbot, dialog.spelling, "easy:bf=0.5")
+    assert dialog.problem.text() == "bf=0.5 has no use: order=fcfs balances nothing"
+    assert not ok(dialog).isEnabled()
+    assert dialog.form.read() == ("easy", dialog.policy, "")
+    type_over(qtbot, dialog.spelling, "easy:order=balanced,bf=0.5")
+    assert dialog.form.read() == ("easy:order=balanced,bf=0.5", dialog.policy, "")
+    assert ok(dialog).isEnabled()
 
 
 def test_a_preset_fills_the_form_and_reset_brings_it_back(qtbot: QtBot, seen_policies: list[str]) -> None:

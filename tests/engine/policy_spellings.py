@@ -122,20 +122,57 @@ def _least_bf(tune: str) -> float:
     return 0 if "bf:" in tune else 0.5
 
 
-def contradict(preset: str, values: Mapping[str, str]) -> bool:
-    """Whether the keys of a preset with these values make each other impossible."""
+def idle(value: Mapping[str, str]) -> set[str]:
+    """Keys that change nothing, given what all keys say."""
+    order, depth, estimate = value["order"], value["depth"], value["estimate"]
+    found: set[str] = set()
+    if order not in ("ljf", "saf", "laf", "widest", "narrowest"):
+        found.add("ties")
+    if order == "fcfs":
+        found.add("threshold")
+    if order != "fairshare" and (order != "priority" or "fairshare" not in value["weights"]):
+        found |= {"half_life", "accrue", "shares"}
+    if order not in ("fairshare", "priority"):
+        found.add("penalty")
+    if order != "priority":
+        found.add("weights")
+    if order != "balanced":
+        found.add("bf")
+    if value["tune"] not in ("bf", "2d", "bf;window"):
+        found.add("queue_depth")
+    if estimate in ("requested", "actual") or estimate.startswith("scaled") or depth == "kept":
+        found.add("estimate_once")
+    if depth in ("stop", "all", "kept"):
+        found.add("backfill")
+    if depth in ("stop", "0"):
+        found.add("relaxed")
+    if depth not in ("1", "all"):
+        found.add("window")
+    return found | set(AT_PASSES if depth == "kept" else ())
+
+
+def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
+    """What all keys of a preset say, with these values."""
     base = PRESETS[preset][0]
-    value = {key.name: values.get(key.name, base.spelled(key.name)) for key in KEYS}
-    if value["depth"] in ("stop", "0") and value["relaxed"] != "none":
-        return True
-    if value["depth"] in ("stop", "all", "kept") and value["backfill"] != "queue":
+    return {key.name: values.get(key.name, base.spelled(key.name)) for key in KEYS}
+
+
+@st.composite
+def useful_mixes(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
+    """A preset and some of its keys, each of which has a use; they may still contradict each other."""
+    preset, values = draw(st.sampled_from(SIMULATED)), draw(key_mixes)
+    without = idle(told(preset, values))
+    return preset, {name: text for name, text in values.items() if name not in without}
+
+
+def contradict(preset: str, values: Mapping[str, str]) -> bool:
+    """Whether the keys of a preset with these values make each other impossible, or useless."""
+    value = told(preset, values)
+    plain = told("easy", {})
+    if any(value[name] != plain[name] for name in idle(value)):
         return True
     if value["placement"] != "contiguous" and value["partitions"] != "any":
         return True
     if value["placement"] == "contiguous" and value["constraints"] == "on":
         return True
-    if _tuned_in_vain(value):
-        return True
-    return value["depth"] == "kept" and (
-        value["order"] != "fcfs" or any(value[name] not in ("none", "off") for name in AT_PASSES)
-    )
+    return _tuned_in_vain(value) or (value["depth"] == "kept" and value["order"] != "fcfs")

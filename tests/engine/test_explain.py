@@ -124,7 +124,6 @@ def test_limits_are_named_with_their_amounts() -> None:
         ("fcfs:order=widest", "that go first by width"),
         ("fairshare-fcfs", "that go first by fairshare"),
         ("fcfs:order=priority", "that go first by priority"),
-        ("fcfs:threshold=1d", "submitted earlier"),
         ("fcfs:order=saf,threshold=1d", "ahead in the queue"),
         ("easy-sjbf:test_limit=5", "ahead in the queue"),
     ],

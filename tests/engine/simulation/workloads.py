@@ -101,10 +101,10 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         *("requested", "requested", "requested", "actual", "scaled0.5", "scaled1.5", "scaled2"),
         *("last2", "hierarchy", "survival5", "linear"),
     )
-    if not estimate.startswith(("requested", "actual", "scaled")):
-        choose("estimate_once", "off", "on")
     if depth == "kept":
         return parse_policy("conservative").with_keys(**values)
+    if not estimate.startswith(("requested", "actual", "scaled")):
+        choose("estimate_once", "off", "on")
     order = choose("order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack")
     windows = depth in ("1", "all") and not (_limited(fixed) or "window" in fixed) and draw(st.booleans())
     if order == "balanced":
@@ -116,12 +116,14 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
             window = draw(st.sampled_from(_TUNE_WINDOW))
             both = values.get("tune", "none") != "none"
             values["tune"] = f"{values['tune']};{window}" if both else window
-    choose("ties", "fcfs", "longest", "shortest", "widest")
+    if order in ("ljf", "saf", "laf", "widest", "narrowest"):
+        choose("ties", "fcfs", "longest", "shortest", "widest")
     if depth not in ("stop", "all"):
         choose("backfill", "queue", "queue", "queue", *STATIC_ORDERS)
     if depth not in ("stop", "0") and not windows:
         seldom("relaxed", "0", "0.3", "2")
-    seldom("threshold", "5", "20", "60")
+    if order != "fcfs":
+        seldom("threshold", "5", "20", "60")
     if not windows:
         seldom("max_user_jobs", "1", "2")
         seldom("max_user_cpus", "6", "12")
@@ -132,12 +134,11 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     if order not in ("fairshare", "priority"):
         return parse_policy("easy").with_keys(**values)
     choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
+    weights = ("age=1;fairshare=1", "age=1000;size=1", "fairshare=0.3;queue=0.1;size=0.5", "queue=1")
+    if order == "priority" and "fairshare=" not in choose("weights", *weights):
+        return parse_policy("easy").with_keys(**values)
     choose("half_life", "none", "1", "5", "60", "3d")
     choose("accrue", "always", "end")
-    if order == "priority":
-        choose(
-            "weights", "age=1;fairshare=1", "age=1000;size=1", "fairshare=0.3;queue=0.1;size=0.5", "queue=1"
-        )
     policy = parse_policy("easy").with_keys(**values)
     return with_shares(policy, draw(st.lists(st.sampled_from((0.5, 1.0, 3.0)), max_size=USERS)))
 

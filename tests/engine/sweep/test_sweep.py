@@ -70,7 +70,7 @@ def test_grids_that_make_no_sense(rows: tuple[str, str], columns: tuple[str, str
 
 
 def test_durations_and_none_can_be_varied() -> None:
-    grid = make_grid(parse_policy("easy"), ("threshold", "none 2h 1d"), ("depth", "1 2"))
+    grid = make_grid(parse_policy("saf-easy"), ("threshold", "none 2h 1d"), ("depth", "1 2"))
     assert [policy.threshold for policy in grid.policies[::2]] == [None, 7200, 86_400]
 
 
