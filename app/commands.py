@@ -219,7 +219,7 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     worst = np.argsort(-users.wt, kind="stable")[:most]
     return [
         f"  user {users.names[user]}: {users.violated_jobs[user]:,} of {users.jobs[user]:,} jobs late, "
-        f"weighted tardiness {users.wt[user]:,} processor-seconds"
+        f"weighted tardiness {users.wt[user]:,.0f} processor-seconds"
         for user in worst
         if users.wt[user] > 0
     ]
@@ -272,7 +272,9 @@ def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
 def _load(trace: Trace, cluster: Cluster) -> float | None:
     """What the jobs need of the processors from the first submission to the last, 0 to 1 and more."""
     span = int(trace.submit[-1] - trace.submit[0])
-    return float((trace.procs * trace.runtime).sum()) / (cluster.cpus * span) if span else None
+    return (
+        float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
+    )
 
 
 def _outages(trace: Trace, cluster: Cluster) -> Outages:

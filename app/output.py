@@ -132,7 +132,10 @@ def group_facts(table: GroupTable) -> list[dict[str, Any]]:
     return [
         {
             "name": table.names[group],
-            **{key: None if column is None else column[group].item() for key, column in columns.items()},
+            **{
+                key: None if column is None else int(column[group]) if key in _WHOLE else column[group].item()
+                for key, column in columns.items()
+            },
         }
         for group in np.flatnonzero(table.active)
     ]
@@ -149,6 +152,8 @@ _GROUP_COLUMNS = (
     ("Weighted tardiness, processor-s", "wt", ",d"),
 )
 """Columns of a table of groups: heading, field of the table, format."""
+
+_WHOLE = tuple(key for _, key, form in _GROUP_COLUMNS if form == ",d")
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -81,7 +81,7 @@ class Outages:
 
     def cpu_seconds(self, node_cpus: Ints) -> float:
         """What is lost, in processor-seconds, given the processors of each node, shape (nodes,)."""
-        return float((node_cpus[self.node] * (self.end - self.start)).sum())
+        return float((node_cpus[self.node] * (self.end - self.start)).sum(dtype=np.float64))
 
 
 NO_OUTAGES = Outages(*(np.empty(0, np.int64) for _ in range(3)))

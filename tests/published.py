@@ -105,7 +105,11 @@ TIES = {
     "lrf-just": "longest",
     "srf-just": "shortest",
 }
-"""How that simulator orders equal jobs where it is not by submission."""
+"""How that simulator orders equal jobs where it is not by submission: its sorts have a second key.
+
+Which, is not published with the schedules: it is the only one of `ties` that gives every start of
+both columns with known and with requested runtimes (any other misses 13 to 12,773 of 28,481).
+"""
 
 GATED = ("easy", "easy-sjbf")
 """Where that simulator lets an arrival that does not fit trigger no pass; predictions make it show."""

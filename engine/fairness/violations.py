@@ -29,7 +29,7 @@ class Violations:
     violated: NDArray[np.bool_]
     jobs: Ints
     violated_jobs: Ints
-    weighted_tardiness: Ints  # WT_u, the sum of processors times tardiness, processor-seconds
+    weighted_tardiness: Floats  # WT_u, the sum of processors times tardiness, processor-seconds
 
     @property
     def veet(self) -> Floats:
@@ -87,8 +87,7 @@ def judge(
     violated = tardiness > 0
     user = schedule.trace.user.codes
     users = len(schedule.trace.user.names)
-    weighted = np.zeros(users, np.int64)
-    np.add.at(weighted, user[violated], schedule.procs[violated] * tardiness[violated])
+    weighted = np.bincount(user, schedule.procs * tardiness.astype(np.float64), users).astype(np.float64)
     return Violations(
         eet=eet,
         tardiness=tardiness,

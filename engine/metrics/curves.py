@@ -21,7 +21,7 @@ class AreaCurves:
     area: Ints  # x = r D, processor-seconds
     jobs: Floats  # F(x), the part of the jobs with an area of at most x, 0 to 1
     work: Floats  # the part of the sum of all areas that these jobs hold, 0 to 1
-    wait_area: Ints  # CWA(x) = sum of Q r of these jobs, processor-seconds
+    wait_area: Floats  # CWA(x) = sum of Q r of these jobs, processor-seconds
 
 
 def area_curves(wait: Ints, runtime: Ints, procs: Ints) -> AreaCurves:
@@ -34,10 +34,10 @@ def area_curves(wait: Ints, runtime: Ints, procs: Ints) -> AreaCurves:
     order = np.argsort(area, kind="stable")
     ordered = area[order]
     last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(area)])
-    work = np.cumsum(ordered)
+    work = np.cumsum(ordered, dtype=np.float64)
     return AreaCurves(
         area=ordered[last],
         jobs=(last + 1) / max(len(area), 1),
-        work=work[last] / max(int(work[-1]), 1) if len(area) else np.empty(0),
-        wait_area=np.cumsum((wait * procs)[order])[last],
+        work=work[last] / max(float(work[-1]), 1.0) if len(area) else np.empty(0),
+        wait_area=np.cumsum(wait[order].astype(np.float64) * procs[order])[last],
     )

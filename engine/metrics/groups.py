@@ -46,10 +46,10 @@ class GroupTable:
     jobs: Ints
     wait_mean: Floats  # s
     bounded_slowdown_mean: Floats
-    area: Ints  # processor-seconds
+    area: Floats  # processor-seconds
     violated_jobs: Ints | None = None
     veet: Floats | None = None  # violated of all jobs of the group, %
-    wt: Ints | None = None  # sum of processors times tardiness, processor-seconds
+    wt: Floats | None = None  # sum of processors times tardiness, processor-seconds
 
     @property
     def active(self) -> Mask:
@@ -75,7 +75,7 @@ def per_group(
     if violations is not None:
         violated_jobs = np.bincount(code[violations.violated[chosen]], minlength=many)
         veet = 100.0 * violated_jobs / divisor
-        wt = _sums(code, procs * violations.tardiness[chosen], many)
+        wt = _sums(code, procs * violations.tardiness[chosen].astype(np.float64), many)
     return GroupTable(
         names=groups.names,
         jobs=count,
@@ -114,8 +114,6 @@ GROUPINGS: dict[str, Callable[[Trace], Names]] = {
 """Groups of a trace's jobs, by what they are called."""
 
 
-def _sums(code: NDArray[np.int32], values: Ints, many: int) -> Ints:
-    """Exact sums of whole numbers, shape (many,)."""
-    total = np.zeros(many, np.int64)
-    np.add.at(total, code, values)
-    return total
+def _sums(code: NDArray[np.int32], values: Ints | Floats, many: int) -> Floats:
+    """Sums of the values of each code, shape (many,); exact below 2^53."""
+    return np.bincount(code, values, many).astype(np.float64)  # without any value they would be whole numbers

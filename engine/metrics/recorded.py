@@ -78,4 +78,4 @@ def _utilization(
 ) -> float | None:
     begin, end = int(submit.min()), int((submit + wait + runtime).max())
     there = processor_seconds(cluster, outages, begin, end)
-    return int((procs * runtime).sum()) / there if there > 0 else None
+    return float((procs * runtime).sum(dtype=np.float64)) / there if there > 0 else None

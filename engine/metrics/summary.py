@@ -76,7 +76,7 @@ def _failures(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     stopped = schedule.stopped
     own = chosen[stopped.job]
     area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
-    return {"stopped": int(own.sum()), "lost_area": int(area[own].sum())}
+    return {"stopped": int(own.sum()), "lost_area": int(area[own].sum(dtype=np.float64))}
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
@@ -85,7 +85,7 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         return dict.fromkeys(("makespan", "utilization", "queue_depth_mean", "queue_depth_max"))
     begin, end = int(submit[0]), int(schedule.end[chosen].max())
     makespan = end - begin
-    used = int((schedule.procs[chosen] * schedule.runtime[chosen]).sum())
+    used = float((schedule.procs[chosen] * schedule.runtime[chosen]).sum(dtype=np.float64))
     there = processor_seconds(schedule.cluster, schedule.outages, begin, end)
     return {
         "makespan": makespan,

@@ -20,7 +20,8 @@ MAX_SUBMIT = 1 << 40  # s since 1970; times in milliseconds are beyond it
 MAX_DURATION = 1 << 33  # s, 272 years
 MAX_PROCS = 1 << 27
 MAX_TASK_RAM = 1 << 30  # MiB a task
-"""No log holds larger values, and products and sums of smaller ones stay within 64 bits."""
+"""No log holds larger values. Processors times a runtime stay within 64 bits; sums of that may not,
+nor processors times a wait: these are made in float64, which is exact below 2^53."""
 
 KEPT_LINES = 5
 

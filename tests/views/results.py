@@ -44,7 +44,7 @@ def judge_by_grace(schedule: Schedule, grace: int) -> Violations:
         violated=tardiness > 0,
         jobs=np.bincount(codes[schedule.ran], minlength=users),
         violated_jobs=np.bincount(codes[tardiness > 0], minlength=users),
-        weighted_tardiness=np.bincount(codes, schedule.procs * tardiness, users).astype(np.int64),
+        weighted_tardiness=np.bincount(codes, schedule.procs * tardiness, users),
     )
 
 

@@ -140,7 +140,7 @@ def weighted_tardiness(result: Result, picked: Mask) -> int | None:
     if result.violations is None:
         return None
     late = picked & result.violations.violated
-    return int((result.schedule.procs[late] * result.violations.tardiness[late]).sum())
+    return int((result.schedule.procs[late] * result.violations.tardiness[late].astype(np.float64)).sum())
 
 
 def _mean_wait(result: Result, picked: Mask) -> float:

@@ -255,3 +255,12 @@ def test_queue_depth_as_second_by_second(jobs: list[naive.Job]) -> None:
     seconds = len(depths) - 1
     area = sum((left[i] + depths[i + 1]) / 2 for i in range(seconds))
     assert values["queue_depth_mean"] == pytest.approx(area / seconds / 60)
+
+
+def test_sums_over_the_largest_jobs_that_are_read_do_not_wrap() -> None:
+    jobs, runtime, procs = 20, 8 * 10**9, 10**8
+    trace = make_trace([0] * jobs, [runtime] * jobs, [procs] * jobs)
+    schedule = make_schedule(trace, [runtime * job for job in range(jobs)], cluster=Cluster.pool(1 << 27))
+    values = summary(schedule, judge(schedule, np.array([[1 << 27]])))
+    assert values["utilization"] == pytest.approx(procs / (1 << 27))
+    assert values["wt_max"] == values["wt_total"] > 2**63
