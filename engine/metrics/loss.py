@@ -98,7 +98,7 @@ def _places_matter(schedule: Schedule) -> bool:
     return not schedule.cluster.pooled or (schedule.cluster.limits_ram and schedule.trace.has_ram)
 
 
-def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> int:
+def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> float:
     from engine.metrics.loss_kernels import Nodes, Waiting, lost_on_nodes
     from engine.simulation.placement import PLACEMENTS, make_draft
 
@@ -117,7 +117,7 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> int:
     count, place, present = (np.zeros(len(example), np.int64) for _ in range(3))
     waiting = Waiting(request, example, count, place, present, np.zeros(1, np.int64))
     placement = PLACEMENTS.index(policy.placement)
-    return int(lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work)))
+    return float(lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work)))
 
 
 def _requests(whole: Ints | None, shape: Ints) -> tuple[Ints, Ints]:

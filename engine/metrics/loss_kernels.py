@@ -47,7 +47,7 @@ class Waiting(NamedTuple):
 
 
 @kernel
-def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[int, int]:
+def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, float]:
     """Processor-seconds idle and in demand, and those idle while a waiting job needs no more.
 
     `procs`, shape (n,), are the jobs'; `machine` all that there are. The smallest waiting
@@ -55,7 +55,8 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[int, int]:
     """
     n = len(events.submit)
     requests = [np.int64(0) for _ in range(0)]
-    demand = fit = queued = now = 0
+    demand = fit = 0.0
+    queued = now = 0
     idle = machine
     came = began = left = 0
     while left < n:
@@ -63,9 +64,9 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[int, int]:
         if queued > 0 and idle > 0:
             while events.start[requests[0] % n] <= now:
                 heapq.heappop(requests)
-            demand += min(queued, idle) * (then - now)
+            demand += float(min(queued, idle)) * (then - now)
             if requests[0] // n <= idle:
-                fit += idle * (then - now)
+                fit += float(idle) * (then - now)
         now = then
         while came < n and events.submit[came] == now:
             if events.waits[came] and events.start[came] > now:
@@ -87,7 +88,7 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[int, int]:
 @kernel
 def lost_on_nodes(
     events: Events, nodes: Nodes, waiting: Waiting, work: Workload, placement: int, draft: Draft
-) -> int:
+) -> float:
     """Processor-seconds idle while some waiting job could be placed.
 
     Jobs are those of `work`. A request that fits goes on to fit until a job starts, and
@@ -96,7 +97,7 @@ def lost_on_nodes(
     """
     n = len(events.submit)
     free = work.capacity.copy()
-    lost = now = 0
+    lost, now = 0.0, 0
     found = -1
     shrunk = changed = False
     came = began = left = 0
@@ -110,7 +111,7 @@ def lost_on_nodes(
                 found = _find(waiting, idle, free, work, placement, draft)
             shrunk = changed = False
             if found >= 0:
-                lost += idle * (then - now)
+                lost += float(idle) * (then - now)
         now = then
         while came < n and events.submit[came] == now:
             if events.waits[came] and events.start[came] > now:
