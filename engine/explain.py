@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.reasons import spell_reason
-from engine.schedule import Decision, Schedule
+from engine.schedule import NO_LOG, Decision, Schedule
 from engine.words import spell_seconds
 
 _NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
@@ -61,7 +61,7 @@ class Explanation:
 
     `spans`, in order of time, tile [submit, start) exactly. `note` says why there are none.
     `overtaken` are jobs that were backfilled past it, `overtook` those that it was
-    backfilled past, each in order of time.
+    backfilled past (of several the first in the queue), each in order of time.
     """
 
     job: int
@@ -92,7 +92,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         note = "This is the log's own schedule: it does not tell why jobs waited."
         return Explanation(job, submit, start, note=note)
     log = schedule.log
-    if not len(log) and start > submit:
+    if log is NO_LOG and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
     rows = _rows(schedule, job)
     pieces = list(_with_stopped_runs(schedule, job, rows))
@@ -103,7 +103,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         spans=_spans(schedule, job, pieces),
         summary=_summary(schedule, job, pieces),
         promises=tuple(Promise(told, value) for told, kind, value in rows if kind == Decision.RESERVED),
-        overtaken=tuple(log.past_job(job).job.tolist()),
+        overtaken=tuple(log.past_job(job, start).job.tolist()),
         overtook=tuple(value for _, kind, value in rows if kind == Decision.BACKFILLED),
         note="" if start > submit else "It started at its submission.",
     )

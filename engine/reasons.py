@@ -82,6 +82,10 @@ def _stopped(schedule: Schedule, job: int, told: Told) -> str:
     return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: it had to begin again"
 
 
+def _untold(schedule: Schedule, job: int, told: Told) -> str:
+    return "not told: the reasons changed more often than the log keeps"
+
+
 def _in_front(schedule: Schedule) -> str:
     policy = schedule.policy
     if policy.backfill != "queue" or policy.threshold is not None:
@@ -106,4 +110,5 @@ _WORDS: dict[Decision, Callable[[Schedule, int, Told], str]] = {
     Decision.LIMIT: _limit,
     Decision.BEHIND: _behind,
     Decision.STOPPED: _stopped,
+    Decision.UNTOLD: _untold,
 }

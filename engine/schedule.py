@@ -39,6 +39,7 @@ class Decision(IntEnum):
     LIMIT = 6  # a limit of the policy held it: `value` is a Limit
     BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
     STOPPED = 8  # it ran, until node `value` failed; not in a log, which `Schedule.stopped` tells instead
+    UNTOLD = 9  # it has as many rows as one job gets: nothing more is told of its reasons and reservations
 
 
 class Limit(IntEnum):
@@ -65,9 +66,15 @@ class DecisionLog:
         """The rows that speak of this job."""
         return self._take(_found(self._by_job, job))
 
-    def past_job(self, job: int) -> DecisionLog:
-        """The rows that say which jobs were backfilled past this one."""
-        return self._take(_found(self._by_passed, job))
+    def past_job(self, job: int, start: int) -> DecisionLog:
+        """The rows that say which jobs were backfilled past this one, which started at `start`, s.
+
+        A row names the first of the jobs that were passed. Behind that one, it tells of this job where
+        the one that went past was submitted later and this one had not started.
+        """
+        rows = self._backfilled[: np.searchsorted(self.time[self._backfilled], start)]
+        later = (self.job[rows] > job) & (self.value[rows] < job)
+        return self._take(rows[later | (self.value[rows] == job)])
 
     @cached_property
     def promises(self) -> Promises:
@@ -84,10 +91,8 @@ class DecisionLog:
         return _index(self.job)
 
     @cached_property
-    def _by_passed(self) -> tuple[Ints, Ints]:
-        rows = np.flatnonzero(self.kind == Decision.BACKFILLED)
-        order, offset = _index(self.value[rows])
-        return rows[order], offset
+    def _backfilled(self) -> Ints:
+        return np.flatnonzero(self.kind == Decision.BACKFILLED)
 
 
 def _index(key: Ints) -> tuple[Ints, Ints]:
@@ -103,7 +108,8 @@ def _found(index: tuple[Ints, Ints], key: int) -> Ints:
     return order[offset[key] : offset[key + 1]] if key < len(offset) - 1 else order[:0]
 
 
-EMPTY_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
+NO_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
+"""Of a schedule whose decisions were not kept; one that was kept may be empty too, but is another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +167,7 @@ class Schedule:
     procs: Ints
     pieces: Pieces
     stopped: StoppedRuns = NO_STOPPED
-    log: DecisionLog = EMPTY_LOG
+    log: DecisionLog = NO_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, where fair start times were worked out
     checks: CheckLog | None = None  # where the policy tunes anything

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster
 from engine.outages import Outages
 from engine.policy import parse_policy
-from engine.schedule import EMPTY_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
+from engine.schedule import NO_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
 from engine.trace import MISSING, Names, Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -82,7 +82,7 @@ def make_schedule(
     procs: Numbers | None = None,
     cluster: Cluster | None = None,
     policy: str = "easy",
-    log: DecisionLog = EMPTY_LOG,
+    log: DecisionLog = NO_LOG,
     passes: int = 0,
 ) -> Schedule:
     """A schedule with these starts (NOT_RUN: refused), everything on node 0."""

@@ -99,7 +99,9 @@ def fair_fraction(schedule: Schedule) -> Fraction:
     users = schedule.trace.user.codes[ran].astype(np.int64)
     order = np.argsort(users, kind="stable")
     # A time line for each user, one behind the other, so that one pass serves all.
-    first, last = schedule.first_submit if len(ran) else 0, schedule.last_end if len(ran) else 0
+    if not ran.any():
+        return Fraction(1)
+    first, last = int(schedule.trace.submit[ran][0]), schedule.last_end
     line = users[order] * (last - first + 1) - first
     begin = schedule.trace.submit[ran][order] + line
     covered = np.maximum.accumulate(schedule.end[ran][order] + line)

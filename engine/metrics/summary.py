@@ -19,7 +19,7 @@ from engine.metrics.packing import area_weighted, response_norm, whole_specific_
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
-from engine.schedule import NOT_RUN, Decision, Schedule
+from engine.schedule import NO_LOG, NOT_RUN, Decision, Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -191,11 +191,10 @@ def _pass_costs(schedule: Schedule) -> dict[str, Value]:
 
 def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     log = schedule.log
-    logged = len(log) > 0 or not (schedule.wait > 0).any()  # a log that was kept says why jobs wait
     backfilled = log.job[log.kind == Decision.BACKFILLED]
     passes = schedule.passes
     return {
-        "backfilled": int(chosen[backfilled].sum()) if logged else None,
+        "backfilled": int(chosen[backfilled].sum()) if log is not NO_LOG else None,
         "passes": passes if passes > 0 else None,
         **_pass_costs(schedule),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.compiled import inner_kernel
 from engine.schedule import Decision
 from engine.simulation.earliest import earlier, earliest
-from engine.simulation.journal import is_news, note_reason, note_reserved
+from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.profile import first_step, hold
 from engine.simulation.queue import remove_at
 from engine.simulation.scheduler import FREED, Scheduler, begin_reasons, count_start, short_of
@@ -68,7 +68,6 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
                 _book_again(s, job)
                 continue
         book(s.slots, s.profile, s.work, s.site, job, time, s.slots.length[job])
-        note_reserved(s.journal, now, job, time)
         freed_until = max(freed_until, old + s.slots.length[job])
         s.counts[FREED] = max(s.counts[FREED], old + s.slots.length[job])
         most = _most_free(s, freed_until)
@@ -76,14 +75,22 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
 
 @inner_kernel
 def start_planned(s: Scheduler, now: int) -> None:
-    """Start the jobs whose slot begins now."""
+    """Start the jobs whose slot begins now. Of slots moved twice this second the last is told."""
     queue = s.queue
+    if s.journal.on:
+        for place in range(queue.bounds[0], queue.bounds[1]):
+            note_reserved(s.journal, now, queue.jobs[place], s.slots.start[queue.jobs[place]])
+    head = NOBODY
     place = queue.bounds[0]
     while place < queue.bounds[1]:
         job = queue.jobs[place]
         if s.slots.start[job] == now:
             remove_at(queue, place)
             _start(s, now, job)
+            if head != NOBODY:
+                note_backfilled(s.journal, now, job, head)
+        elif head == NOBODY:
+            head = job
         place += 1
     if s.journal.on:
         begin_reasons(s)
@@ -108,7 +115,6 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     length = s.work.estimate[job]
     time = earliest(s.profile, s.work, s.site, job, length, begin, NEVER)
     book(s.slots, s.profile, s.work, s.site, job, time, length)
-    note_reserved(s.journal, now, job, time)
 
 
 @inner_kernel

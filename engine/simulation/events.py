@@ -77,14 +77,12 @@ def is_simple(s: Scheduler) -> bool:
     return agrees(s, _SIMPLE)
 
 
-def run_fair_starts(
-    s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, scratch: Ints, fair: Ints
-) -> int:
+def run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
     """`fair_starts`."""
     if numba.config.DISABLE_JIT:
-        return fair_starts(s, belief, fork, control, scratch, fair)
+        return fair_starts(s, belief, fork, control, fair)
     _know_types(s, belief)
-    return _run_fair_starts(pack(s), pack(belief), pack(fork), control, scratch, fair)
+    return _run_fair_starts(pack(s), pack(belief), pack(fork), control, fair)
 
 
 @kernel
@@ -98,9 +96,9 @@ def _run_events(s: Ints, belief: Ints, control: Ints) -> int:
 
 
 @kernel
-def _run_fair_starts(s: Ints, belief: Ints, fork: Ints, control: Ints, scratch: Ints, fair: Ints) -> int:
+def _run_fair_starts(s: Ints, belief: Ints, fork: Ints, control: Ints, fair: Ints) -> int:
     return fair_starts(
-        unpack(s, _SCHEDULER), unpack(belief, _BELIEF), unpack(fork, _SCHEDULER), control, scratch, fair
+        unpack(s, _SCHEDULER), unpack(belief, _BELIEF), unpack(fork, _SCHEDULER), control, fair
     )
 
 

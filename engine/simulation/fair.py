@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.compiled import inner_kernel
 from engine.simulation.believe import Belief
-from engine.simulation.control import CANCEL
 from engine.simulation.failing import is_outage
 from engine.simulation.journal import make_journal
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
@@ -113,9 +112,7 @@ def _private_queue(queue: Queue) -> Queue:
 
 
 @inner_kernel
-def fair_starts(
-    s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, scratch: Ints, fair: Ints
-) -> int:
+def fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
     """Simulate as `simulate_events` does, and at each submission put the fair start, s, into `fair`, (n,).
 
     Returns DONE, or NEEDS_ROOM as `simulate_events` does; the last submission is then still
@@ -129,9 +126,7 @@ def fair_starts(
             s.counts[TARGET] = s.counts[SUBMITTED] - 1
         job = s.counts[TARGET]
         _copy_state(s, fork, job)
-        scratch[:] = 0
-        scratch[CANCEL] = control[CANCEL]
-        if simulate_events(fork, belief, scratch) == NEEDS_ROOM:
+        if simulate_events(fork, belief, control) == NEEDS_ROOM:
             return NEEDS_ROOM
         fair[job] = fork.start[job]
         s.counts[TARGET] = -1
@@ -162,6 +157,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     for kind in range(len(s.down.counts)):
         fork.down.counts[kind] = s.down.counts[kind]
     fork.down.used[0] = 0
+    fork.slots.waiting_pieces[0] = s.slots.waiting_pieces[0]
     _copy_queues(s, fork)
     _copy_counters(s, fork)
     if s.rules.plans:
@@ -222,7 +218,6 @@ def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     slots = fork.slots
     slots.size[0] = 0
     slots.used[0] = s.slots.used[0] if s.rules.depth == KEPT else 0
-    slots.waiting_pieces[0] = s.slots.waiting_pieces[0]
     for place in range(s.queue.bounds[0], s.queue.bounds[1]):
         job = s.queue.jobs[place]
         slots.latest[job] = s.slots.latest[job]
@@ -234,8 +229,3 @@ def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
             for row in range(slots.first[job], slots.first[job] + slots.row_count[job]):
                 for column in range(slots.rows.shape[1]):
                     slots.rows[row, column] = s.slots.rows[row, column]
-
-
-def make_scratch(control: Ints) -> Ints:
-    """A control array for the forks, whose jobs are no progress."""
-    return np.zeros_like(control)

@@ -12,10 +12,11 @@ from engine.simulation.workload import Ints
 
 _RESERVED = int(Decision.RESERVED)
 _BACKFILLED = int(Decision.BACKFILLED)
+_UNTOLD = int(Decision.UNTOLD)
 NOBODY = -1
 
-MOST_ROWS = 250
-"""Rows that one job gets about its reasons and reservations: what bounds the log."""
+MOST_ROWS = 1000
+"""Rows that one job gets about its reasons and reservations: what bounds the log. The last says UNTOLD."""
 
 
 class Journal(NamedTuple):
@@ -27,7 +28,7 @@ class Journal(NamedTuple):
     reason: Ints  # (n,) kind of the last reason written of the job
     amount: Ints  # (n,) and its value
     promised: Ints  # (n,) s, the last reservation written of the job
-    said: Ints  # (n,) rows about the job
+    said: Ints  # (n,) rows about the job's reasons and reservations
 
 
 def make_journal(on: bool, jobs: int) -> Journal:
@@ -52,7 +53,14 @@ def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.rows[row, 2] = kind
     journal.rows[row, 3] = value
     journal.used[0] = row + 1
+
+
+@inner_kernel
+def _tell(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.said[job] += 1
+    if journal.said[job] == MOST_ROWS:
+        kind, value = _UNTOLD, 0
+    _write(journal, now, job, kind, value)
 
 
 @inner_kernel
@@ -67,7 +75,7 @@ def note_reserved(journal: Journal, now: int, job: int, start: int) -> None:
     """The job is promised to start by `start`."""
     if journal.on and journal.promised[job] != start and journal.said[job] < MOST_ROWS:
         journal.promised[job] = start
-        _write(journal, now, job, _RESERVED, start)
+        _tell(journal, now, job, _RESERVED, start)
 
 
 @tiny_kernel
@@ -91,4 +99,4 @@ def note_reason(journal: Journal, now: int, job: int, kind: int, value: int, exa
         return
     journal.reason[job] = kind
     journal.amount[job] = value
-    _write(journal, now, job, kind, value)
+    _tell(journal, now, job, kind, value)

@@ -78,7 +78,8 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                 repair(s, job)
             else:
                 _end(s, belief, now, job)
-                control[ENDED] += 1
+                if s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
+                    control[ENDED] += 1
         fail_nodes(s, belief, now)
         if next_check(s.tuner) == now:
             check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
@@ -246,7 +247,7 @@ def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now. One that only comes at certain times is put down for the next such time."""
     triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
     s.counts[TRIGGERED] = 0
-    every, zero = s.rules.pass_every, s.work.submit[0]
+    every, zero = s.rules.pass_every, s.rules.zero
     if every == 0:
         return triggered
     if triggered and s.counts[NEXT_PASS] == NEVER:

@@ -45,6 +45,7 @@ from engine.tuning import LIMITS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 _DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
 _FIRST_STEPS = 256
@@ -61,16 +62,17 @@ def make_scheduler(
     learned = estimate is None
     first = trace.walltime if estimate is None else estimate
     work = policy_workload(trace, cluster, policy, first)
-    rules = _rules(policy, cluster.pooled, log)
     site = make_site(work, PLACEMENTS.index(policy.placement))
     refused = find_refused(work, site)
     limits = _limits(trace, policy)
     if limits.on:
         refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
+    zero = int(work.submit[refused.argmin()]) if jobs else 0
+    rules = _rules(policy, cluster.pooled, log, zero)
 
     usage = _usage(work, trace, policy)
     terms = queue_terms(policy.order, policy.ties)
-    order = _order(trace, cluster, policy, work, usage, learned)
+    order = _order(trace, cluster, policy, work, usage, learned, refused)
     queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]))
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
@@ -91,13 +93,13 @@ def make_scheduler(
     down = make_down(work, cluster.outages(trace.submit))
     slots, tuner = (
         make_slots(work, kept=rules.plans),
-        make_tuner(policy.tunings, policy.bf, policy.window, work),
+        make_tuner(policy.tunings, policy.bf, policy.window, jobs, zero),
     )
     work, site = with_outages(work, site, down)
-    first_submit, steps = int(work.submit[0]) if jobs else 0, _FIRST_STEPS if rules.plans else 0
-    profile = plan = make_profile(work.capacity, first_submit, steps)
+    steps = _FIRST_STEPS if rules.plans else 0
+    profile = plan = make_profile(work.capacity, zero, steps)
     if rules.plans:
-        plan = make_profile(work.capacity, first_submit, steps if rules.depth != KEPT else 0)
+        plan = make_profile(work.capacity, zero, steps if rules.depth != KEPT else 0)
     scheduler = Scheduler(
         rules=rules,
         work=work,
@@ -194,7 +196,7 @@ def _counts() -> Ints:
     return counts
 
 
-def _rules(policy: Policy, pooled: bool, log: bool) -> Rules:
+def _rules(policy: Policy, pooled: bool, log: bool, zero: int) -> Rules:
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
     return Rules(
@@ -202,6 +204,7 @@ def _rules(policy: Policy, pooled: bool, log: bool) -> Rules:
         relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
         gate=policy.gate,
         pass_every=policy.pass_every or 0,
+        zero=zero,
         test_limit=policy.test_limit or NO_LIMIT,
         plans=depth == KEPT or depth > 1 or policy.relaxed is not None or policy.allocates_windows,
         windows=policy.allocates_windows,
@@ -243,7 +246,13 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
 
 
 def _order(
-    trace: Trace, cluster: Cluster, policy: Policy, work: Workload, usage: Usage, learned: bool
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    work: Workload,
+    usage: Usage,
+    learned: bool,
+    refused: Mask,
 ) -> Order:
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (learned or policy.threshold is not None)
@@ -256,10 +265,10 @@ def _order(
         usage=usage,
         factors=np.zeros(users),
         known_at=np.full(users, -1, np.int64),
-        expected_end=_expected_end(trace, cluster, work) if slack else np.zeros(0, np.int64),
+        expected_end=_expected_end(trace, cluster, work, refused) if slack else np.zeros(0, np.int64),
         weights=np.array(policy.factor_weights),
         size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
-        queue_rank=_queue_rank(trace) if priority and jobs else np.zeros(0),
+        queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
     )
 
 
@@ -272,7 +281,7 @@ def _of_estimate(terms: tuple[Term, ...]) -> bool:
     return any(term.estimate for term in terms)
 
 
-def _expected_end(trace: Trace, cluster: Cluster, work: Workload) -> Ints:
+def _expected_end(trace: Trace, cluster: Cluster, work: Workload, refused: Mask) -> Ints:
     """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates, with fair shares."""
     from engine.evaluation import reference_schedule
     from engine.fairness.eet import expected_end_times
@@ -280,17 +289,18 @@ def _expected_end(trace: Trace, cluster: Cluster, work: Workload) -> Ints:
 
     capacity = Share().capacity(trace, cluster, reference_schedule(trace, cluster))
     amounts = np.stack((trace.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
-    return expected_end_times(trace.submit, trace.user.codes, work.estimate, amounts, capacity)
+    length = np.where(refused, 0, work.estimate)  # a user is not charged for what never runs
+    return expected_end_times(trace.submit, trace.user.codes, length, amounts, capacity)
 
 
-def _queue_rank(trace: Trace) -> Floats:
+def _queue_rank(trace: Trace, refused: Mask) -> Floats:
     """1 for jobs of the queue with the shortest walltimes down to 0 for those of the longest, shape (n,)."""
     queues = len(trace.queue.names)
-    of_queue = [trace.walltime[trace.queue.codes == queue] for queue in range(queues)]
+    of_queue = [trace.walltime[(trace.queue.codes == queue) & ~refused] for queue in range(queues)]
     median = np.array([np.median(walltimes) if len(walltimes) else np.inf for walltimes in of_queue])
     rank = np.empty(queues)
     rank[np.argsort(median, kind="stable")] = np.arange(queues)
-    return np.asarray((1.0 - rank / max(queues - 1, 1))[trace.queue.codes])
+    return np.asarray((1.0 - rank / max(int(np.isfinite(median).sum()) - 1, 1))[trace.queue.codes])
 
 
 def _usage(work: Workload, trace: Trace, policy: Policy) -> Usage:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.cluster import Cluster
 from engine.compiled import kernel, ticks
 from engine.policy import Policy
-from engine.schedule import NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
+from engine.schedule import NO_LOG, NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.down import Down
@@ -75,7 +75,7 @@ def simulate(
         procs=trace.procs,
         pieces=_all_pieces(scheduler.work, scheduler.site, ran),
         stopped=_stopped(scheduler.down, scheduler.site) if len(scheduler.down.node) else NO_STOPPED,
-        log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))),
+        log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         passes=int(scheduler.counts[PASSES]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),
@@ -87,15 +87,14 @@ def simulate(
 
 def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) -> tuple[Scheduler, Ints]:
     """Simulate to the end, and fork at each submission."""
-    from engine.simulation.fair import make_fork, make_scratch
+    from engine.simulation.fair import make_fork
 
     fair = np.full(len(scheduler.start), NOT_RUN, np.int64)
-    scratch = make_scratch(control.array)
     scheduler.counts[PAUSES] = 1
     state = NEEDS_ROOM
     while state == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
-        state = run_fair_starts(scheduler, belief, make_fork(scheduler), control.array, scratch, fair)
+        state = run_fair_starts(scheduler, belief, make_fork(scheduler), control.array, fair)
     return scheduler, fair
 
 

@@ -66,6 +66,7 @@ class Rules(NamedTuple):
     relaxed: float  # below 0: reservations are not relaxed
     gate: bool
     pass_every: int  # s; 0: passes whenever something happens
+    zero: int  # s, the first submission of a job that is not refused: times of passes count from here
     test_limit: int  # or NO_LIMIT
     plans: bool  # whether reservations are found in the profile
     windows: bool  # whether jobs are placed several together

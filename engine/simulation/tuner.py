@@ -34,6 +34,7 @@ class Tuner(NamedTuple):
     then on. `said` is what each check measured, compared it with, and made of the tunable.
     """
 
+    first: int  # s, the first submission
     tunables: Floats  # (2,) balance factor and window
     rules: Floats  # (t, 9)
     interval: Ints  # (t,) s
@@ -45,14 +46,13 @@ class Tuner(NamedTuple):
     used: Ints  # (3,) CHECKS, CHANGES of `busy`, ENDS
 
 
-def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, work: Workload) -> Tuner:
-    """Nothing is measured yet; the first checks are one interval after the first submission."""
-    jobs = len(work.submit)
-    first = int(work.submit[0]) if jobs else 0
+def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, jobs: int, first: int) -> Tuner:
+    """Nothing is measured yet; the first checks are one interval after the first submission, `first`."""
     rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), 9)
     interval = np.array([tuning.interval for tuning in tunings], np.int64)
     watched = {tuning.monitor for tuning in tunings}
     return Tuner(
+        first=first,
         tunables=np.array([bf, window], np.float64),
         rules=rules,
         interval=interval,
@@ -184,7 +184,7 @@ def _utilization(tuner: Tuner, work: Workload, over: int, now: int) -> float:
     processors = 0
     for node in range(work.capacity.shape[0]):
         processors += work.capacity[node, 0]
-    over = min(over, now - work.submit[0])
+    over = min(over, now - tuner.first)
     last = tuner.used[CHANGES] - 1
     if over == 0:
         return tuner.busy[last, 2] / processors if last >= 0 else 0.0

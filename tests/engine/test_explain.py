@@ -217,7 +217,11 @@ def test_each_second_has_the_reason_that_was_last_told(rows: list[Row], waits: l
         ]
         assert seconds == twin(schedule.log, job, found.submit, found.start)
         assert_adds_up(schedule, found)
-        others = [row[1] for row in rows if row[2] == Decision.BACKFILLED and row[3] == job]
+        others = [
+            who
+            for time, who, kind, first in rows
+            if kind == Decision.BACKFILLED and time < found.start and (first == job or first < job < who)
+        ]
         assert list(found.overtaken) == others
 
 

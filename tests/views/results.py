@@ -9,7 +9,7 @@ import numpy as np
 from engine.fairness.violations import Violations
 from engine.metrics.summary import summary
 from engine.metrics.users import per_user
-from engine.schedule import EMPTY_LOG, DecisionLog, Schedule
+from engine.schedule import NO_LOG, DecisionLog, Schedule
 from engine.trace import Trace
 from tests.traces import Numbers, make_schedule
 from views.results import Result
@@ -22,7 +22,7 @@ def make_result(
     policy: str = "easy",
     *,
     grace: int | None = 600,
-    log: DecisionLog = EMPTY_LOG,
+    log: DecisionLog = NO_LOG,
 ) -> Result:
     """A run with these starts; jobs are expected to end `grace` seconds after submission and runtime."""
     schedule = make_schedule(trace, start, policy=policy, log=log)

@@ -12,6 +12,7 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.RESERVATION: "#009e73",
     Decision.LIMIT: "#d55e00",
     Decision.STOPPED: "#704060",
+    Decision.UNTOLD: "#c0b460",
     None: "#8c96a3",
 }
 """Told apart on both backgrounds, with and without colour blindness."""
@@ -24,5 +25,6 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.RESERVATION: "reserved for others",
     Decision.LIMIT: "limit",
     Decision.STOPPED: "stopped by a failure",
+    Decision.UNTOLD: "not told",
     None: "no pass yet",
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.explain import Explanation, explain
-from engine.schedule import Schedule
+from engine.schedule import Decision, Schedule
 from views.format import duration
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
 from views.inspector.kinds import KIND_COLOURS
@@ -45,7 +45,9 @@ def _promises(subject: Subject, told: Explanation) -> Iterator[Html]:
             f"to {subject.when(last.start)}."
         )
     late = told.start - last.start
-    if late == 0:
+    if any(cause.kind == Decision.UNTOLD for cause in told.summary):
+        yield text("What became of it later was not kept.")
+    elif late == 0:
         yield text("It started just then.")
     else:
         yield Html(f"It started {exactly(abs(late))} {'after' if late > 0 else 'before'} that.")

@@ -43,6 +43,7 @@ class NaiveSimulation:
         self.predictor = NaivePredictor(trace, policy.estimate) if learns else None
         self.jobs = [self._job(number) for number in range(len(trace))]
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
+        self.first = self.todo[0].submit if self.todo else 0  # times of checks and passes count from here
         self.tuner = NaiveTuner(self)
         self.queue: list[Job] = []  # in order of submission
         self.running: list[Job] = []  # in order of start
@@ -231,8 +232,8 @@ class NaiveSimulation:
 
     def pass_time(self, now: int) -> int:
         """The first second from now on at which passes are made."""
-        every, first = self.policy.pass_every or 1, int(self.trace.submit[0])
-        return first + -(-(now - first) // every) * every
+        every = self.policy.pass_every or 1
+        return self.first + -(-(now - self.first) // every) * every
 
     def estimate_anew(self) -> None:
         if self.predictor is not None and not self.policy.estimate_once:

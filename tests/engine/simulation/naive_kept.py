@@ -37,10 +37,15 @@ def move_forward(sim: NaiveSimulation, now: int) -> None:
 
 def start_planned(sim: NaiveSimulation, now: int) -> None:
     """Start the jobs whose slot begins now; then the others are told why not."""
+    head: Job | None = None
     for job in list(sim.queue):
         assert job.slot is not None
-        if job.slot.begin == now:
-            sim.begin(job, now, list(job.slot.pieces))
+        if job.slot.begin != now:
+            head = head or job
+            continue
+        sim.begin(job, now, list(job.slot.pieces))
+        if head is not None:
+            sim.passed.append((now, job.number, head.number))
     for job in sim.queue:
         sim.reasons.append((now, job.number, *why_not_now(sim, job, now)))
 

@@ -107,9 +107,10 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
 
 def queue_factor(sim: NaiveSimulation, queue: int) -> float:
     """1 for the queue whose jobs have the shortest median walltime, 0 for the last one."""
+    jobs = [job for job in sim.jobs if not sim.never_starts(job)]
     median = {
-        code: statistics.median(job.walltime for job in sim.jobs if job.queue == code)
-        for code in {job.queue for job in sim.jobs}
+        code: statistics.median(job.walltime for job in jobs if job.queue == code)
+        for code in {job.queue for job in jobs}
     }
     if len(median) == 1:
         return 1.0
@@ -169,6 +170,8 @@ def expected_ends(sim: NaiveSimulation) -> list[int]:
     amounts = np.stack((trace.procs, np.maximum(trace.ram, 0)), axis=1)  # as asked for, not in whole nodes
     for job in sim.jobs:
         runtime[job.number] = job.first_estimate if not sim.predictor else job.walltime
+        if sim.never_starts(job):
+            runtime[job.number] = 0
     ends = expected_end_times(
         trace.submit, trace.user.codes, runtime, amounts[:, : capacity.shape[1]], capacity
     )

@@ -16,8 +16,7 @@ class NaiveTuner:
     def __init__(self, sim: NaiveSimulation) -> None:
         self.sim = sim
         self.value: dict[str, float] = {"bf": sim.policy.bf, "window": sim.policy.window}
-        self.first = int(sim.trace.submit[0]) if len(sim.trace) else 0
-        self.due = {tuning: self.first + tuning.interval for tuning in sim.policy.tunings}
+        self.due = {tuning: sim.first + tuning.interval for tuning in sim.policy.tunings}
         self.rows: list[tuple[int, list[tuple[float, float, float]]]] = []
 
     @property
@@ -65,7 +64,7 @@ class NaiveTuner:
         """Second by second: a job that runs from s to e is in use in s <= second < e."""
         processors = sum(node[0] for node in self.sim.machine)
         jobs = self.sim.running + self.sim.ended + self.sim.stopped
-        over = min(over, now - self.first)
+        over = min(over, now - self.sim.first)
         if over == 0:
             return sum(job.total(0) for job in self.sim.running) / processors
         used = sum(job.total(0) * max(0, min(job.end, now) - max(job.start, now - over)) for job in jobs)
