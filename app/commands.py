@@ -196,8 +196,11 @@ def _simulate(
     if say_compiling(options.quiet):
         fill_cache()
     control = Control()
-    with watched(control, str(policy), options):
+
+    def work() -> Schedule:
         return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
+
+    return watched(control, str(policy), options, work)
 
 
 def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:

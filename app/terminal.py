@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from typing import TypeVar
 
 from engine.kernel_cache import is_filled
 from engine.simulation.control import Control
+
+T = TypeVar("T")
 
 _WIDTH = 30
 _QUIET_FOR = 0.5  # s; what is quicker needs no bar
@@ -45,20 +48,14 @@ def say_compiling(quiet: bool = False) -> bool:
     return True
 
 
-@contextmanager
-def watched(control: Control, what: str, options: argparse.Namespace) -> Iterator[None]:
-    """Show the progress of a kernel while the block runs it."""
-    done = threading.Event()
-    with progress_bar(what, options) as show:
-
-        def watch() -> None:
-            while not done.wait(0.1):
-                show(control.progress)
-
-        watcher = threading.Thread(target=watch, name="progress", daemon=True)
-        watcher.start()
+def watched(control: Control, what: str, options: argparse.Namespace, work: Callable[[], T]) -> T:
+    """What `work` returns. A thread does it, so that Ctrl+C cancels a kernel, and its progress is shown."""
+    with progress_bar(what, options) as show, ThreadPoolExecutor(1) as pool:
         try:
-            yield
-        finally:
-            done.set()
-            watcher.join()
+            result = pool.submit(work)
+            while not wait([result], timeout=0.1).done:
+                show(control.progress)
+            return result.result()
+        except KeyboardInterrupt:
+            control.cancel()
+            raise

@@ -191,10 +191,11 @@ def _pass_costs(schedule: Schedule) -> dict[str, Value]:
 
 def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     log = schedule.log
+    logged = log is not NO_LOG or not (schedule.wait > 0).any()  # where nobody waits nobody is backfilled
     backfilled = log.job[log.kind == Decision.BACKFILLED]
     passes = schedule.passes
     return {
-        "backfilled": int(chosen[backfilled].sum()) if log is not NO_LOG else None,
+        "backfilled": int(chosen[backfilled].sum()) if logged else None,
         "passes": passes if passes > 0 else None,
         **_pass_costs(schedule),
     }

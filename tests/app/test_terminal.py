@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ import pytest
 
 from app import terminal
 from app.terminal import progress_bar, say_compiling, watched
-from engine.simulation.control import ENDED, Control
+from engine.simulation.control import ENDED, Cancelled, Control
 
 LOUD = argparse.Namespace(quiet=False)
 QUIET = argparse.Namespace(quiet=True)
@@ -67,10 +69,14 @@ def test_a_kernel_is_watched_while_it_runs() -> None:
     control = Control(jobs=4)
     control.array[ENDED] = 3
     with standard_error() as screen:
-        with watched(control, "easy", LOUD):
+
+        def work() -> str:
             deadline = time.monotonic() + 10
             while "75%" not in screen.getvalue() and time.monotonic() < deadline:
                 time.sleep(0.01)
+            return "done"
+
+        assert watched(control, "easy", LOUD, work) == "done"
         assert "75%" in screen.getvalue()
         assert screen.getvalue().endswith("\r")
 
@@ -79,15 +85,30 @@ def test_watching_ends_with_what_is_watched() -> None:
     def fail() -> None:
         raise ValueError("broken")
 
-    with pytest.raises(ValueError, match="broken"), watched(Control(), "easy", QUIET):
-        fail()
+    with pytest.raises(ValueError, match="broken"):
+        watched(Control(), "easy", QUIET, fail)
+
+
+def test_ctrl_c_cancels_what_runs() -> None:
+    control = Control()
+
+    def work() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        deadline = time.monotonic() + 10
+        while not control.cancelled and time.monotonic() < deadline:
+            time.sleep(0.01)
+        raise Cancelled
+
+    with pytest.raises(KeyboardInterrupt):
+        watched(control, "easy", QUIET, work)
+    assert control.cancelled
 
 
 def test_a_person_is_told_that_kernels_are_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.terminal.is_filled", lambda: False)
     with standard_error(is_terminal=True) as screen:
         assert say_compiling()
-    assert "two minutes" in screen.getvalue()
+    assert "about a minute" in screen.getvalue()
     with standard_error(is_terminal=False) as screen:
         assert not say_compiling()
     with standard_error(is_terminal=True) as screen:
