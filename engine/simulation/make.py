@@ -174,7 +174,7 @@ def _compacted(s: Scheduler) -> Slots:
     """The slots with twice the room that those of the waiting jobs need; rows of jobs that started go."""
     slots = s.slots
     waiting = s.queue.jobs[s.queue.bounds[0] : s.queue.bounds[1]] if s.rules.depth == KEPT else slots.jobs[:0]
-    room = len(s.start) + 2 * int(slots.waiting_pieces[0]) + len(slots.rows)
+    room = len(s.start) + 2 * int(slots.waiting_pieces[0]) + 2 * len(slots.rows)
     rows = np.zeros((room, slots.rows.shape[1]), np.int64)
     if s.rules.depth != KEPT:
         rows[: len(slots.rows)] = slots.rows

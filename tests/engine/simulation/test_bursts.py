@@ -47,10 +47,15 @@ def test_of_a_slot_that_moves_more_than_once_in_a_second_the_last_is_told() -> N
         assert explain(schedule, job).promises[-1].start == schedule.start[job]
 
 
-@pytest.mark.parametrize("name", ["fcfs", "aggressive", "easy", "fairshare-easy", "easy-sjbf"])
-def test_forks_have_room_for_jobs_that_failures_stop(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "jobs"),
+    [
+        *((name, 300) for name in ("fcfs", "aggressive", "easy", "fairshare-easy", "easy-sjbf")),
+        *((name, 60) for name in ("just", "conservative")),
+    ],
+)
+def test_forks_have_room_for_jobs_that_failures_stop(name: str, jobs: int) -> None:
     rng = np.random.default_rng(1)
-    jobs = 300
     trace = make_trace(
         np.sort(rng.integers(0, 40_000, jobs)),
         rng.integers(60, 6000, jobs),
