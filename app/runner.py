@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
 
 from engine.simulation.control import ENDED, Cancelled, Control
-from views.renderer import stand_back
+from views.crew import Crew, stand_back
 
 _STEPS = 1000  # of progress that is told as a share
 _NICE = 10  # of threads at work: those that make pictures go first, and the one of the window before all
@@ -71,8 +71,7 @@ class Runner(QObject):
     def __init__(self, parent: QObject | None = None, threads: int | None = None) -> None:
         super().__init__(parent)
         sys.setswitchinterval(_TURN_S)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(threads or max(2, QThreadPool.globalInstance().maxThreadCount()))
+        self._crew = Crew(threads or max(2, QThreadPool.globalInstance().maxThreadCount()), self)
         self._jobs: dict[Hashable, Job] = {}
         self._next: dict[Hashable, Job] = {}  # patient ones
         self._ids = itertools.count(1)
@@ -122,12 +121,11 @@ class Runner(QObject):
         self._closed = True
         for key in list(self._jobs):
             self.cancel(key)
-        self._pool.clear()
-        return self._pool.waitForDone(timeout_ms)
+        return self._crew.shutdown(timeout_ms)
 
     def _begin(self, job: Job) -> None:
         self._jobs[job.key] = job
-        self._pool.start(lambda: self._carry_out(job))
+        self._crew.start(lambda: self._carry_out(job))
         self.changed.emit()
 
     def _carry_out(self, job: Job) -> None:

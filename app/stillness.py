@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.turns import Turns
 from views.renderer import Renderer
+from views.turns import Turns
 
 
 class Stillness(QObject):

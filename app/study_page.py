@@ -25,7 +25,6 @@ from app.heatmap_look import HeatmapLook
 from app.run_panel import ALL_SHOWN, UNDER_WAY, WAITING, RunPanel
 from app.stillness import Stillness
 from app.sweeping import Sweeping
-from app.turns import Turns
 from app.workbench import Workbench
 from engine.study import run_name
 from views.boxes.colours import ColourMode
@@ -59,7 +58,7 @@ class StudyPage(QWidget):
         super().__init__(parent)
         self._workbench, self._stage, self._theme = workbench, stage, theme
         self.filter_bar = FilterBar(workbench, stage, theme, self)
-        self.turns = Turns(self)
+        self._turns = stage.turns
         self._put_off: dict[QWidget, Callable[[], None]] = {}
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
@@ -127,7 +126,7 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
-        self._stillness = Stillness(self.turns, stage.renderer, self)
+        self._stillness = Stillness(self._turns, stage.renderer, self)
         workbench.judged.connect(self._stillness.expect)
         self._stillness.came.connect(workbench.measure)
         workbench.measured.connect(self._show_metrics)
@@ -138,7 +137,7 @@ class StudyPage(QWidget):
     @property
     def busy(self) -> bool:
         """Whether there is something to show that is not shown yet."""
-        return self.turns.busy or bool(self._put_off)
+        return self._turns.busy or bool(self._put_off)
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, `all`, or the `difference` of two runs."""
@@ -266,7 +265,7 @@ class StudyPage(QWidget):
         """Divide the height as the splitter was left, as soon as there are results to show."""
         self._division = division
         if self._divided:
-            self.turns.add("divide", self._divide)
+            self._turns.add("divide", self._divide)
 
     def _divide(self) -> None:
         """As it was left; at first the charts over time take most of the height."""
@@ -284,10 +283,10 @@ class StudyPage(QWidget):
             panel.deleteLater()
         if runs and not self._divided:
             self._divided = True
-            self.turns.add("divide", self._divide)
+            self._turns.add("divide", self._divide)
         for run in runs:
             show = self._follow_run if run.id in self.panels else self._add_panel
-            self.turns.add(("panel", run.id), partial(show, run.id))
+            self._turns.add(("panel", run.id), partial(show, run.id))
         self._arrange()
         self._tell_previews()
         if not self._workbench.results:
@@ -395,7 +394,7 @@ class StudyPage(QWidget):
         """Show what was put off: what is seen first, the rest when no other results are on their way."""
         for part in sorted(self._put_off, key=lambda part: not part.isVisibleTo(self)):
             if part.isVisibleTo(self) or not self._workbench.busy:
-                self.turns.add(part, self._put_off.pop(part))
+                self._turns.add(part, self._put_off.pop(part))
 
     def _show_overview(self, judged: list[Judged]) -> None:
         """The first of the finished runs, over the whole trace."""

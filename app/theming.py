@@ -31,7 +31,7 @@ def change_theme(
     for window in windows:
         window.setUpdatesEnabled(False)
         window.dress(name, theme)
-    turns = next(iter(windows)).page.turns
+    turns = next(iter(windows)).turns
     for number, step in enumerate(dressing(app, theme)):
         turns.add(("theme", number), step)
     for window in windows:

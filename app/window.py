@@ -54,6 +54,7 @@ from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.stage import Stage
 from views.style import Theme, ThemeName, apply_theme
+from views.turns import Turns
 
 _FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
 _STILL_ROUNDS = 8
@@ -95,7 +96,8 @@ class MainWindow(QMainWindow):
         self.selection = SelectionModel(self)
         self.filter = FilterModel(self)
         self.renderer = Renderer(self)
-        self._stage = Stage(self.clock, self.selection, self.filter, self.renderer)
+        self.turns = Turns(self)
+        self._stage = Stage(self.clock, self.selection, self.filter, self.renderer, self.turns)
         self.workbench = Workbench(self)
         self.workbench.share = settings.share
         self.warmup = EngineWarmup(self)
@@ -414,9 +416,9 @@ class MainWindow(QMainWindow):
         if self._stack.currentWidget() is not self.page:
             self.setUpdatesEnabled(False)  # until the docks are where they belong
             for dock in self.docks:
-                self.page.turns.add(dock, dock.show)
-            self.page.turns.add("docks", self._place_docks)
-            self.page.turns.add("page", partial(self._stack.setCurrentWidget, self.page))
+                self.turns.add(dock, dock.show)
+            self.turns.add("docks", self._place_docks)
+            self.turns.add("page", partial(self._stack.setCurrentWidget, self.page))
 
     def _place_docks(self) -> None:
         """As they were left last time; at first all are shown."""

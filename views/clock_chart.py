@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from views.frame import Frame, paint_focus
 from views.gestures import Gestures
@@ -28,6 +29,7 @@ class ClockChart(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
         self._time_axis: TimeAxis = Hours(0)
+        self._turns = stage.turns
         self._version = 0  # of the data
         self._backing: QPixmap | None = None
         self._time_moved = False  # since it was painted
@@ -42,9 +44,16 @@ class ClockChart(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Something has changed: paint anew at the next occasion."""
+        """Something has changed: paint anew, in a turn of its own."""
         self._backing = None
-        self.update()
+        if self.isVisible():
+            self._turns.add(self, self._paint_in_turn)
+
+    def _paint_in_turn(self) -> None:
+        """Charts that change together would hold the window's thread for some frames."""
+        if isValid(self) and self.isVisible() and not self.size().isEmpty():
+            self._bring_up_to_date(self.frame())
+            self.update()
 
     def move_time(self) -> None:
         """Another time is shown, or its picture has come: what stands around it is kept."""
@@ -76,9 +85,21 @@ class ClockChart(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Copy what was painted before, unless something has changed; then what moves with the mouse."""
-        ratio, frame = self.devicePixelRatioF(), self.frame()
-        if self._backing is None or self._backing.devicePixelRatio() != ratio:
-            self._backing = QPixmap(self.size() * ratio)
+        frame = self.frame()
+        backing = self._bring_up_to_date(frame)
+        painter = QPainter(self)
+        painter.drawPixmap(QPointF(0, 0), backing)
+        self._paint_moving(painter, frame)
+        if self.hasFocus():
+            paint_focus(painter, frame.whole, self.theme)
+        painter.end()
+
+    def _bring_up_to_date(self, frame: Frame) -> QPixmap:
+        """What is kept between paintings, as it is to be shown now."""
+        ratio = self.devicePixelRatioF()
+        size = self.size() * ratio
+        if self._backing is None or (self._backing.size(), self._backing.devicePixelRatio()) != (size, ratio):
+            self._backing = QPixmap(size)
             self._backing.setDevicePixelRatio(ratio)
             painter = QPainter(self._backing)
             self._paint_whole(painter, frame)
@@ -88,21 +109,11 @@ class ClockChart(QWidget):
             self._paint_time(painter, frame)
             painter.end()
         self._time_moved = False
-        painter = QPainter(self)
-        painter.drawPixmap(QPointF(0, 0), self._backing)
-        self._paint_moving(painter, frame)
-        if self.hasFocus():
-            paint_focus(painter, frame.whole, self.theme)
-        painter.end()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Paint anew."""
-        self._backing = None
-        super().resizeEvent(event)
+        return self._backing
 
     def changeEvent(self, event: QEvent) -> None:
         """Another font changes all texts."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
+        if event.type() == QEvent.Type.FontChange:
             self.refresh()
         super().changeEvent(event)
 

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
 import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
+
+from views.crew import Crew, stand_back
 
 T = TypeVar("T")
 
 THREADS = 2
 
 _NICE = 5  # of these threads: the one of the window goes first
-
-
-def stand_back(nice: int) -> None:
-    """Let this thread wait where the window's needs its processor; only Linux knows that of threads."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
 
 
 @dataclass(frozen=True)
@@ -58,8 +51,7 @@ class Renderer(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(THREADS)
+        self._crew = Crew(THREADS, self)
         self._running = 0
         self.last_seconds = 0.0  # that the last picture took
         self._closed = False
@@ -73,8 +65,7 @@ class Renderer(QObject):
     def shutdown(self, timeout_ms: int = 3000) -> bool:
         """Start nothing more and wait for what runs; whether it ended in time."""
         self._closed = True
-        self._pool.clear()
-        return self._pool.waitForDone(timeout_ms)
+        return self._crew.shutdown(timeout_ms)
 
     def _start(self, memo: Memo[T], request: _Request[T]) -> bool:
         """Have a request carried out; False after `shutdown`."""
@@ -93,7 +84,7 @@ class Renderer(QObject):
                 self._made.emit(_Outcome(memo, request, value, error, time.perf_counter() - began))
 
         self._running += 1
-        self._pool.start(work)
+        self._crew.start(work)
         return True
 
     def _receive(self, outcome: _Outcome) -> None:

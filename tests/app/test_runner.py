@@ -85,7 +85,7 @@ def test_progress_and_remaining_time(qtbot: QtBot, runner: Runner) -> None:
 
     done: list[object] = []
     runner.start("a", work, done.append, never)
-    assert halfway.wait(5)
+    qtbot.waitUntil(halfway.is_set)
     job = runner.job("a")
     assert job is not None
     assert job.control.progress == 0.5

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.stillness import Stillness
-from app.turns import Turns
 from views.renderer import Memo, Renderer
+from views.turns import Turns
 
 
 class Chart(QWidget):

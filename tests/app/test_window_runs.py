@@ -245,7 +245,7 @@ def test_charts_have_most_of_the_height_while_the_first_run_is_simulated(
     with slow_simulations(monkeypatch) as gate:
         window.open_path(site)
         qtbot.waitUntil(lambda: gate.arrived.is_set() and len(window.page.panels) == 4)
-        qtbot.waitUntil(lambda: not window.page.turns.busy)
+        qtbot.waitUntil(lambda: not window.turns.busy)
         above, below = window.page.splitter.sizes()
         assert above > 2 * below
     settle(window)

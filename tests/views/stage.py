@@ -17,6 +17,7 @@ from views.renderer import Renderer
 from views.selection import SelectionModel
 from views.style import LIGHT
 from views.timechart import TimeChart
+from views.turns import Turns
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 
@@ -29,6 +30,7 @@ class Stage(views.stage.Stage):
     selection: SelectionModel = field(default_factory=SelectionModel)
     filter: FilterModel = field(default_factory=FilterModel)
     renderer: Renderer = field(default_factory=Renderer)
+    turns: Turns = field(default_factory=Turns)
     qtbot: QtBot = field(kw_only=True)
     failures: list[Exception] = field(default_factory=list)
 

@@ -126,14 +126,16 @@ def test_a_memo_that_is_gone_is_no_harm(qtbot: QtBot, renderer: Renderer) -> Non
 def test_shutdown_waits_for_what_runs_and_starts_nothing_more(qtbot: QtBot) -> None:
     renderer = Renderer()
     memo: Memo[int] = Memo(renderer, "chart")
-    ended: list[int] = []
+    begun, ended = threading.Event(), list[int]()
 
     def slow() -> int:
+        begun.set()
         time.sleep(0.1)
         ended.append(1)
         return 1
 
     memo.request(1, slow)
+    qtbot.waitUntil(begun.is_set)
     memo.request(2, lambda: ended.append(2) or 2)  # type: ignore[func-returns-value]
     assert renderer.shutdown()
     assert ended == [1]
@@ -146,9 +148,10 @@ def test_shutdown_waits_for_what_runs_and_starts_nothing_more(qtbot: QtBot) -> N
 
 def test_shutdown_does_not_wait_for_ever(qtbot: QtBot) -> None:
     renderer = Renderer()
-    gate = threading.Event()
+    begun, gate = threading.Event(), threading.Event()
     memo: Memo[bool] = Memo(renderer, "chart")
-    memo.request(1, lambda: gate.wait(5))
+    memo.request(1, lambda: begun.set() or gate.wait(5))  # type: ignore[func-returns-value]
+    qtbot.waitUntil(begun.is_set)
     assert not renderer.shutdown(timeout_ms=20)
     gate.set()
     assert renderer.shutdown()

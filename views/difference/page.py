@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -48,6 +49,7 @@ class DifferencePage(QWidget):
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._turns = stage.turns
         self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
@@ -232,7 +234,16 @@ class DifferencePage(QWidget):
         self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_baseline(comparison.difference.first)
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
-        self.heatmap.set_comparison(comparison)
-        self.users.set_comparison(comparison)
-        self.scatter.set_comparison(comparison, worked.points)
-        self.histogram.set_comparison(comparison, worked.moves)
+        shows: dict[QWidget, Callable[[], None]] = {
+            self.heatmap: partial(self.heatmap.set_comparison, comparison),
+            self.users: partial(self.users.set_comparison, comparison),
+            self.scatter: partial(self.scatter.set_comparison, comparison, worked.points),
+            self.histogram: partial(self.histogram.set_comparison, comparison, worked.moves),
+        }
+        for part, show in shows.items():
+            self._turns.add(part, partial(self._show_part, pair, show))
+
+    def _show_part(self, pair: tuple[Result, Result], show: Callable[[], None]) -> None:
+        """When its turn comes other runs may be chosen."""
+        if pair == self._shown:
+            show()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.turns import Turns
+from views.turns import Turns
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -1,0 +1,47 @@
+"""Threads that work for the window and give way to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QThreadPool, QTimer
+
+
+def stand_back(nice: int) -> None:
+    """Let this thread wait where the window's needs its processor; only Linux knows that of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
+
+
+class Crew(QObject):
+    """A pool of threads that begin work as soon as the window has painted what it is at.
+
+    The thread that asks for work is about to paint: the interpreter that both need would go to and fro.
+    """
+
+    def __init__(self, threads: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(threads)
+        self._waiting: list[Callable[[], None]] = []
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._begin)
+
+    def start(self, work: Callable[[], None]) -> None:
+        """Have `work` done soon, after that which was asked for before."""
+        self._waiting.append(work)
+        self._timer.start()
+
+    def shutdown(self, timeout_ms: int) -> bool:
+        """Begin nothing more and wait for what is under way; whether it ended in time."""
+        self._waiting.clear()
+        self._pool.clear()
+        return self._pool.waitForDone(timeout_ms)
+
+    def _begin(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for work in waiting:
+            self._pool.start(work)
