@@ -261,7 +261,7 @@ def _schedule(result: Result, provenance: Provenance) -> Table:
     table = [
         *schedule_table(result.schedule),
         ("measured", result.measured),
-        ("policy", [result.name] * jobs),
+        ("policy", np.full(jobs, result.name, object)),
     ]
     return provenance.of(result).add_to(table)
 

@@ -104,6 +104,11 @@ class RunRow(QFrame):
         refused = _refused(run.schedule) if run is not None and run.schedule is not None else ""
         self.state.setToolTip(error or (tip(refused) if refused else self.state.text()))
 
+    def follow(self) -> None:
+        """Show how far the run is, while it is under way and once after that."""
+        if self._workbench.run_job(self.run_id) is not None or not self.bar.isHidden():
+            self.refresh()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click picks the run."""
         if event.button() == Qt.MouseButton.LeftButton:
@@ -220,7 +225,7 @@ class RunList(QWidget):
 
     def _refresh(self) -> None:
         for row in self.rows.values():
-            row.refresh()
+            row.follow()
         if not self._workbench.runner.busy:
             self._timer.stop()
 
