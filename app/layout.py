@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget
 
@@ -127,7 +127,8 @@ def place_docks(window: MainWindow, places: dict[str, Dock]) -> None:
         dock.setVisible(place.shown)
         if place.floating is not None:
             dock.setFloating(True)
-            dock.setGeometry(_on_a_screen(QRect(*(min(max(edge, -_MOST), _MOST) for edge in place.floating))))
+            wanted = QRect(*(min(max(edge, -_MOST), _MOST) for edge in place.floating))
+            dock.setGeometry(_on_a_screen(wanted, dock.minimumSizeHint()))
             continue
         across = place.area in ("left", "right")
         way = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
@@ -143,11 +144,11 @@ def _dock_of(window: MainWindow, dock: QDockWidget) -> Dock:
     return Dock(name, not dock.isHidden(), size, floating)
 
 
-def _on_a_screen(place: QRect) -> QRect:
-    """That place, or one as near as can be seen: the screen it was on may be gone."""
+def _on_a_screen(place: QRect, least: QSize) -> QRect:
+    """That place, no smaller than `least`, or one as near as can be seen: its screen may be gone."""
     screen = QGuiApplication.screenAt(place.center()) or QGuiApplication.primaryScreen()
     room = screen.availableGeometry()
-    width, height = min(max(place.width(), 120), room.width()), min(max(place.height(), 80), room.height())
+    width, height = (room.size().boundedTo(place.size().expandedTo(least))).toTuple()
     left = min(max(place.x(), room.left()), room.right() + 1 - width)
     top = min(max(place.y(), room.top()), room.bottom() + 1 - height)
     return QRect(left, top, width, height)

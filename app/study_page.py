@@ -307,6 +307,7 @@ class StudyPage(QWidget):
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)
         self.panels[run_id] = panel
+        self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
         self._arrange()
         self._follow_run(run_id)
         self._show_rows()

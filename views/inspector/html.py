@@ -94,7 +94,7 @@ def _width(names: Iterable[Html]) -> str:
     """Room for the longest part of a name that should not be broken, which Qt would do even at a hyphen."""
     plain = (unescape(re.sub("<[^>]*>", "", name)) for name in names)
     longest = max((len(part) for name in plain for part in re.findall("[^:,\u200b]+", name)), default=0)
-    return f' width="{min(round(6.8 * longest), 120)}"'
+    return f' width="{min(round(6.8 * longest) + 8, 120)}"'
 
 
 def _cell(tag: str, side: str, width: str, content: Html) -> Html:

@@ -21,6 +21,9 @@ from views.stage import Stage
 from views.style import Theme
 from views.ticks import TimeAxis, axis_of
 
+_LEAST = 200
+"""Pixels in which a sentence can be read; a dock that were left to itself would give all to the charts."""
+
 _CHART_SHARE = 0.45
 """Most of the height that the chart below takes; what is more is scrolled."""
 
@@ -37,6 +40,7 @@ class Inspector(QWidget):
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setMinimumWidth(_LEAST)
         self._selection, self._filter = stage.selection, stage.filter
         self._subject: Subject | None = None
         self._shown_time: object = None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -243,6 +243,8 @@ def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None
     settle(window)
     assert spellings(window) == before
     assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
+    places = {run: panel.mapTo(window, QPoint()) for run, panel in window.page.panels.items()}
+    assert sorted(places, key=lambda run: (places[run].y(), places[run].x())) == [1, 2, 3, 4]
     assert not any("Undo" in name for name in palette_names(window))  # nothing is left to be undone
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert spellings(window) == before
