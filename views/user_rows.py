@@ -37,6 +37,10 @@ class _Part:
         """A line is a row, or a pixel row where there are more rows than pixels."""
         return min(self.rows, self.tall)
 
+    def line_at(self, pixel: Ints) -> Ints:
+        """The line that lies under the middle of each of these pixel rows."""
+        return (2 * (pixel - self.top) + 1) * self.lines // (2 * max(self.tall, 1))
+
 
 @dataclass(frozen=True, eq=False)
 class UserRows:
@@ -78,21 +82,17 @@ class UserRows:
         for part in self._parts(height, ratio):
             own = self.order[part.first : part.first + part.rows]
             of_user[own] = above + np.arange(part.rows) * part.lines // max(part.rows, 1)
-            middle = 2 * np.arange(part.tall) + 1
-            of_pixel[part.top : part.top + part.tall] = above + middle * part.lines // (2 * max(part.tall, 1))
+            pixel = part.top + np.arange(part.tall)
+            of_pixel[pixel] = above + part.line_at(pixel)
             above += part.lines
         return of_user, of_pixel
 
-    def at(self, y: float, height: float) -> Ints:
-        """The users that the pixel row from y to y + 1 shows, of `height` in all; by code."""
-        for part in self._parts(height):
-            if y < part.top + part.tall:
-                within = max(y - part.top, 0)
-                first = int(within * part.rows / part.tall)
-                last = first + 1
-                if part.rows > part.tall:
-                    last = max(last, int(np.ceil((within + 1) * part.rows / part.tall)))
-                last = min(last, part.rows)
+    def at(self, pixel: int, height: int, ratio: float = 1.0) -> Ints:
+        """The users that a pixel row shows, by code: those of its line, as `lines` tells."""
+        for part in self._parts(height, ratio):
+            if pixel < part.top + part.tall:
+                line = int(part.line_at(np.array(max(pixel, part.top))))
+                first, last = (-(-above * part.rows // part.lines) for above in (line, line + 1))
                 return self.order[part.first + first : part.first + last]
         return self.order[:0]
 
@@ -121,7 +121,9 @@ class UserRows:
     def _parts(self, height: float, ratio: float = 1.0) -> Iterator[_Part]:
         """The pinned rows and the others, where there are any; in device pixels."""
         height = int(height)
-        split = round(self.pinned_height(round(height / ratio)) * ratio)
+        split = height
+        if self.pinned < self.count:
+            split = min(round(self.pinned_height(round(height / ratio)) * ratio), height)
         if self.pinned:
             yield _Part(0, self.pinned, 0, split)
         if self.count > self.pinned:

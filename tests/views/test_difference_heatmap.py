@@ -37,7 +37,7 @@ def test_a_pixel_shows_the_count_furthest_from_none(
     """Three columns of `minutes` each; as many lines as users, or fewer."""
     steps = steps_of(counts, 0)
     want = Want((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
-    got = paint_signed_counts(want, steps, UserRows(np.arange(3), 3), 3, frozenset(), LIGHT)
+    got = paint_signed_counts(want, steps, UserRows(np.arange(3), 3), 3, None, LIGHT)
     table = signed_colours(3, LIGHT.dark, pixel(LIGHT.chart))
     for line in range(lines):
         users = [user for user in range(3) if user * lines // 3 == line]

@@ -21,17 +21,17 @@ _DIMMED = 0.8  # share of the background in rows that are not selected
 
 
 def paint_signed_counts(
-    want: Want, steps: Steps, rows: UserRows, most: int, picked: frozenset[int], theme: Theme
+    want: Want, steps: Steps, rows: UserRows, most: int, bright: frozenset[int] | None, theme: Theme
 ) -> Pixels:
-    """Pixels of the heatmap, shape (height, width); users that are not `picked`, if any are, stand back."""
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` stand back, None: nobody."""
     line, line_of_pixel = rows.lines(want.height, want.ratio)
     lines = int(line_of_pixel.max(initial=0)) + 1
     table = signed_colours(most, theme.dark, pixel(theme.chart))
     counts = signed_counts(steps, line, lines, want.window, want.width)
     painted = table[np.clip(counts, -most, most) + most]
-    if picked:
+    if bright is not None:
         painted = _stand_back(table, theme)[np.clip(counts, -most, most) + most]
-        chosen = np.isin(np.arange(len(line)), np.array(sorted(picked), np.int64)) & (line >= 0)
+        chosen = np.isin(np.arange(len(line)), np.array(sorted(bright), np.int64)) & (line >= 0)
         lit = np.unique(line[chosen])
         own = signed_counts(steps, np.where(chosen, line, -1), lines, want.window, want.width)
         painted[lit] = table[np.clip(own[lit], -most, most) + most]

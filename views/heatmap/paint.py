@@ -22,17 +22,17 @@ def paint_counts(
     rows: UserRows,
     measure: Measure,
     scale: CountScale,
-    picked: frozenset[int] | None,
+    bright: frozenset[int] | None,
     theme: Theme,
 ) -> Pixels:
-    """Pixels of the heatmap, shape (height, width); who is not `picked` stands back, None: nobody."""
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` stand back, None: nobody."""
     of_user, of_pixel = rows.lines(want.height, want.ratio)
     lines = int(of_pixel.max(initial=0)) + 1
     counts = line_counts(steps, of_user, lines, want.window, want.width, measure)
-    painted = scale.paint(counts, theme.dark, theme.chart, stands_back=picked is not None)
-    if picked is not None:
+    painted = scale.paint(counts, theme.dark, theme.chart, stands_back=bright is not None)
+    if bright is not None:
         chosen = np.zeros(len(of_user), bool)
-        chosen[[user for user in picked if user < len(of_user)]] = True
+        chosen[[user for user in bright if user < len(of_user)]] = True
         own = np.where(chosen, of_user, -1)
         lit = np.unique(own[own >= 0])
         counts = line_counts(steps, own, lines, want.window, want.width, measure)

@@ -1,0 +1,182 @@
+"""A chart over time with a row a user: whom a pixel shows, and what the mouse does with the user."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QContextMenuEvent, QPainter
+from PySide6.QtWidgets import QWidget
+
+from engine.filter import Expression, Jobs
+from views.frame import Frame
+from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
+from views.once import Once
+from views.stage import Stage
+from views.style import Theme
+from views.timechart import TimeChart
+from views.user_rows import UserRows
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+
+MINUTE = 60
+
+_SNAP = 1e-6
+"""Steps this near to the edge of a pixel column, as a share of it, lie on the edge, as in the picture."""
+
+Users = frozenset[int]
+
+
+class UsersChart(TimeChart):
+    """Users are rows, from top to bottom; `_steps` say what each has at each minute.
+
+    A click selects the row's user, and so does a right-click; a double-click zooms to what the user
+    has. Of several users in a pixel it is the one that the pixel shows. Users that are not selected,
+    or none of whose jobs match a filter that dims, stand back. A kind of chart gives `_strength`.
+    """
+
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, name, parent)
+        self._steps: Steps | None = None
+        self._rows: UserRows | None = None
+        self._names: tuple[str, ...] = ()
+        self._jobs: Jobs | None = None
+        self._matching: Once[Users | None] = Once(lambda: None)
+
+    def set_jobs(self, jobs: Jobs | None) -> None:
+        """How the jobs fare: users none of whose jobs match the filter stand back."""
+        self._jobs = jobs
+        self._filter_changed()
+
+    def _strength(self, user: int, start: float, end: float) -> tuple[float, float]:
+        """How much of a pixel from `start` to `end`, in minutes, a user is: the greatest is shown.
+
+        Of two with the same first number the second one decides; that of a user with nothing is 0.
+        """
+        raise NotImplementedError
+
+    def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
+        """What is told of the pixel that shows this user, and stands for all of `users`."""
+        raise NotImplementedError
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """The user whom the pixel shows, the minute, and what there is of the user."""
+        user = self._user_at(place)
+        if user is None:
+            return ""
+        minute = float(self.frame().scale.time(place.x()) // MINUTE * MINUTE)
+        words = self._words(user, self._users_at(place), *self._minutes_at(place))
+        lines = [f"user {self._names[user]}", self._time_axis.spell(minute), *words, *self._queue_of(user)]
+        return "\n".join(lines)
+
+    # Who is bright.
+
+    def _filter_changed(self) -> None:
+        dimmed, jobs = self.filter.value.dimmed, self._jobs
+        self._matching = Once(lambda: users_with(jobs, dimmed))
+        self.refresh()
+
+    def _look(self) -> Hashable:
+        return self.selection.value.users, self._matching
+
+    # Whom a pixel shows.
+
+    def _users_at(self, place: QPointF) -> list[int]:
+        """Codes of the users of a pixel; where any of them is bright, of the bright ones alone."""
+        frame, rows = self.frame(), self._rows
+        if rows is None or self._steps is None or self.message or not frame.plot.contains(place):
+            return []
+        ratio = self.devicePixelRatioF()
+        pixel, height = int((place.y() - frame.plot.top()) * ratio), round(frame.plot.height() * ratio)
+        users = rows.at(pixel, height, ratio).tolist()
+        bright = bright_users(self.selection.value.users, self._matching.value)
+        lit = users if bright is None else [user for user in users if user in bright]
+        return lit or users
+
+    def _minutes_at(self, place: QPointF) -> tuple[float, float]:
+        """From when to when a pixel column shows, in minutes."""
+        frame, ratio = self.frame(), self.devicePixelRatioF()
+        left = frame.plot.left() + int((place.x() - frame.plot.left()) * ratio) / ratio
+        edges = (left + _SNAP / ratio, left + (1 - _SNAP) / ratio)
+        start, end = (frame.scale.time(x) / MINUTE for x in edges)
+        return start, end
+
+    def _user_at(self, place: QPointF) -> int | None:
+        """The user that a pixel shows, by code."""
+        minutes = self._minutes_at(place)
+        return max(self._users_at(place), key=lambda user: self._strength(user, *minutes), default=None)
+
+    def _queue_of(self, user: int) -> list[str]:
+        """The queue that a user's row stands under, where rows stand in groups."""
+        if self._rows is None:
+            return []
+        row = int(np.flatnonzero(self._rows.order == user)[0])
+        groups = self._rows.groups
+        return [f"queue: {group.name}" for group in groups if 0 <= row - group.first < group.rows]
+
+    # What the mouse does.
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What the menu offers is meant for the user there: a row that is not picked is picked first."""
+        user = self._user_at(QPointF(event.pos()))
+        if user is not None and user not in self.selection.value.users:
+            self.selection.select_user(user)
+        super().contextMenuEvent(event)
+
+    def _clicked(self, place: QPointF, toggle: bool) -> bool:
+        user = self._user_at(place)
+        if user is not None:
+            self.selection.select_user(user, toggle)
+        return user is not None
+
+    def _double_clicked(self, place: QPointF) -> bool:
+        user = self._user_at(place)
+        if user is None or not self._strength(user, *self._minutes_at(place))[0]:
+            return False
+        span = self._range_of([user])
+        if span is not None:
+            self.clock.fit_range(*span)
+        return span is not None
+
+    def _picked_range(self) -> tuple[float, float] | None:
+        return self._range_of(self.selection.value.users)
+
+    def _range_of(self, users: Iterable[int]) -> tuple[float, float] | None:
+        """From the first to the last minute at which these users have anything, in seconds."""
+        if self._steps is None:
+            return None
+        minutes = [self._steps.of_user(user)[0] for user in users if user < len(self._steps.offset) - 1]
+        minutes = [of_user for of_user in minutes if len(of_user)]
+        if not minutes:
+            return None
+        return float(min(m[0] for m in minutes) * MINUTE), float(max(m[-1] for m in minutes) * MINUTE)
+
+    # Painting.
+
+    def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
+        if self._rows is not None:
+            picked = self.selection.value.users
+            paint_row_names(painter, frame, self._rows, self._names, picked, self.theme)
+
+    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
+        """Lines between groups, and above and below the rows of selected users."""
+        if self._rows is not None:
+            paint_separators(painter, frame, self._rows, self.theme)
+            paint_picked(painter, frame, self._rows, self.selection.value.users, self.theme)
+
+
+def users_with(jobs: Jobs | None, matching: Expression | None) -> Users | None:
+    """Codes of the users of jobs that match; None: there is nothing to be matched."""
+    if jobs is None or matching is None:
+        return None
+    return frozenset(np.flatnonzero(np.bincount(jobs.trace.user.codes[matching.mask(jobs)])).tolist())
+
+
+def bright_users(picked: Users, matching: Users | None) -> Users | None:
+    """Codes of the users that do not stand back: picked ones, if any are, that match; None: all."""
+    if matching is None:
+        return picked or None
+    return picked & matching if picked else matching
