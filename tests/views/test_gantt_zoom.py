@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 
 from engine.cluster import parse_cluster
+from engine.policy import parse_policy
 from engine.simulation.processors import assign_processors
+from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, drag, mouse, wheel
 from views.boxes.colours import Known, classify
+from views.boxes.rows import ROW_NAMES, RowKind
 from views.gantt import GanttChart
-from views.gantt.zoom import LEAST_ROWS
+from views.gantt.zoom import LEAST_BOXES
 from views.style import LIGHT
 
 ALT, CTRL, SHIFT = (
@@ -79,7 +82,7 @@ def test_the_wheel_beside_the_plot_zooms_rows_and_with_shift_moves_them(
     place = QPointF(20, at(chart, 0, 0.5).y())
     wheel(chart, place, 99)
     low, high = stage.clock.rows
-    assert (high - low) * ROWS == pytest.approx(LEAST_ROWS)
+    assert (high - low) * ROWS == pytest.approx(LEAST_BOXES)
     wheel(chart, place, -1, SHIFT)
     assert stage.clock.rows[0] > low
     assert stage.clock.window == (0, 100)
@@ -144,6 +147,78 @@ def test_a_double_click_makes_a_thin_job_readable(chart: GanttChart, stage: Stag
     stage.settle(chart)
     stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
     assert stage.clock.rows == (low, high)  # it can be read already
+
+
+def many_small_jobs(stage: Stage, rows: RowKind) -> GanttChart:
+    """On 64 nodes of 40 processors 60 users and 3 queues, of which the first have nearly all of it."""
+    rng = np.random.default_rng(5)
+    n = 3000
+    submit = np.sort(rng.integers(0, 40_000, n))
+    trace = make_trace(
+        submit,
+        rng.integers(500, 4000, n),
+        rng.choice([1, 1, 2, 8], n),
+        user=[f"u{min(rng.zipf(1.5), 60)}" for _ in range(n)],
+        queue=[f"q{k % 3}" for k in range(n)],
+        cluster=parse_cluster("64x40c"),
+    )
+    schedule = simulate(trace, trace.cluster, parse_policy("easy"))
+    stage.clock.reset(0, 44_000)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    chart.set_rows(rows)
+    stage.show(chart, 900, 300)
+    return chart
+
+
+def box_of(chart: GanttChart, stage: Stage, job: int) -> QRectF:
+    """Where the tallest box of a job lies in the widget."""
+    data, frame = chart._data.value, chart.frame()  # type: ignore[union-attr]
+    assert data is not None
+    low, high = stage.clock.rows
+    top, bottom = (
+        frame.plot.top() + (row / data.rows.total - low) / (high - low) * frame.plot.height()
+        for row in data.largest_box(job)
+    )
+    start, end = (frame.scale.x(float(time[job])) for time in (data.schedule.start, data.schedule.end))
+    return QRectF(start, top, end - start, bottom - top)
+
+
+@pytest.mark.parametrize("way", ["double-click", "F", "wheel"])
+@pytest.mark.parametrize("rows", ROW_NAMES)
+def test_a_small_job_can_be_read_in_rows_of_any_kind(stage: Stage, rows: RowKind, way: str) -> None:
+    chart = many_small_jobs(stage, rows)
+    schedule = chart.schedule
+    assert schedule is not None
+    job = int(np.flatnonzero((schedule.procs == 1) & (schedule.start > 20_000))[0])
+    if way == "F":
+        stage.selection.select_job(schedule.trace, job)
+        stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    elif way == "double-click":
+        stage.clock.set_window(float(schedule.start[job]), float(schedule.end[job]))
+        job = job_at(chart, box_of(chart, stage, job).center()) - 1  # of several in a pixel one is hit
+        stage.qtbot.mouseDClick(
+            chart, Qt.MouseButton.LeftButton, pos=box_of(chart, stage, job).center().toPoint()
+        )
+    else:
+        stage.clock.set_window(float(schedule.start[job]) - 1000, float(schedule.end[job]) + 1000)
+        for _ in range(40):
+            wheel(chart, box_of(chart, stage, job).center(), 1, ALT)
+    image = stage.settle(chart)
+    box, plot = box_of(chart, stage, job), chart.frame().plot
+    assert box.height() >= 14
+    assert plot.top() <= box.center().y() <= plot.bottom()
+    assert job_at(chart, box.center()) == job + 1
+    colours = {
+        colour_at(image, x, y)
+        for x in range(int(max(box.left(), plot.left())) + 4, int(min(box.right(), plot.right())) - 4)
+        for y in range(int(max(box.top(), plot.top())) + 3, int(min(box.bottom(), plot.bottom())) - 3)
+    }
+    assert len(colours) > 4  # its name is written into it
+    names = [
+        (x, y) for x in range(40, int(plot.left()) - 8) for y in range(int(plot.top()), int(plot.bottom()))
+    ]
+    assert any(colour_at(image, *place) != LIGHT.window for place in names)  # the row has one too
 
 
 def test_f_shows_all_rows_of_the_picked_jobs(chart: GanttChart, stage: Stage) -> None:

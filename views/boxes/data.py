@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
-Rowed = NDArray[np.int32] | NDArray[np.float32]
+Rowed = NDArray[np.int32] | NDArray[np.float64]  # a processor may be a small part of a row
 
 BLOCK = 4096
 """Jobs in view are taken by so many, so that a small move does not need others."""
@@ -37,8 +37,8 @@ class VisibleBoxes:
     place: Ints
     start: Ints
     end: Ints
-    first: NDArray[np.float32]
-    count: NDArray[np.float32]
+    first: NDArray[np.float64]
+    count: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +102,8 @@ class GanttData:
             end=np.array(outages.end),
             latest=np.maximum.accumulate(outages.end) if len(outages) else np.array(outages.end),
             offset=np.arange(len(outages) + 1, dtype=np.int32),
-            first=top.astype(np.float32),
-            count=(bottom - top).astype(np.float32),
+            first=top,
+            count=bottom - top,
             cut=np.zeros(len(outages), np.bool_),
             _strips={},
         )
@@ -141,7 +141,7 @@ class GanttData:
             top, bottom = (share * self.rows.total for share in want.rows)
             box = slice(int(self.offset[low]), int(self.offset[high]))
             offset = self.offset[low : high + 1] - self.offset[low]
-            first = self.first[box].astype(np.float32) - np.float32(top)
+            first = np.subtract(self.first[box], top, dtype=np.float64).astype(np.float32)
             kept = strips(offset, first, self.count[box].astype(np.float32), bottom - top, want.height)
             self._strips.clear()
             self._strips[key] = kept
@@ -164,7 +164,7 @@ class GanttData:
         """The boxes of these jobs."""
         box = _owned(self.offset, places)
         place = np.repeat(places, self.offset[places + 1] - self.offset[places])
-        first, count = self.first[box].astype(np.float32), self.count[box].astype(np.float32)
+        first, count = self.first[box].astype(np.float64), self.count[box].astype(np.float64)
         return VisibleBoxes(place, self.start[place], self.end[place], first, count)
 
     def middles(self, places: Ints) -> NDArray[np.float64]:
@@ -217,7 +217,7 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
     count: Rowed = boxes.count
     if not rows.of_processors:
         top, bottom = rows.place(boxes.first), rows.place(boxes.first + boxes.count)
-        first, count = top.astype(np.float32), (bottom - top).astype(np.float32)
+        first, count = top, bottom - top
     return GanttData(
         schedule=schedule,
         rows=rows,

@@ -53,6 +53,11 @@ class Rows:
         """Whether each processor has a row of its own."""
         return self.kind in ("processors", "jobs")
 
+    @property
+    def lowest(self) -> float:
+        """The height of the lowest processor, in rows: of the band that holds the most."""
+        return 1.0 if self.of_processors else 1.0 / float(max(np.diff(self.band_first).max(initial=1), 1))
+
     def place(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """The row of the upper edge of each processor; those of a band share its row evenly."""
         if self.of_processors:

@@ -63,8 +63,8 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
         y = scale.y(row)
         if y >= frame.plot.top() - 0.5:
             painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
-        middle = y + down / 2 if down >= line else y
-        if frame.plot.top() <= middle <= frame.plot.bottom():
+        middle = _middle(frame, scale, row, line) if down >= line else y
+        if middle is not None and frame.plot.top() <= middle <= frame.plot.bottom():
             paint_row_label(painter, frame, spell_count(row), middle)
 
 
@@ -80,14 +80,20 @@ def _paint_names(
     taken: list[float] = []
     edge = frame.gutter.right()
     for row in chosen:
-        middle = scale.y(row + 0.5)
-        inside = frame.plot.top() <= middle <= frame.plot.bottom()
-        if not inside or any(abs(middle - other) < line - 2 for other in taken):
+        middle = _middle(frame, scale, row, line)
+        if middle is None or any(abs(middle - other) < line - 2 for other in taken):
             continue
         taken.append(middle)
         painter.setPen(QColor(theme.accent if rows.names[row] in marked else theme.faint))
         painter.drawLine(QPointF(edge - 4, int(middle) + 0.5), QPointF(edge - 1, int(middle) + 0.5))
         paint_row_label(painter, frame, rows.names[row], middle)
+
+
+def _middle(frame: Frame, scale: RowScale, row: int, line: float) -> float | None:
+    """Where the name of a row stands: in the middle of what is seen of it; None: that is too little."""
+    top, bottom = max(scale.y(row), frame.plot.top()), min(scale.y(row + 1), frame.plot.bottom())
+    own = scale.y(row + 0.5)
+    return (top + bottom) / 2 if top <= own <= bottom or bottom - top >= line else None
 
 
 def _paint_part(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:

@@ -37,8 +37,7 @@ from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.step import StepKind, Stepper
 from views.gantt.waits import paint_waits
-from views.gantt.zoom import LEAST_ROWS, rows_around
-from views.gestures import widened
+from views.gantt.zoom import least_part, moved_to, part_of, rows_around
 from views.legend import Swatches, swatch_at
 from views.names import spell_name
 from views.once import Once
@@ -144,7 +143,7 @@ class GanttChart(TimeChart):
         """Show just the rows of the jobs in view."""
         data = self._data.value if self._data is not None else None
         if data is not None and len(places := data.between(*self.clock.window)):
-            self.clock.set_window(*self.clock.window, self._part_of(data, places))
+            self.clock.set_window(*self.clock.window, part_of(data, places))
 
     def step(self, kind: StepKind, forward: bool) -> None:
         """Select the job after the selected one, or before it, and bring it into view.
@@ -162,27 +161,14 @@ class GanttChart(TimeChart):
             job = int(data.job[seen[0] if len(seen) else 0])
         if job is not None:
             self.selection.select_job(schedule.trace, job)
-            self._reveal(data, job)
+            shown = moved_to(data, job, self.clock.window, self.clock.rows)
+            if shown != (self.clock.window, self.clock.rows):
+                self.clock.set_window(*shown[0], shown[1])
 
     def _chosen(self, data: GanttData) -> NDArray[np.int64]:
         """The picked jobs that are shown, ascending; others may still be of another trace."""
         jobs = self.selection.value.known_jobs(len(data.place))
         return np.asarray(jobs[data.place[jobs] >= 0])
-
-    def _reveal(self, data: GanttData, job: int) -> None:
-        """Move so that the whole job is seen; zoom out only where it must be."""
-        start, end = float(data.schedule.start[job]), float(data.schedule.end[job])
-        window, rows = self.clock.window, self.clock.rows
-        if end - start > self.clock.span:
-            window = start - 0.05 * (end - start), end + 0.05 * (end - start)
-        elif start < window[0] or end > window[1]:
-            middle = (start + end) / 2
-            window = middle - self.clock.span / 2, middle + self.clock.span / 2
-        top, bottom = (edge / data.rows.total for edge in data.largest_box(job))
-        if top < rows[0] or bottom > rows[1]:
-            rows = widened((top, bottom), rows[1] - rows[0])
-        if (window, rows) != (self.clock.window, self.clock.rows):
-            self.clock.set_window(*window, rows)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """A hand over what the legend offers to click."""
@@ -280,7 +266,7 @@ class GanttChart(TimeChart):
         return low + (high - low) * min(max((y - plot.top()) / plot.height(), 0.0), 1.0)
 
     def _least_part(self) -> float:
-        return min(LEAST_ROWS / self._rows.total, 1.0) if self._rows is not None else 1.0
+        return least_part(self._rows) if self._rows is not None else 1.0
 
     def _look(self) -> Hashable:
         instant = self.selection.value.instant if self._layers.reservations else None
@@ -423,19 +409,15 @@ class GanttChart(TimeChart):
         return True
 
     def _picked_rows(self) -> tuple[float, float] | None:
-        """All rows of the picked jobs, where only a part of the rows is shown."""
+        """A single job is made readable; of more, all rows are shown where only a part of the rows is."""
         schedule, data = self._schedule, self._data.value if self._data is not None else None
         picked = self.selection.value.mask(schedule.trace) if schedule is not None else None
-        if data is None or picked is None or self.clock.rows == ALL_ROWS:
+        if data is None or picked is None:
             return None
+        if len(chosen := self._chosen(data)) == 1:
+            return rows_around(data, int(chosen[0]), self.clock.rows, self.frame().plot.height())
         places = np.flatnonzero(picked[data.job])
-        return self._part_of(data, places) if len(places) else None
-
-    def _part_of(self, data: GanttData, places: NDArray[np.int64]) -> tuple[float, float]:
-        """The part of the rows that these jobs, at least one, lie on."""
-        boxes = data.boxes(places)
-        top, bottom = float(boxes.first.min()), float((boxes.first + boxes.count).max())
-        return widened((top / data.rows.total, bottom / data.rows.total), self._least_part())
+        return part_of(data, places) if len(places) and self.clock.rows != ALL_ROWS else None
 
     def _picked_range(self) -> tuple[float, float] | None:
         if self._schedule is None:

@@ -1,23 +1,60 @@
-"""How far the rows of a Gantt chart are zoomed."""
+"""How far the rows of a Gantt chart are zoomed, and what of them is shown."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from views.boxes.data import GanttData
+from views.boxes.rows import Rows
+from views.clock import Part, Window
 from views.gestures import widened
 
-LEAST_ROWS = 3
-"""Fewer rows are not zoomed into."""
+LEAST_BOXES = 3
+"""Rows are zoomed until so many boxes of one processor fill the plot."""
 
-_READABLE = 14.0  # least height of a box, in pixels, that is not made taller by a double-click
+_READABLE = 14.0  # least height of a box, in pixels, that is not made taller to be read
 _TALL = 8  # boxes that it is made so tall that this many find room
 
 
-def rows_around(
-    data: GanttData, job: int, part: tuple[float, float], height: float
-) -> tuple[float, float] | None:
+def least_part(rows: Rows) -> float:
+    """The smallest part of the rows that is shown."""
+    return min(LEAST_BOXES * rows.lowest / rows.total, 1.0)
+
+
+def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | None:
     """The part of the rows in which a job can be read; None: it can in this part, of `height` pixels."""
-    top, bottom = data.largest_box(job)
-    total = data.rows.total
-    if (bottom - top) / total / (part[1] - part[0]) * height >= _READABLE:
+    top, bottom = _box_of(data, job)
+    tall = (bottom - top) / (part[1] - part[0]) * height >= _READABLE
+    if tall and top < part[1] and bottom > part[0]:
         return None
-    return widened((top / total, bottom / total), max(_TALL * (bottom - top), LEAST_ROWS) / total)
+    return widened((top, bottom), part[1] - part[0] if tall else _TALL * (bottom - top))
+
+
+def part_of(data: GanttData, places: NDArray[np.integer[Any]]) -> Part:
+    """The part of the rows that these jobs, at least one, lie on."""
+    boxes = data.boxes(places)
+    top, bottom = float(boxes.first.min()), float((boxes.first + boxes.count).max())
+    return widened((top / data.rows.total, bottom / data.rows.total), least_part(data.rows))
+
+
+def moved_to(data: GanttData, job: int, window: Window, rows: Part) -> tuple[Window, Part]:
+    """Window and rows moved so that the whole job is seen; longer or taller only where they must be."""
+    start, end, span = float(data.schedule.start[job]), float(data.schedule.end[job]), window[1] - window[0]
+    if end - start > span:
+        window = start - 0.05 * (end - start), end + 0.05 * (end - start)
+    elif start < window[0] or end > window[1]:
+        middle = (start + end) / 2
+        window = middle - span / 2, middle + span / 2
+    top, bottom = _box_of(data, job)
+    if top < rows[0] or bottom > rows[1]:
+        rows = widened((top, bottom), rows[1] - rows[0])
+    return window, rows
+
+
+def _box_of(data: GanttData, job: int) -> Part:
+    """The job's tallest box, as a part of the rows."""
+    top, bottom = data.largest_box(job)
+    return top / data.rows.total, bottom / data.rows.total
