@@ -62,8 +62,11 @@ def paint_title(
     legend: Legend | None,
     theme: Theme,
     font: QFont,
-) -> None:
-    """The title, with the colour of its run, and the legend where there is room for it."""
+) -> QRectF:
+    """The title, with the colour of its run, and the legend where there is room for it.
+
+    Returns where the title stands if it had to be cut, else nothing.
+    """
     room = frame.title.adjusted(8, 0, -RIGHT, 0)
     if colour:
         painter.fillRect(QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(colour))
@@ -75,14 +78,23 @@ def paint_title(
         room.setRight(paint_legend(painter, rest, legend, theme) - 12)
     painter.setFont(title_font(font))
     painter.setPen(QColor(theme.text))
-    text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room.width())
+    text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, text)
+    return room if text != title else QRectF()
+
+
+def beside_title(frame: Frame, title: str, colour: str, font: QFont) -> float:
+    """How wide a legend may be where the title is not cut, in pixels."""
+    taken = QFontMetricsF(title_font(font)).horizontalAdvance(title) + 24 + (_COLOURED if colour else 0)
+    return frame.title.width() - 8 - taken - RIGHT
 
 
 def legend_room(frame: Frame, title: str, colour: str, font: QFont) -> QRectF:
-    """What the title leaves to a legend."""
-    taken = QFontMetricsF(title_font(font)).horizontalAdvance(title) + 24 + (_COLOURED if colour else 0)
-    return frame.title.adjusted(8 + taken, 0, -RIGHT, 0)
+    """What the title leaves to a legend: a long one is cut rather than take more than half of the line."""
+    line = frame.title.adjusted(8, 0, -RIGHT, 0)
+    return line.adjusted(
+        line.width() - max(beside_title(frame, title, colour, font), line.width() / 2), 0, 0, 0
+    )
 
 
 def paint_side_name(painter: QPainter, frame: Frame, name: str, theme: Theme, font: QFont) -> None:

@@ -73,6 +73,7 @@ class TimeChart(ClockChart):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.filter = stage.filter
         self._name, self._title, self._title_colour = name, name, ""
+        self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
         self._shows_axis = True
         self._message, self._note = "Nothing to show yet", ""
         self._known: tuple[float, float] | None = None
@@ -184,8 +185,13 @@ class TimeChart(ClockChart):
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The title line."""
+        self._paint_title(painter, frame, self._title)
+
+    def _paint_title(self, painter: QPainter, frame: Frame, title: str) -> None:
         legend = None if self._message else self._legend()
-        paint_title(painter, frame, self._title, self._title_colour, legend, self.theme, self.font())
+        cut = paint_title(painter, frame, title, self._title_colour, legend, self.theme, self.font())
+        if frame.whole == QRectF(self.rect()):  # not for an image of another size
+            self._cut_title = cut
 
     def _filter_changed(self) -> None:
         """Other jobs are looked at."""
@@ -363,8 +369,9 @@ class TimeChart(ClockChart):
         self._gestures.move(event)
         inside = self.frame().plot.contains(event.position())
         self.clock.set_hover(self.frame().scale.time(event.position().x()) if inside else None)
-        told = not (self._gestures.dragging or self._message)
-        show_tip(event, self.tooltip_at(event.position()) if told else "", self)
+        told = "" if self._gestures.dragging or self._message else self.tooltip_at(event.position())
+        title = self._title if self._cut_title.contains(event.position()) else ""
+        show_tip(event, "\n".join(filter(None, (title, told))), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click or a drag ends."""

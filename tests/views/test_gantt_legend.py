@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QToolTip
 
 from engine.cluster import parse_cluster
 from engine.filter import Jobs, parse_filter
@@ -22,6 +23,7 @@ from views.legend import Swatches, place_swatches
 from views.palette import OTHER_USERS, USER_COLOURS
 from views.selection import Selection
 from views.style import LIGHT, tick_font
+from views.tips import tip
 
 HOUR, DAY = 3600, 86_400
 
@@ -83,6 +85,25 @@ def test_a_click_picks_a_user_and_with_ctrl_more_of_them(chart: GanttChart, stag
     assert stage.selection.value.users == {18}
     click(chart, stage, "6 others")
     assert stage.selection.value.users == {0, 1, 2, 3, 4, 5}
+
+
+LONG = "fairshare-easy on 20x80c517018m+48x12c91832m~30d/12h"
+
+
+def test_a_long_title_is_cut_before_the_legend_and_told_in_full(chart: GanttChart, stage: Stage) -> None:
+    chart.set_title(LONG)
+    chart.resize(360, 240)
+    stage.settle(chart)
+    assert entry(chart, "u18").x() > 180  # half of the line is left to the legend
+    mouse(chart, QEvent.Type.MouseMove, QPointF(60, 12), Qt.MouseButton.NoButton)
+    assert QToolTip.text() == tip(LONG)
+    mouse(chart, QEvent.Type.MouseMove, entry(chart, "u19"), Qt.MouseButton.NoButton)
+    assert "u19: 1 job" in QToolTip.text()
+    chart.resize(1200, 240)
+    stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, QPointF(60, 12), Qt.MouseButton.NoButton)
+    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    assert entry(chart, "6 others").x() > 1000
 
 
 def test_what_is_not_picked_is_drawn_back(chart: GanttChart, stage: Stage) -> None:

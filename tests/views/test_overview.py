@@ -53,6 +53,10 @@ def hours(stage: Stage) -> tuple[float, float]:
     return round(stage.clock.start / HOUR, 2), round(stage.clock.end / HOUR, 2)
 
 
+def test_the_run_is_named_in_full_beside_the_picture(bar: OverviewBar) -> None:
+    assert bar.tooltip_at(QPointF(30, 12)) == RESULT.name
+
+
 def test_use_is_an_area_and_violations_are_a_band(bar: OverviewBar, stage: Stage) -> None:
     image = stage.settle(bar)
     used = hue(bar, image, 2.5, 0.7)
@@ -69,7 +73,7 @@ def test_the_mouse_tells_use_and_violations(bar: OverviewBar, stage: Stage) -> N
     assert bar.tooltip_at(at(bar, 2.5)) == (
         "2:30:00 h, easy\nprocessors in use: 80 of 100 (80 %)\n43 violated jobs of all users"
     )
-    assert bar.tooltip_at(QPointF(5, 5)) == ""
+    assert bar.tooltip_at(QPointF(1095, 5)) == ""
 
 
 def test_what_is_not_shown_lies_under_a_veil(bar: OverviewBar, stage: Stage) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from engine.trace import Trace
 from views.counts import CountScale, Measure, scale_of
 from views.format import number
-from views.frame import Frame, legend_room, paint_title
+from views.frame import Frame, beside_title
 from views.heatmap.order import user_rows
 from views.heatmap.paint import paint_counts
 from views.heatmap.users_chart import UsersChart, bright_users
@@ -151,10 +151,8 @@ class HeatmapChart(UsersChart):
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The short title where the other one would leave too little room for the legend."""
-        room = legend_room(frame, self.title, self._title_colour, self.font()).width()
-        title = self.title if room >= _LEGEND_ROOM else self._short_title
-        legend = None if self.message else self._legend()
-        paint_title(painter, frame, title, self._title_colour, legend, self.theme, self.font())
+        room = beside_title(frame, self.title, self._title_colour, self.font())
+        self._paint_title(painter, frame, self.title if room >= _LEGEND_ROOM else self._short_title)
 
 
 def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:

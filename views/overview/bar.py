@@ -123,8 +123,10 @@ class OverviewBar(ClockChart):
         return drawn_edges(left, right)
 
     def tooltip_at(self, place: QPointF) -> str:
-        """The time there, what is in use and how many jobs are violated."""
+        """The time there, what is in use and how many jobs are violated; beside the picture, the run."""
         frame, whole = self.frame(), self._whole
+        if whole is not None and frame.gutter.contains(place):
+            return whole.result.name
         if whole is None or not frame.plot.left() <= place.x() < frame.plot.right():
             return ""
         time = frame.scale.time(place.x())

@@ -42,7 +42,7 @@ def paint_name(painter: QPainter, frame: Frame, name: str, colour: str, theme: T
     room.setLeft(room.left() + 14)
     painter.setPen(QColor(theme.text))
     metrics = QFontMetricsF(painter.font())
-    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, text)
 
 
