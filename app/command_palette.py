@@ -81,15 +81,7 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _search(self, typed: str) -> None:
-        ranked = []
-        for place, entry in enumerate(self._entries):
-            whole = fit(typed, f"{' '.join(entry.menus)} {entry.name}")
-            if whole is not None:
-                by_name = fit(typed, entry.name)
-                ranked.append((-whole if by_name is None else -2 * by_name - whole, place, entry))
-        if typed.strip():
-            ranked.sort(key=lambda one: one[:2])
-        self._shown = [entry for *_, entry in ranked]
+        self._shown = found(typed, self._entries)
         self.list.clear()
         self.list.addTopLevelItems([self._item(entry) for entry in self._shown])
         self.nothing.setVisible(not self._shown)
@@ -113,3 +105,21 @@ class CommandPalette(QDialog):
         self.resize(width, height)
         corner = parent.mapToGlobal(parent.rect().topLeft())
         self.move(corner.x() + (parent.width() - width) // 2, corner.y() + 50)
+
+
+def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that fit what was typed, the best first; nothing that fits far worse than the best.
+
+    Where names fit alike what is done at once goes before what asks for more: a view, then its export.
+    """
+    ranked = []
+    for place, entry in enumerate(entries):
+        whole = fit(typed, f"{' '.join(entry.menus)} {entry.name}")
+        if whole is not None:
+            by_name = fit(typed, entry.name)
+            score = whole // 2 if by_name is None else by_name
+            ranked.append((-score, entry.action.text().endswith("…"), place, entry))
+    if not typed.strip():
+        return [entry for *_, entry in ranked]
+    ranked.sort(key=lambda one: one[:3])
+    return [entry for score, *_, entry in ranked if score <= ranked[0][0] / 2]

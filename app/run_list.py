@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -213,6 +213,14 @@ class RunList(QWidget):
             f"Compared on {spell_count(jobs.sum())} of {plural(len(jobs), 'job')}; "
             f'{spell_count(len(self._left_out))} did not run everywhere. <a href="#">Select them</a>'
         )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A link keeps the colour of the theme in which its text was set."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            text = self.common.text()
+            self.common.setText("")
+            self.common.setText(text)
 
     def _follow(self, run_id: int) -> None:
         if run_id in self.rows:

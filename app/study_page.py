@@ -7,21 +7,13 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from app.corner_note import CornerNote
 from app.drawn import Judged
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
+from app.panel_area import PanelArea
 from app.run_panel import ALL_SHOWN, UNDER_WAY, WAITING, RunPanel
 from app.stillness import Stillness
 from app.sweeping import Sweeping
@@ -98,13 +90,7 @@ class StudyPage(QWidget):
         self.tabs.addTab(self.timeline, "Timeline")
         self.tabs.addTab(self.scores, "Scores")
         self.tabs.addTab(self.sweep, "Sweep")
-        holder = QWidget(self)
-        self._grid = QGridLayout(holder)
-        self._grid.setContentsMargins(4, 4, 4, 4)
-        self._grid.setSpacing(6)
-        self.area = QScrollArea(self, widgetResizable=True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidget(holder)
+        self.area = PanelArea(self)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.addWidget(self.area)
         self.splitter.addWidget(self.tabs)
@@ -166,15 +152,24 @@ class StudyPage(QWidget):
     @property
     def first_chart(self) -> TimeChart | None:
         """The uppermost chart over time, if any is shown."""
-        charts = [chart for panel in self.panels.values() for chart in panel.charts]
-        return next(
-            (
-                chart
-                for chart in (*charts, *self.timeline.charts, *self.difference.charts)
-                if chart.isVisible()
-            ),
-            None,
-        )
+        return next((chart for chart in self._charts if chart.isVisible()), None)
+
+    @property
+    def _charts(self) -> list[TimeChart]:
+        """All charts over time, shown or not, from top to bottom."""
+        own = [chart for panel in self.panels.values() for chart in panel.charts]
+        return [*own, *self.timeline.charts, *self.difference.charts]
+
+    def fit_selection(self) -> None:
+        """Zoom to what is selected, wherever it is under the runs that are shown."""
+        first = self.first_chart
+        charts = [chart for chart in self._charts if chart.isVisible() and type(chart) is type(first)]
+        ranges = [found for chart in charts if (found := chart.picked_range()) is not None]
+        parts = [chart.picked_rows() or self._stage.clock.rows for chart in charts]
+        if ranges:
+            rows = min(low for low, _ in parts), max(high for _, high in parts)
+            span = min(start for start, _ in ranges), max(end for _, end in ranges)
+            self._stage.clock.fit_range(*span, rows=rows)
 
     def show_charts(self, **shown: bool) -> None:
         """Show or hide charts of all runs, by the names of `ALL_SHOWN`."""
@@ -278,9 +273,7 @@ class StudyPage(QWidget):
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
             self._put_off.pop(panel, None)
-            self._grid.removeWidget(panel)
-            panel.hide()
-            panel.deleteLater()
+            self.area.remove(panel)
         if runs and not self._divided:
             self._divided = True
             self._turns.add("divide", self._divide)
@@ -313,15 +306,7 @@ class StudyPage(QWidget):
         self._show_rows()
 
     def _arrange(self) -> None:
-        for panel in self.panels.values():
-            self._grid.removeWidget(panel)
-        columns = min(self.columns, max(1, len(self.panels)))
-        for place, panel in enumerate(self.panels.values()):
-            self._grid.addWidget(panel, place // columns, place % columns)
-        for row in range(self._grid.rowCount()):  # of equal height, whatever is folded away
-            self._grid.setRowStretch(row, 1 if row * columns < len(self.panels) else 0)
-        for column in range(self._grid.columnCount()):
-            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        self.area.arrange(self.panels.values(), self.columns)
 
     def _follow_run(self, run_id: int) -> None:
         """A run started, ended or has another policy."""

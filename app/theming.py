@@ -41,3 +41,4 @@ def change_theme(
 def _paint_again(window: MainWindow) -> None:
     if isValid(window):
         window.setUpdatesEnabled(True)
+        window.repaint()  # Qt forgets to, for good, where the window was resized while updates were off

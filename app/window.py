@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.chart_keys import ChartKeys
 from app.edit_run import edit_policy
 from app.engine_warmup import EngineWarmup
 from app.explore_panel import ExplorePanel
@@ -114,6 +115,7 @@ class MainWindow(QMainWindow):
         self.housekeeper = Housekeeper(self.workbench, self.renderer, self)
         self.keeper = SessionKeeper(self, keep_settings)
         self.menus = make_menus(self)
+        ChartKeys(self, (self.page, self.inspector))
         self._connect()
         self._show_study()
         if self.warmup.needed:
@@ -260,7 +262,9 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that nobody else takes mean here what they mean in the charts."""
         chart = self.page.first_chart
-        if chart is not None:
+        if event.key() == Qt.Key.Key_F and not event.modifiers():
+            self.page.fit_selection()
+        elif chart is not None:
             chart.keyPressEvent(event)
         else:
             super().keyPressEvent(event)

@@ -33,6 +33,9 @@ _PAN_KEYS: dict[int, float] = {
     **dict.fromkeys((_Key.Key_A, _Key.Key_Left), -PAN_STEP),
     **dict.fromkeys((_Key.Key_D, _Key.Key_Right), PAN_STEP),
 }
+LETTERS = (_Key.Key_W, _Key.Key_A, _Key.Key_S, _Key.Key_D, _Key.Key_F)
+"""Keys that would be typed elsewhere."""
+
 _PAGE_KEYS: dict[int, float] = {_Key.Key_PageUp: -0.8, _Key.Key_PageDown: 0.8}
 
 

@@ -160,7 +160,7 @@ class LogScale:
             yield from (float(v) for v in np.arange(first, self.largest, size)[:20] if v > 0)
 
     def _text(self, value: float) -> str:
-        if self.durations and value < DAY:
+        if self.durations and (value < DAY or value % DAY):
             return duration(value)
         plain = value / DAY if self.durations else value
         return (number(plain) if plain >= 1000 else f"{plain:g}") + (" d" if self.durations else "")

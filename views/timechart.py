@@ -136,9 +136,13 @@ class TimeChart(ClockChart):
 
     def fit_selection(self) -> None:
         """Zoom to what is selected: the picked time range, else the picked jobs."""
-        chosen = self.selection.value.span or self._picked_range()
+        chosen = self.picked_range()
         if chosen is not None:
-            self.clock.fit_range(*chosen, rows=self._picked_rows())
+            self.clock.fit_range(*chosen, rows=self.picked_rows())
+
+    def picked_range(self) -> tuple[float, float] | None:
+        """When what is selected takes place, in seconds: the time range, else the jobs."""
+        return self.selection.value.span or self._picked_range()
 
     def image(self, size: QSize, scale: float = 1.0) -> QImage:
         """The chart as it is, complete, in another size; `scale` device pixels a pixel."""
@@ -213,7 +217,7 @@ class TimeChart(ClockChart):
         """When the picked jobs take place, in seconds."""
         return None
 
-    def _picked_rows(self) -> tuple[float, float] | None:
+    def picked_rows(self) -> tuple[float, float] | None:
         """The part of the rows on which the picked jobs are; None: those that are shown do."""
         return None
 

@@ -98,3 +98,21 @@ def test_rows_do_not_touch(qtbot: QtBot, palette: CommandPalette) -> None:
     assert palette.list.visualItemRect(first).height() >= 22
     qtbot.keyClick(palette.line, Qt.Key.Key_Escape)
     assert not QApplication.activePopupWidget()
+
+
+@pytest.mark.parametrize("typed", ["difference", "dff", "timeline", "sweep"])
+def test_to_show_something_goes_before_to_export_it(
+    qtbot: QtBot, palette: CommandPalette, typed: str
+) -> None:
+    qtbot.keyClicks(palette.line, typed)
+    menus = [menus for _, menus, _ in shown(palette)]
+    assert menus[0].startswith("View")
+    assert any("Export" in name for name in menus)
+    qtbot.keyClick(palette.line, Qt.Key.Key_Escape)
+
+
+def test_what_fits_far_worse_than_the_best_is_left_out(qtbot: QtBot, palette: CommandPalette) -> None:
+    qtbot.keyClicks(palette.line, "heatmap")
+    assert shown(palette)
+    assert all("heatmap" in f"{name} {menus}".lower() for name, menus, _ in shown(palette))
+    qtbot.keyClick(palette.line, Qt.Key.Key_Escape)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -56,3 +56,40 @@ def test_fields_that_text_is_typed_into_have_a_frame_that_is_seen(
     for field in form.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
         frame = colours(field, QRect(0, field.height() // 2, 1, 1)).pop()
         assert min(contrast(frame, ground) for ground in (theme.window, theme.chart)) >= 2.9, field
+
+
+def test_a_window_that_is_resized_with_the_theme_is_painted_on(window: MainWindow) -> None:
+    painted = Painted(window)
+    window.resize(window.width() - 60, window.height() - 40)
+    window.set_theme("dark")
+    settle(window)
+    painted.count = 0
+    window.selection.select_user(1)
+    settle(window)
+    assert painted.count
+
+
+class Painted(QObject):
+    """How often the charts of a window were painted on the screen."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.count = 0
+        for panel in window.page.panels.values():
+            panel.gantt.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_a_link_in_the_list_of_runs_has_the_colour_of_the_theme(window: MainWindow) -> None:
+    label = window.run_list.common
+    label.setText('<a href="#">Select them</a>')
+    label.show()
+    for name, theme, other in (("dark", DARK, LIGHT), ("light", LIGHT, DARK)):
+        window.set_theme(name)  # type: ignore[arg-type]
+        settle(window)
+        seen = colours(label, label.rect())
+        assert theme.link in seen
+        assert other.link not in seen

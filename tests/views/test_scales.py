@@ -59,6 +59,13 @@ def test_a_narrow_range_still_has_ticks() -> None:
     assert len(texts) >= 2
 
 
+def test_durations_of_a_narrow_range_are_told_as_people_do() -> None:
+    scale = LogScale.of(np.array([20 * 3600.0, 40 * 3600.0]), durations=True)
+    texts = [text for _, text in scale.ticks(0.02)]
+    assert "1 d 11 h" in texts
+    assert not any("." in text for text in texts)
+
+
 def test_percentages_lie_between_0_and_100() -> None:
     scale = LinearScale()
     assert [text for _, text in scale.ticks(19)] == ["0", "20", "40", "60", "80", "100"]

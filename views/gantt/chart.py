@@ -408,7 +408,7 @@ class GanttChart(TimeChart):
         )
         return True
 
-    def _picked_rows(self) -> tuple[float, float] | None:
+    def picked_rows(self) -> tuple[float, float] | None:
         """A single job is made readable; of more, all rows are shown where only a part of the rows is."""
         schedule, data = self._schedule, self._data.value if self._data is not None else None
         picked = self.selection.value.mask(schedule.trace) if schedule is not None else None
