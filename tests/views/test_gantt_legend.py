@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip
 
 from engine.cluster import parse_cluster
 from engine.filter import Jobs, parse_filter
-from engine.schedule import Schedule
+from engine.schedule import NOT_RUN, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse
@@ -246,6 +246,20 @@ def test_classes_of_jobs(mode: ColourMode) -> None:
     assert len(classes.names) == len(classes.colours) == len(set(classes.names))
     for job, name in EXPECTED[mode].items():
         assert classes.names[classes.of_job[job]] == name
+
+
+@pytest.mark.parametrize("mode", COLOUR_NAMES)
+def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
+    trace = one_an_hour().trace
+    schedule = make_schedule(trace, [NOT_RUN, *(k * HOUR for k in range(1, 20))])
+    before = make_schedule(trace, [0, NOT_RUN, *(k * HOUR for k in range(2, 20))])
+    classes = classify(schedule, mode, Known(np.zeros(20, np.int64), before))
+    counts = [int((classes.of_job == entry).sum()) for entry in range(len(classes.names))]
+    assert classes.of_job[0] not in range(len(classes.names))
+    assert sum(counts) == 19
+    if mode == "change":
+        assert counts[classes.names.index("same start")] == 18
+        assert counts[classes.names.index("refused there")] == 1
 
 
 def test_where_room_is_scarce_small_and_large_stay() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -48,15 +48,17 @@ COLOUR_NAMES: dict[ColourMode, str] = {
 """The modes as a menu offers them."""
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
+NO_CLASS = -1
 _DIMMED = 0.84  # share of the background in what is not selected
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The class of each job, shape (n,), and of each class its name and colour.
+    """The class of each job, shape (n,), NO_CLASS: it never ran; and of each class its name and colour.
 
     `ordered` classes go from small to large; others stand with the largest first. Where classes
-    are steps of a value, class k holds those up to `bounds[k]`, and the one behind the last bound the rest.
+    are steps of a value, class k holds those up to `bounds[k]`, and the one behind the last bound the rest;
+    where they are users, or queues, `of_code` has the class of each of these.
     """
 
     of_job: NDArray[np.int16]
@@ -64,6 +66,7 @@ class Classes:
     colours: tuple[str, ...]
     ordered: bool
     bounds: tuple[float, ...] = ()
+    of_code: NDArray[np.int16] | None = None
 
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
@@ -111,11 +114,13 @@ class Known:
 
 
 def classify(schedule: Schedule, mode: ColourMode, known: Known) -> Classes:
-    """Sort the jobs into the classes of a mode."""
+    """Sort the jobs that ran into the classes of a mode."""
     trace = schedule.trace
     if mode in ("user", "queue"):
-        return _named(mode, trace, trace.user if mode == "user" else trace.queue)
-    return _LADDERS[mode](schedule, known).classes(_VALUES[mode](schedule, known))
+        classes = _named(mode, trace, trace.user if mode == "user" else trace.queue)
+    else:
+        classes = _LADDERS[mode](schedule, known).classes(_VALUES[mode](schedule, known))
+    return replace(classes, of_job=np.where(schedule.ran, classes.of_job, NO_CLASS).astype(np.int16))
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +138,8 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
     """Colour the jobs; `picked` has shape (n,), None: nothing is picked."""
     if picked is None:
         return Painted(classes.pixels(), None)
-    shown = np.flatnonzero(np.bincount(classes.of_job[picked], minlength=len(classes.names)))
+    counts = np.bincount(classes.of_job[picked] - NO_CLASS, minlength=len(classes.names) + 1)
+    shown = np.flatnonzero(counts[-NO_CLASS:])
     return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
 
 
@@ -175,7 +181,7 @@ def _named(kind: str, trace: Trace, names: Names) -> Classes:
     of_code[known] = np.arange(len(known))
     words = [*(spell_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]
     shown = [*(colours[code] for code in known), *([OTHER_USERS] if rest else [])]
-    return Classes(of_code[names.codes], tuple(words), tuple(shown), False)
+    return Classes(of_code[names.codes], tuple(words), tuple(shown), False, of_code=of_code)
 
 
 def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
@@ -215,15 +221,16 @@ _ESTIMATES = Ladder(
 )
 
 
-def _change_ladder(_: Schedule, known: Known) -> Ladder:
-    """The last name says which run starts are compared with."""
+def _change_ladder(schedule: Schedule, known: Known) -> Ladder:
+    """The last name says which run starts are compared with; jobs that it refused have no change."""
     same = len(CHANGE_NAMES) // 2
     names = [f"{name.removesuffix(' earlier')} earlier" for name in CHANGE_NAMES[:same]]
     names += [CHANGE_NAMES[same]]
     names += [f"{name.removesuffix(' later')} later" for name in CHANGE_NAMES[same + 1 :]]
     if known.baseline is not None:
         names[-1] += f" than {known.baseline.policy.spelling}"
-    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(known.dark))
+    missing = "refused there" if np.isnan(_changes(schedule, known)).any() else ""
+    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(known.dark), missing)
 
 
 _LADDERS: dict[str, Callable[[Schedule, Known], Ladder]] = {
@@ -252,10 +259,12 @@ def _tardiness(schedule: Schedule, known: Known) -> Ints:
     return np.zeros(len(schedule.start), np.int64) if known.tardiness is None else known.tardiness
 
 
-def _changes(schedule: Schedule, known: Known) -> Ints:
+def _changes(schedule: Schedule, known: Known) -> Floats:
+    """Seconds; NaN for jobs that ran here alone."""
     from engine.metrics.difference import start_change
 
-    return start_change(known.baseline or schedule, schedule)
+    baseline = known.baseline or schedule
+    return np.where(schedule.ran & ~baseline.ran, np.nan, start_change(baseline, schedule))
 
 
 _VALUES: dict[str, Callable[[Schedule, Known], NDArray[Any]]] = {

@@ -20,11 +20,11 @@ def pick_class(
     """Select the users, the queues or the jobs of a class; with `toggle` they join, or leave, the others."""
     chosen, value = classes.of_job == entry, model.value
     if mode == "user":
-        users = frozenset(np.unique(trace.user.codes[chosen]).tolist())
+        users = frozenset(np.flatnonzero(classes.of_code == entry).tolist())
         before: Codes = value.users if not value.jobs else frozenset()
         model.select_users(before ^ users if toggle else users)
     elif mode == "queue":
-        queues = frozenset(np.unique(trace.queue.codes[chosen]).tolist())
+        queues = frozenset(np.flatnonzero(classes.of_code == entry).tolist())
         model.select_queues(value.queues ^ queues if toggle else queues)
     else:
         jobs = frozenset(np.flatnonzero(chosen).tolist())
@@ -46,8 +46,7 @@ def class_filter(trace: Trace, mode: ColourMode, classes: Classes, entry: int) -
     if mode in ("user", "queue"):
         names = trace.user if mode == "user" else trace.queue
         rest = _is_rest(trace, mode, classes, entry)
-        chosen = (classes.of_job == entry) != rest
-        named = tuple(names.names[code] for code in np.unique(names.codes[chosen]))
+        named = tuple(names.names[code] for code in np.flatnonzero((classes.of_code == entry) != rest))
         one = Compare(mode, "=" if len(named) == 1 else "in", named)
         return Not(one) if rest else one
     field, bounds = _FIELDS.get(mode), classes.bounds
