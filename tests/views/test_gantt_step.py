@@ -71,6 +71,20 @@ def test_the_first_step_selects_the_first_job_in_view(chart: GanttChart, stage: 
     assert walk(chart, stage, "row", "<") == [4]
 
 
+def test_the_first_step_selects_a_job_of_the_selected_user(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_user(1)
+    assert walk(chart, stage, "user", ">") == [1]
+    assert stage.selection.value.users == {1}
+    stage.clock.set_window(2.2 * HOUR, 3.5 * HOUR)  # no job of bob's is in view
+    for step in "><":
+        stage.selection.select(Selection(users=frozenset({1})))
+        assert walk(chart, stage, "row", step) == [1]
+    assert stage.clock.start < 2 * HOUR  # it was brought there
+    stage.clock.set_window(4.5 * HOUR, 5 * HOUR)
+    stage.selection.select(Selection(users=frozenset({1})))
+    assert walk(chart, stage, "row", ">") == [4]
+
+
 def test_along_a_row_to_its_ends(chart: GanttChart, stage: Stage) -> None:
     stage.selection.select_job(five_jobs().trace, 1)
     assert walk(chart, stage, "row", ">>>><<<<") == [2, 4, 4, 4, 2, 1, 1, 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,7 @@ from views.gantt.describe import describe_job
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
 from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
-from views.gantt.step import StepKind, Stepper
+from views.gantt.step import StepKind, Stepper, first_job
 from views.gantt.waits import paint_waits
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
 from views.legend import Swatches, swatch_at
@@ -148,7 +149,7 @@ class GanttChart(TimeChart):
     def step(self, kind: StepKind, forward: bool) -> None:
         """Select the job after the selected one, or before it, and bring it into view.
 
-        Where none is selected that is the first job in view.
+        Where none is selected that is the first job in view, of the selected users and queues if any are.
         """
         schedule, data = self._schedule, self._data.value if self._data is not None else None
         if schedule is None or data is None or not len(data.job):
@@ -157,8 +158,8 @@ class GanttChart(TimeChart):
         if len(chosen):
             job = self._stepper.step(data, kind, int(chosen[0]), forward)
         else:
-            seen = data.between(*self.clock.window)
-            job = int(data.job[seen[0] if len(seen) else 0])
+            picked = replace(self.selection.value, jobs=frozenset()).mask(schedule.trace)
+            job = first_job(data, self.clock.window, picked)
         if job is not None:
             self.selection.select_job(schedule.trace, job)
             shown = moved_to(data, job, self.clock.window, self.clock.rows)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.explain import explain
 from engine.schedule import Decision, Schedule
 from views.boxes.data import GanttData
+from views.clock import Window
 
 StepKind = Literal["row", "user", "delay"]
 
@@ -42,6 +44,16 @@ class Stepper:
     def _chain(self, schedule: Schedule) -> list[int]:
         of_schedule, job = self._followed
         return [job, *delaying(schedule, job)] if of_schedule is schedule else []
+
+
+def first_job(data: GanttData, window: Window, picked: NDArray[np.bool_] | None) -> int | None:
+    """The first job within a window, else the first at all; of the `picked` jobs of the trace, if any are."""
+    for places in (data.between(*window), np.arange(len(data.job))):
+        jobs = data.job[places]
+        kept = jobs if picked is None else jobs[picked[jobs]]
+        if len(kept):
+            return int(kept[0])
+    return None
 
 
 def along_row(data: GanttData, job: int, forward: bool) -> int | None:
