@@ -17,16 +17,16 @@ from views.plotchart import SMALLEST_PANEL, PlotChart
 from views.results import Result
 from views.stage import Stage
 from views.style import Theme
-from views.units import click_hint, select_unit, selected_units, spell_selected
+from views.units import click_hint, select_units, selected_units, spell_selected
 
 C = TypeVar("C", Choices, ScatterChoices)
 
 
 class ChoicePanel(QWidget, Generic[C]):
-    """A click on a dot selects its user, queue or job; what is selected is marked.
+    """A click on a dot selects its user, queue or jobs; what is selected is marked.
 
     `chosen` carries the reader's choices. A kind of panel gives `_show`, lays out what it shows of
-    finished runs (`_stack_up`), and says whether there are dots to click on.
+    finished runs (`_stack_up`), and says what there is to click on.
     """
 
     chosen = Signal(object)
@@ -92,17 +92,17 @@ class ChoicePanel(QWidget, Generic[C]):
         raise NotImplementedError
 
     @property
-    def _dotted(self) -> bool:
-        """Whether there are dots to click on."""
-        return True
+    def _clickable(self) -> str:
+        """What of the charts can be clicked; empty: nothing."""
+        return "dot"
 
     def _choose(self, name: str, value: Any) -> None:
         self.set_choices(replace(self._choices, **{name: value}))
         self.chosen.emit(self._choices)
 
-    def _pick(self, unit: int, toggle: bool) -> None:
+    def _pick(self, units: Sequence[int], toggle: bool) -> None:
         if self._trace is not None:
-            select_unit(self._selection, self._trace, self._choices.over, unit, toggle)
+            select_units(self._selection, self._trace, self._choices.over, units, toggle)
 
     def _mark(self) -> None:
         """Show what is selected of what the charts are over."""
@@ -110,5 +110,5 @@ class ChoicePanel(QWidget, Generic[C]):
         units = selected_units(self._trace, over, self._selection.value)
         for chart in self.charts:
             chart.mark(units)
-        hint = click_hint(over) if self._dotted else ""
+        hint = click_hint(self._clickable, over) if self._clickable else ""
         self.marked.setText(spell_selected(self._trace, over, units) or hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,10 +61,10 @@ class PlotFrame:
 
 @dataclass(frozen=True)
 class Reading:
-    """What lies under the mouse, in words; what a click on it picks, and where it is ringed."""
+    """What lies under the mouse, in words; the units that a click picks, if any, and where it is ringed."""
 
     text: str
-    unit: int | None = None
+    units: Callable[[], Sequence[int]] | None = None
     spot: QPointF | None = None
 
 

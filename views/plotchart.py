@@ -43,12 +43,12 @@ class Drawn:
 
 
 class PlotChart(QWidget):
-    """Shows one plot. `picked` carries what was clicked, and whether ctrl was held.
+    """Shows one plot. `picked` carries the units that were clicked, and whether ctrl was held.
 
     `enlarged` is sent by a double click: the reader wants to see this one alone, or others again.
     """
 
-    picked = Signal(int, bool)
+    picked = Signal(object, bool)
     enlarged = Signal()
 
     SMALLEST = 170
@@ -124,7 +124,7 @@ class PlotChart(QWidget):
         self._reading = reading
         if ringed != (reading.spot if reading else None):
             self.update()
-        picks = reading is not None and reading.unit is not None
+        picks = reading is not None and reading.units is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if picks else Qt.CursorShape.ArrowCursor)
         if reading is not None:
             QToolTip.showText(event.globalPosition().toPoint(), tip(reading.text), self)
@@ -134,9 +134,9 @@ class PlotChart(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Pick what was clicked."""
         reading = self.read(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and reading is not None and reading.unit is not None:
+        if event.button() == Qt.MouseButton.LeftButton and reading is not None and reading.units is not None:
             control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            self.picked.emit(reading.unit, control)
+            self.picked.emit(reading.units(), control)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show this one alone."""

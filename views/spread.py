@@ -73,6 +73,15 @@ class Spread:
         """Whether no run has a value to show."""
         return all(run.box is None for run in self.runs)
 
+    @property
+    def lacking(self) -> str:
+        """Why there is nothing to show; empty: there is something."""
+        if self.over == "job" and not self.measure.job_title:
+            return "A single job has no such value: choose users, queues or classes."
+        if not self.empty:
+            return ""
+        return "No job to compare" if self.computed else "Not computed"
+
     def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
         """The values of these units: the place of a run, and the value under it, where there is one."""
         return [

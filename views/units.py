@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from engine.metrics.groups import GROUPINGS
 from engine.trace import Trace
 from views.measures import OVERS, Over
@@ -18,14 +22,27 @@ def unit_name(trace: Trace, over: Over, unit: int) -> str:
     return name if over == "class" else with_kind(over, name)
 
 
-def select_unit(selection: SelectionModel, trace: Trace, over: Over, unit: int, toggle: bool) -> None:
-    """Select a user, queue or job; a class of jobs is nothing that can be selected."""
+def select_units(
+    selection: SelectionModel, trace: Trace, over: Over, units: Sequence[int], toggle: bool
+) -> None:
+    """Select users, queues or jobs, or the jobs of classes.
+
+    With `toggle` they join those that are selected, or leave them where all are already.
+    """
+    value, codes = selection.value, frozenset(int(unit) for unit in units)
+    if over == "class":
+        wanted = np.isin(GROUPINGS[over](trace).codes, units)
+        codes = frozenset(np.flatnonzero(wanted).tolist())
+    present = {"user": value.users if not value.jobs else frozenset[int](), "queue": value.queues}
+    if toggle:
+        before = present.get(over, value.jobs)
+        codes = before - codes if codes <= before else before | codes
     if over == "user":
-        selection.select_user(unit, toggle)
+        selection.select_users(codes)
     elif over == "queue":
-        selection.select_queue(unit, toggle)
-    elif over == "job":
-        selection.select_job(trace, unit, toggle)
+        selection.select_queues(codes)
+    else:
+        selection.select_jobs(trace, codes)
 
 
 def selected_units(trace: Trace | None, over: Over, value: Selection) -> list[int]:
@@ -48,6 +65,7 @@ def spell_selected(trace: Trace | None, over: Over, units: list[int]) -> str:
     return f"◆ {unit_name(trace, over, units[0]) if len(units) == 1 else plural(len(units), over)}"
 
 
-def click_hint(over: Over) -> str:
-    """What a click on a dot does."""
-    return f"Click a dot to select its {over}" if over != "class" else f"Dots are {OVERS[over]}"
+def click_hint(what: str, over: Over) -> str:
+    """What a click on a dot, a bar or a curve does."""
+    several = what == "bar" or over == "class"
+    return f"Click a {what} to select its {'jobs' if over == 'class' else OVERS[over] if several else over}"

@@ -325,7 +325,7 @@ def test_a_histogram_counts_every_unit_once() -> None:
     zero = drawn.frame.spot(float(spread.scale.place(np.array(0.0))), 4.0)
     reading = plot.read(drawn.frame, zero)
     assert reading is not None
-    assert reading.text.split("\n") == ["0 s", "easy: 8.3 %", f"{LONG}: 8.3 %"]
+    assert reading.text.split("\n") == ["0 s", "easy: 8.3 %", f"{LONG}: 8.3 %", "Click: the users of easy"]
 
 
 def test_a_cumulative_curve_says_how_many_have_at_most_a_value() -> None:

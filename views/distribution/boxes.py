@@ -129,7 +129,7 @@ class BoxPlot(Plot):
         unit, run = int(dots.unit[dot]), self.spread.runs[dots.run[dot]]
         name = unit_name(self.spread.trace, self.spread.over, unit)
         value = self.spread.measure.show(float(dots.value[dot]))
-        return Reading(f"{name}: {value}\n{run.name}", unit, spot)
+        return Reading(f"{name}: {value}\n{run.name}", lambda: [unit], spot)
 
     def _on_box(self, frame: PlotFrame, run: int, place: QPointF) -> bool:
         box = self.spread.runs[run].box

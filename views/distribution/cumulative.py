@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from PySide6.QtCore import QPointF
 
 from views.distribution.words import words_of
 from views.format import percent
 from views.measures import OVERS
-from views.plot import Mark
+from views.plot import Mark, PlotFrame, Reading
+from views.points import NEAR
 from views.scales import LinearScale
 from views.spread import Spread
 from views.steps import Line, StepPlot
+from views.units import unit_name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,6 +32,30 @@ class Cumulative(StepPlot):
             Mark(float(place(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
             for run, value in self.spread.of_units(units)
         ]
+
+    def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
+        """The value of every line there; a click on a curve picks the unit that makes it rise there."""
+        reading = super().read(frame, place)
+        if reading is None:
+            return None
+        value = self.x.value(frame.x_height(place.x()))
+        tops = frame.ys(np.array([float(line.at(np.array(value))) for line in self.lines]))
+        near = int(np.argmin(np.abs(tops - place.y()))) if len(tops) else 0
+        if not len(tops) or abs(tops[near] - place.y()) > NEAR:
+            return reading
+        unit = self._unit_at(near, value)
+        if unit is None:
+            return reading
+        name = unit_name(self.spread.trace, self.spread.over, unit)
+        offered = f"Click: {name}, {self.spread.runs[near].name}"
+        return Reading(f"{reading.text}\n{offered}", lambda: [unit], QPointF(place.x(), float(tops[near])))
+
+    def _unit_at(self, run: int, value: float) -> int | None:
+        """The unit with the greatest value that is not above this one."""
+        values = self.spread.runs[run].values
+        below = np.where(values <= value, values, -np.inf)
+        unit = int(np.argmax(below)) if len(below) else 0
+        return unit if len(below) and below[unit] > -np.inf else None
 
 
 def cumulative_plot(spread: Spread) -> Cumulative:

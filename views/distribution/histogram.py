@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ class Histogram(Plot):
         return min(max(where, 0), BINS - 1)
 
     def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
-        """The class there, and how many are in it under each run."""
+        """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
         if not frame.plot.contains(place):
             return None
         where = self._class_at(frame.x_height(place.x()))
@@ -82,4 +83,21 @@ class Histogram(Plot):
             f"{run.name}: {percent(float(share[where]))}"
             for run, share in zip(self.spread.runs, self.shares, strict=True)
         ]
-        return Reading("\n".join([begin if begin == end else f"{begin} to {end}", *told]))
+        spelled = begin if begin == end else f"{begin} to {end}"
+        shares = [float(share[where]) for share in self.shares]
+        tops = frame.ys(np.array(shares))
+        bars = [run for run, share in enumerate(shares) if share and tops[run] <= place.y()]
+        if not bars:
+            return Reading("\n".join([spelled, *told]))
+        smallest = min(bars, key=lambda run: shares[run])
+        offered = f"Click: the {OVERS[self.spread.over]} of {self.spread.runs[smallest].name}"
+        return Reading("\n".join([spelled, *told, offered]), partial(self._units_in, smallest, where))
+
+    def _units_in(self, run: int, where: int) -> Sequence[int]:
+        """The units of a class of value under a run."""
+        values = self.spread.runs[run].values
+        there = np.flatnonzero(~np.isnan(values))
+        places = self.spread.scale.place(values[there])
+        classes = np.clip(np.searchsorted(self.edges, places, "right") - 1, 0, BINS - 1)
+        found: list[int] = there[classes == where].tolist()
+        return found

@@ -120,6 +120,7 @@ class DistributionPanel(ChoicePanel[Choices]):
         self.choosers.boxes["points"].setEnabled(choices.kind == "box")
         self._key.setText(_KEYS[choices.kind])
         names = self._choices.measures
+        self.choosers.boxes["axis"].setEnabled(not all(MEASURES[name].percentage for name in names))
         for place, chart in enumerate(self.charts):
             if results and place < len(names):
                 name = names[place]
@@ -150,8 +151,10 @@ class DistributionPanel(ChoicePanel[Choices]):
         self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[place])
 
     @property
-    def _dotted(self) -> bool:
-        return self._choices.kind == "box" and self._choices.points != "off"
+    def _clickable(self) -> str:
+        if self._choices.kind == "box":
+            return "dot" if self._choices.points != "off" else ""
+        return {"histogram": "bar", "cumulative": "curve"}[self._choices.kind]
 
 
 def plot_of(choices: Choices, results: Sequence[Result]) -> Plot:

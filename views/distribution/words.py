@@ -8,15 +8,10 @@ from views.spread import Spread
 
 def words_of(spread: Spread, x_name: str = "", y_name: str = "") -> Words:
     """What is written around any plot of it."""
-    message = ""
-    if spread.empty:
-        message = "No job to compare" if spread.computed else "Not computed for these runs"
-    if spread.over == "job" and not spread.measure.job_title:
-        message = "A single job has no such value: choose users, queues or classes."
     return Words(
         spread.measure.title_over(spread.over),
         spread.measure.text,
         x_name,
         y_name,
-        message,
+        spread.lacking,
     )

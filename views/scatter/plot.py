@@ -42,7 +42,7 @@ class ScatterPlot(Plot):
             for one in (self.across, self.up)
         ]
         name = unit_name(self.across.trace, self.across.over, unit)
-        return Reading("\n".join([name, *told]), unit, QPointF(float(xs[unit]), float(ys[unit])))
+        return Reading("\n".join([name, *told]), lambda: [unit], QPointF(float(xs[unit]), float(ys[unit])))
 
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """The picked units."""
@@ -63,12 +63,11 @@ def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) ->
     """Two measures, by name, of a run; takes time in the number of jobs."""
     spreads = [spread_of(MEASURES[name], over, [result], log) for name in (across, up)]
     names = [one.measure.title_over(over) for one in spreads]
-    there = not any(one.empty for one in spreads)
     words = Words(
         title=f"{names[1]} against {names[0][:1].lower()}{names[0][1:]}",
         text="\n\n".join(one.measure.text for one in spreads),
         x_name=f"{names[0]}, {spreads[0].measure.axis}",
         y_name=f"{names[1]}, {spreads[1].measure.axis}",
-        message="" if there else "Not computed for this run, or no value of a single job",
+        message=next((one.lacking for one in spreads if one.lacking), ""),
     )
     return ScatterPlot(words=words, x=spreads[0].scale, y=spreads[1].scale, across=spreads[0], up=spreads[1])
