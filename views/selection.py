@@ -46,8 +46,10 @@ class Selection:
 
     def known_jobs(self, count: int) -> NDArray[np.int64]:
         """The picked jobs below `count`, ascending: there may be hundreds of thousands."""
-        jobs = np.sort(np.fromiter(self.jobs, np.int64, len(self.jobs)))
-        return jobs[: int(np.searchsorted(jobs, count))]
+        jobs = np.fromiter(self.jobs, np.int64, len(self.jobs))
+        picked = np.zeros(count, np.bool_)
+        picked[jobs[jobs < count]] = True
+        return np.flatnonzero(picked)
 
     def mask(self, trace: Trace) -> NDArray[np.bool_] | None:
         """Which jobs are picked, shape (n,); None where all are, since nothing restricts them.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.schedule import NOT_RUN
-from tests.views.pairs import HOUR, moved, pair
-from views.comparison import answer, hours
+from tests.traces import make_trace
+from tests.views.pairs import HOUR, moved, pair, run
+from views.comparison import answer, compare, hours
 from views.difference.users import UserChanges
 from views.selection import SelectionModel
 from views.style import LIGHT
@@ -105,3 +107,25 @@ def test_a_click_selects_the_user_and_a_selection_is_shown(qtbot: QtBot, table: 
     assert [index.row() for index in table.selectionModel().selectedRows()] == [1]
     selection.clear()
     assert not table.selectionModel().hasSelection()
+
+
+def test_one_reads_on_at_the_same_place_in_other_results(qtbot: QtBot, table: UserChanges) -> None:
+    users = [f"u{k}" for k in range(90)]
+    trace = make_trace([0] * 90, [HOUR] * 90, user=users)
+    first = run(trace, [0] * 90, 1, "fcfs")
+
+    def show(hours: int) -> None:
+        table.set_comparison(compare(first, run(trace, np.arange(90) * hours * HOUR, 2, "easy")))
+
+    show(1)
+    scroll, heads = table.verticalScrollBar(), table.horizontalHeader()
+    table._selection.select_user(3)
+    scroll.setValue(40)
+    show(2)
+    assert scroll.value() == 40
+    place = QPoint(heads.sectionViewportPosition(2) + 20, heads.height() // 2)
+    qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert scroll.value() == 0
+    scroll.setValue(40)
+    table._selection.select_user(int(table.changes.rows[5]))
+    assert table.viewport().rect().contains(table.visualRect(table.changes.index(5, 0)))

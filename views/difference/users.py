@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QRectF, Qt
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
@@ -18,27 +18,27 @@ from views.comparison import Comparison
 from views.difference.users_model import BAR, ChangesModel, Index
 from views.selection import SelectionModel
 from views.style import Theme
+from views.tables.picked import PickedItems, RowsView
 
 _WIDEST_NAME = 160
 _STRENGTH = 90  # opacity of a bar, so that the number on it is read
 
 
-class UserChanges(QTableView):
+class UserChanges(RowsView):
     """One row a user; a click selects the user everywhere, and a selection made elsewhere is shown."""
 
     def __init__(self, selection: SelectionModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._showing = False
         self.changes = ChangesModel()
         self.setModel(self.changes)
         self._bars = _Bars(theme, self)
         self.setItemDelegate(self._bars)
         self.setAccessibleName("Hours of waiting won and lost by user")
         self._set_up()
-        self.changes.modelReset.connect(self._show_selection)
-        self.selectionModel().selectionChanged.connect(self._pick)
-        self.clicked.connect(self._pick)
+        self._picked = PickedItems(self, self.changes)
+        self._picked.picked.connect(lambda: selection.select_users(self._picked.items.tolist()))
+        self.changes.modelReset.connect(self._picked.renew)
         selection.changed.connect(self._show_selection)
 
     def set_theme(self, theme: Theme) -> None:
@@ -47,19 +47,20 @@ class UserChanges(QTableView):
         self.viewport().update()
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Show the users of this pair of runs."""
+        """Show the users of this pair of runs; one reads on at the same place."""
+        place = self.place
         self.changes.set_comparison(comparison)
         metrics = QFontMetrics(self.font())
         for column in range(self.changes.columnCount()):
             title = str(self.changes.headerData(column, Qt.Orientation.Horizontal))
             widest = metrics.horizontalAdvance(self.changes.longest(column))
             self.setColumnWidth(column, max(metrics.horizontalAdvance(title) + 26, widest + 14))
+        self.go_to(*place)
 
     def _set_up(self) -> None:
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)
         self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         names, heads = self.verticalHeader(), self.horizontalHeader()
@@ -73,27 +74,11 @@ class UserChanges(QTableView):
         names.setDefaultSectionSize(QFontMetrics(self.font()).height() + 7)
         heads.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
-
-    def _pick(self, *_: object) -> None:
-        """The rows that the person selected become the selection everywhere."""
-        if not self._showing:
-            rows = self.selectionModel().selectedRows()
-            self._selection.select_users(int(self.changes.rows[index.row()]) for index in rows)
+        heads.sortIndicatorChanged.connect(self.scrollToTop)  # after it was sorted
 
     def _show_selection(self) -> None:
         """Light up the rows of the selected users, and bring the first into view."""
-        found = (self.changes.row_of(user) for user in sorted(self._selection.value.users))
-        rows = sorted(row for row in found if row is not None)
-        picked = QItemSelection()
-        for row in rows:
-            picked.select(self.changes.index(row, 0), self.changes.index(row, self.changes.columnCount() - 1))
-        self._showing = True
-        try:
-            self.selectionModel().select(picked, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        finally:
-            self._showing = False
-        if rows:
-            self.scrollTo(self.changes.index(rows[0], 0))
+        self._picked.show(np.array(sorted(self._selection.value.users), np.int64))
 
 
 class _Bars(QStyledItemDelegate):

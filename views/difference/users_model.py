@@ -80,11 +80,6 @@ class ChangesModel(QAbstractTableModel):
         shown = self._columns[column]
         return max(map(shown.show, shown.values[self._users].tolist()), key=len, default="")
 
-    def row_of(self, user: int) -> int | None:
-        """The row of a user, given by code."""
-        found = np.flatnonzero(self.rows == user)
-        return int(found[0]) if len(found) else None
-
     def _arrange(self) -> None:
         column, order = self._sorted_by
         if not self._columns:

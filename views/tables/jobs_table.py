@@ -46,6 +46,7 @@ class JobsTable(Table):
         self._selection, self._filter = stage.selection, stage.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
+        self._selecting = False
         self.hidden = frozenset(_HIDDEN)
         self.search.setPlaceholderText("Find a job by its number")
         self.run = ElidedBox(self)
@@ -77,10 +78,14 @@ class JobsTable(Table):
 
     def _select_jobs(self, items: NDArray[np.int64]) -> None:
         if self._trace is not None:
+            self._selecting = True
             self._selection.select_jobs(self._trace, frozenset(items.tolist()))
+            self._selecting = False
 
     def _show_selection(self) -> None:
-        self.show_items(np.array(sorted(self._selection.value.jobs), np.int64))
+        if not self._selecting:  # all jobs of a log may be selected here: to list them again takes long
+            jobs = len(self._trace) if self._trace is not None else 0
+            self.show_items(self._selection.value.known_jobs(jobs))
 
 
 def job_content(trace: Trace, result: Result | None, filter: Filter) -> Content:

@@ -6,17 +6,15 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QMenu,
     QStackedLayout,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -28,15 +26,13 @@ from views.tables.bars import BarCells
 from views.tables.content import Content, Order, arrange
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
+from views.tables.picked import PickedItems, RowsView
 from views.words import plural, spell_count
 
 Ints = NDArray[np.int64]
 
 MOST_COPIED = 20_000
 """Rows that Ctrl+C takes; more are exported to a file."""
-
-MOST_PICKED = 10_000
-"""Items that a selection takes over."""
 
 _WIDEST_NAME = 260
 _WIDEST_VALUE = 240
@@ -49,8 +45,10 @@ _HEADING_EXTRAS = 48
 class Table(QWidget):
     """One row an item. A click on a heading sorts, once more turns round, a third time undoes it.
 
-    `picked` carries the items, shape (k,), of the rows that the reader selected. A right click
-    on a heading shows and hides columns; `hidden` has the keys of those that are not shown.
+    `picked` carries the items, shape (k,), that are selected since the reader last did so; those that
+    are searched or filtered away are among them. A right click on a heading shows and hides columns;
+    `hidden` has the keys of those that are not shown. One reads on at the same place when there are
+    other results; in another order one begins at the top.
     """
 
     picked = Signal(object)
@@ -62,7 +60,7 @@ class Table(QWidget):
         super().__init__(parent)
         self._noun = noun
         self.model = TableModel(noun)
-        self.view = QTableView(self)
+        self.view = RowsView(self)
         self.search = QLineEdit(self, placeholderText=f"Find {noun}s", clearButtonEnabled=True)
         self.count = QLabel("", self)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -71,9 +69,8 @@ class Table(QWidget):
         self._content: Once[Content] | None = None
         self._version = 0
         self._order = Order()
-        self._showing = False
-        self._shown: Ints = np.empty(0, np.int64)  # items that were selected elsewhere
-        self._memo: Memo[tuple[Content, Ints]] = Memo(renderer, f"table of {noun}s", self)
+        self._arranged = Order()  # as the rows are shown now
+        self._memo: Memo[tuple[Content, Ints, Order]] = Memo(renderer, f"table of {noun}s", self)
         self._cells = BarCells(theme, self.view)
         self._set_up_view()
         self._lay_out()
@@ -85,7 +82,7 @@ class Table(QWidget):
         view.setModel(self.model)
         view.setItemDelegate(self._cells)
         dress_table(view)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._picked = PickedItems(view, self.model)
         names = view.verticalHeader()
         dress_header(names)
         names.setMaximumWidth(_WIDEST_NAME)
@@ -119,8 +116,7 @@ class Table(QWidget):
         heads = self.view.horizontalHeader()
         heads.sortIndicatorChanged.connect(self._sort)
         heads.customContextMenuRequested.connect(lambda place: self._offer_columns(heads.mapToGlobal(place)))
-        self.view.selectionModel().selectionChanged.connect(self._pick)
-        self.view.clicked.connect(self._pick)
+        self._picked.picked.connect(lambda: self.picked.emit(self._picked.items))
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -143,17 +139,8 @@ class Table(QWidget):
         self._request()  # what is shown now may have to be worked out first
 
     def show_items(self, items: Ints) -> None:
-        """Light up the rows of these items, and bring the first into view."""
-        self._shown = items
-        if len(items) and items.max() >= 0:
-            wanted = np.zeros(int(max(items.max(), self.model.rows.max(initial=0))) + 1, np.bool_)
-            wanted[items] = True
-            rows = np.flatnonzero(wanted[self.model.rows])
-        else:
-            rows = np.empty(0, np.int64)
-        self._select(rows[:MOST_PICKED])
-        if len(rows):
-            self.view.scrollTo(self.model.index(int(rows[0]), max(self.view.columnAt(0), 0)))
+        """Light up the rows of these items, ascending, and bring the first into view."""
+        self._picked.show(items)
 
     def lines(self, rows: Iterable[int] | None = None) -> list[list[str]]:
         """Headings and rows of the visible columns, with exact values; without `rows` all."""
@@ -162,7 +149,7 @@ class Table(QWidget):
 
     def copy(self) -> None:
         """Put the selected rows, or else all, on the clipboard, tab-separated."""
-        rows = self._selected_rows()
+        rows = self._picked.rows()
         rows = rows if len(rows) else np.arange(len(self.model.rows))
         if len(rows) > MOST_COPIED:
             self.count.setText(f"copied the first {spell_count(MOST_COPIED)} rows; export the table for all")
@@ -191,19 +178,21 @@ class Table(QWidget):
             return
         order = Order(self._order.key, self._order.run_id, self._order.descending, self.search.text())
 
-        def make() -> tuple[Content, Ints]:
+        def make() -> tuple[Content, Ints, Order]:
             made = content()
             for column in made.columns:
                 if column.key not in hidden:
                     column.prepare()
-            return made, arrange(made, order)
+            return made, arrange(made, order), order
 
         self._memo.request((self._version, order, hidden), make)
 
     def _take(self) -> None:
         if self._memo.value is None or self._content is None:
             return
-        content, rows = self._memo.value
+        content, rows, order = self._memo.value
+        place = self.view.place if order == self._arranged else (0, 0)
+        self._arranged = order
         columns = tuple(column.title for column in self.model.content.columns)
         self.model.show(content, rows)
         self._show_order()
@@ -213,7 +202,8 @@ class Table(QWidget):
         shown, total = len(rows), content.total
         of_all = plural(total, self._noun)
         self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
-        self.show_items(self._shown)
+        self.view.go_to(*place)
+        self._picked.renew()
 
     def _sort(self, section: int, order: Qt.SortOrder) -> None:
         column = self.model.content.columns[section] if section >= 0 else None
@@ -267,31 +257,3 @@ class Table(QWidget):
     def _toggle(self, key: str) -> None:
         self.hide_columns(self.hidden ^ {key})
         self.columns_changed.emit()
-
-    # Selection.
-
-    def _selected_rows(self) -> Ints:
-        """Ascending; by ranges, since a million rows may be selected."""
-        ranges = self.view.selectionModel().selection().toList()
-        parts = [np.arange(part.top(), part.bottom() + 1) for part in ranges if part.isValid()]
-        return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
-
-    def _pick(self, *_: object) -> None:
-        """The rows that the reader selected become the selection everywhere."""
-        if not self._showing:
-            self._shown = self.model.rows[self._selected_rows()[:MOST_PICKED]]
-            self.picked.emit(self._shown)
-
-    def _select(self, rows: Ints) -> None:
-        """Light up rows, without telling that they were picked."""
-        picked, last = QItemSelection(), self.model.columnCount() - 1
-        for part in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
-            if len(part):
-                first, end = int(part[0]), int(part[-1])
-                picked.select(self.model.index(first, 0), self.model.index(end, last))
-        self._showing = True
-        try:
-            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.view.selectionModel().select(picked, flag)
-        finally:
-            self._showing = False
