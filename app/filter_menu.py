@@ -22,6 +22,7 @@ from views.tables import Table
 from views.words import plural
 
 if TYPE_CHECKING:
+    from app.reading import Opened
     from app.window import MainWindow
 
 
@@ -44,7 +45,7 @@ def filter_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         settings.without_administrators,
         lambda on: _leave_out(window, on),
         "Leave the jobs of administrators out of heatmaps and metrics; they are simulated all the same",
-        lambda: settings.without_administrators,
+        lambda: window.workbench.without_administrators,
     )
     made += [without, actions.add(menu, "A&dministrators…", lambda: _choose_administrators(window))]
     _row_menu(window, made[1])
@@ -52,6 +53,7 @@ def filter_menu(window: MainWindow, actions: Actions) -> list[QAction]:
     bar.save.clicked.connect(lambda: _save(window))
     bar.include.clicked.connect(lambda: _leave_out(window, False))
     bar.closed.connect(lambda: (window.page.first_chart or window).setFocus(Qt.FocusReason.OtherFocusReason))
+    window.workbench.opened.connect(partial(_recall_administrators, window))
     model.changed.connect(partial(measure, window))
     window.workbench.study_changed.connect(partial(measure, window))
     return made
@@ -69,7 +71,7 @@ def _row_menu(window: MainWindow, by_selection: QAction) -> None:
     def offer(table: Table, place: QPoint) -> None:
         names = _selected_users(window)
         mark.setVisible(table is window.page.users and bool(names))
-        mark.setChecked(bool(names) and set(names) <= set(administrators(window)))
+        mark.setChecked(bool(names) and set(names) <= set(window.workbench.administrators))
         menu.popup(table.view.viewport().mapToGlobal(place))
 
     for table in window.page.groups:
@@ -84,64 +86,64 @@ def _selected_users(window: MainWindow) -> list[str]:
 
 def _mark(window: MainWindow, on: bool) -> None:
     """The selected users are administrators, or no longer."""
-    study = window.workbench.study
-    if study is not None:
-        chosen, others = _selected_users(window), set(administrators(window))
-        names = others | set(chosen) if on else others - set(chosen)
-        window.settings.administrators[study.trace.name] = sorted(names)
-        measure(window)
+    chosen, others = set(_selected_users(window)), set(window.workbench.administrators)
+    _set_administrators(window, sorted(others | chosen if on else others - chosen))
 
 
 def measure(window: MainWindow) -> None:
     """Take the metrics of what the filter leaves, without administrators where that is wanted."""
-    admins = administrators(window) if window.settings.without_administrators else ()
+    workbench = window.workbench
+    admins = workbench.administrators if workbench.without_administrators else ()
     parts: list[Expression] = [Not(Compare("user", "in", tuple(admins)))] if admins else []
     hidden = window.filter.value.hidden
     if hidden is not None:
         parts.append(hidden)
-    window.workbench.set_only(join("and", *parts) if parts else None)
+    workbench.set_only(join("and", *parts) if parts else None)
     window.page.filter_bar.say_left_out(_left_out(window, admins))
 
 
-def administrators(window: MainWindow) -> tuple[str, ...]:
-    """Users of the trace who are known as administrators."""
+def _recall_administrators(window: MainWindow, opened: Opened) -> None:
+    """Who they are in this trace, and whether they are measured: as its session says, else as was settled."""
+    workbench, settings, trace = window.workbench, window.settings, opened.study.trace
+    left_out = opened.session.left_out if opened.session is not None else None
+    named = set(left_out or settings.administrators.get(trace.name, []))
+    workbench.administrators = tuple(name for name in trace.user.names if name in named)
+    workbench.without_administrators = settings.without_administrators if left_out is None else bool(left_out)
+
+
+def _set_administrators(window: MainWindow, names: list[str]) -> None:
     study = window.workbench.study
-    if study is None:
-        return ()
-    named = window.settings.administrators.get(study.trace.name, [])
-    return tuple(name for name in named if name in study.trace.user.names)
+    if study is not None:
+        window.workbench.administrators = tuple(names)
+        window.settings.administrators[study.trace.name] = names
+        measure(window)
 
 
 def _left_out(window: MainWindow, admins: tuple[str, ...]) -> str:
     study = window.workbench.study
     if study is None or not admins:
         return ""
-    codes = study.trace.user.codes
-    jobs = sum(int((codes == study.trace.user.names.index(name)).sum()) for name in admins)
+    codes = [code for code, name in enumerate(study.trace.user.names) if name in set(admins)]
+    jobs = int(np.isin(study.trace.user.codes, codes).sum())
     whose = plural(len(admins), "administrator")
     return f"Heatmaps and metrics leave out {plural(jobs, 'job')} of {whose}: {', '.join(admins)}"
 
 
 def _leave_out(window: MainWindow, on: bool) -> None:
-    window.settings.without_administrators = on
+    window.settings.without_administrators = window.workbench.without_administrators = on
     measure(window)
-    if on and window.workbench.study is not None and not administrators(window):
+    if on and window.workbench.study is not None and not window.workbench.administrators:
         _choose_administrators(window)
 
 
 def _choose_administrators(window: MainWindow) -> None:
-    study, settings = window.workbench.study, window.settings
+    study = window.workbench.study
     if study is None:
         return
-    trace = study.trace
-
-    def take(names: list[str]) -> None:
-        settings.administrators[trace.name] = names
-        measure(window)
-
-    names = trace.user.names
+    names, known = study.trace.user.names, window.workbench.administrators
     users = [names[code] for code in np.argsort(name_ranks(names))]
-    window.show_dialog(AdministratorsDialog(users, administrators(window), take, window))
+    take = partial(_set_administrators, window)
+    window.show_dialog(AdministratorsDialog(users, known, take, window))
 
 
 def _filter_by_selection(window: MainWindow) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from app.layout import Dock, Layout, apply_layout, layout_of
 from app.session.fields import from_json
-from app.settings import save_settings
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -53,7 +52,6 @@ def save_layout(window: MainWindow) -> None:
         window.messages.show_message(f"There are {MOST_LAYOUTS} layouts already; delete one first.")
         return
     window.settings.layouts[name] = asdict(layout_of(window))
-    save_settings(window.settings)
     window.messages.show_message(f"Layout {name} is in the View menu.", seconds=4)
 
 
@@ -65,11 +63,9 @@ def restore_layout(window: MainWindow, name: str) -> None:
 def delete_layout(window: MainWindow, name: str) -> None:
     """Forget a saved layout; it can be had back for a while."""
     layout = window.settings.layouts.pop(name, None)
-    save_settings(window.settings)
 
     def put_back() -> None:
         window.settings.layouts[name] = layout
-        save_settings(window.settings)
 
     if layout is not None:
         undo = {"Undo": put_back}

@@ -1,11 +1,14 @@
-"""What is kept between sessions: theme, window, layout, recent files."""
+"""What is kept between sessions: theme, window, layout, recent files.
+
+Several programs may run at once: each writes what it has changed and leaves the rest of the file as it is.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import logging
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -60,6 +63,12 @@ class Settings:
     administrators: dict[str, list[str]] = field(default_factory=dict)  # users, by the name of the trace
     without_administrators: bool = False  # in heatmaps and metrics
     recent: list[str] = field(default_factory=list)
+    kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
+
+    @property
+    def spelling(self) -> str:
+        """All of it as JSON, in one line."""
+        return json.dumps({entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init})
 
     def remember(self, path: Path) -> None:
         """Put a file first among the recent ones."""
@@ -76,25 +85,58 @@ def load_settings() -> Settings:
     """The saved settings; the defaults where there are none. A broken file is set aside, not lost."""
     path = settings_path()
     try:
-        values = json.loads(path.read_text("utf-8"))
-        return Settings(**_of_the_right_type(values))
+        settings = Settings(**_of_the_right_type(json.loads(path.read_text("utf-8"))))
     except FileNotFoundError:
-        return Settings()
+        settings = Settings()
     except (OSError, ValueError, TypeError, AttributeError) as error:
         logging.getLogger(__name__).warning("%s is broken (%s) and was set aside", path, error)
         with contextlib.suppress(OSError):
             path.replace(path.with_suffix(".broken"))
-        return Settings()
+        settings = Settings()
+    settings.kept = settings.spelling
+    return settings
 
 
 def save_settings(settings: Settings) -> None:
-    """Write the settings; where that fails they are lost, and the log says so."""
+    """Write what has changed since the settings were last read or written."""
+    now = settings.spelling
+    if now != settings.kept:
+        write_changes(settings.kept, now)
+        settings.kept = now
+
+
+def write_changes(before: str, now: str) -> None:
+    """Bring the file from one `Settings.spelling` to another; a failure is told to the log alone."""
     path = settings_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, lambda file: file.write_text(json.dumps(asdict(settings), indent=2), "utf-8"))
+        merged = _merge(json.loads(before), json.loads(now), _in_file(path))
+        write_atomically(path, lambda file: file.write_text(json.dumps(merged, indent=2), "utf-8"))
     except OSError as error:
         logging.getLogger(__name__).warning("could not save %s: %s", path, error)
+
+
+def _in_file(path: Path) -> dict[str, Any]:
+    """What the file holds now; nothing where it cannot be read."""
+    try:
+        values = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """`theirs` with the changes from `before` to `now`: of what has names (filters, layouts) one by one."""
+    merged = {key: value for key, value in theirs.items() if key in now or key not in before}
+    for key, value in now.items():
+        old, there = before.get(key), merged.get(key)
+        if key in before and value == old:
+            continue
+        if isinstance(value, dict) and isinstance(old, dict) and isinstance(there, dict):
+            merged[key] = _merge(old, value, there)
+        else:
+            merged[key] = value
+    return merged
 
 
 def _of_the_right_type(values: Any) -> dict[str, Any]:
@@ -103,6 +145,8 @@ def _of_the_right_type(values: Any) -> dict[str, Any]:
     hints = get_type_hints(Settings)
     kept = {}
     for entry in fields(Settings):
+        if not entry.init:
+            continue
         value = values.get(entry.name)
         choices = get_args(hints[entry.name]) if get_origin(hints[entry.name]) is Literal else ()
         if type(value) is type(getattr(default, entry.name)) and (not choices or value in choices):

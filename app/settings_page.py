@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.policy_field import frame_box
 from app.session.autosave import autosave_folder
-from app.settings import Settings, save_settings, settings_path
+from app.settings import Settings, settings_path
 from engine.errors import InputError
 from engine.policy import parse_policy
 from views.elided_label import ElidedLabel
@@ -55,7 +55,6 @@ class SettingsPage(QDialog):
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
         self._show()
-        self.finished.connect(lambda _: save_settings(window.settings))
         self.resize(560, self.sizeHint().height())
 
     def _make_look(self) -> QGroupBox:

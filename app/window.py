@@ -39,7 +39,8 @@ from app.session.commands import may_leave
 from app.session.document import SUFFIX
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study
-from app.settings import Settings, save_settings
+from app.settings import Settings
+from app.settings_keeper import SettingsKeeper
 from app.start_page import StartPage
 from app.status import StatusLine
 from app.study_page import StudyPage
@@ -79,7 +80,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Batchscope")
         self.setAcceptDrops(True)
-        self.settings, self._keep_settings = settings, keep_settings
+        self.settings = settings
+        self._settings_keeper = SettingsKeeper(settings, self) if keep_settings else None
         self.asks = keep_settings  # before changes to a session file are lost
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -274,12 +276,12 @@ class MainWindow(QMainWindow):
         if self.asks and not may_leave(self):
             event.ignore()
             return
-        if self._keep_settings:
+        if self._settings_keeper is not None:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
             if self.workbench.study is not None and self.view in WITH_DOCKS:  # else docks are hidden anyway
                 self.settings.state = self.saveState().toBase64().toStdString()
                 self.settings.divided = self.page.splitter.sizes()
-            save_settings(self.settings)
+            self._settings_keeper.close()
         self.warmup.shutdown()
         self.workbench.shutdown()
         self.renderer.shutdown()
@@ -293,7 +295,7 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget(centre)
         self.start_page = StartPage(self._stack)
         self.start_page.set_recent(self.settings.recent)
-        self.start_page.last.setVisible(self._keep_settings and last_path().exists())
+        self.start_page.last.setVisible(self._settings_keeper is not None and last_path().exists())
         self.page = StudyPage(self.workbench, self._stage, self.theme, self._stack)
         self.page.set_columns(self.settings.columns)
         self.page.hide_columns(self.settings.hidden_columns)

@@ -72,6 +72,8 @@ class Workbench(QObject):
         self.fair_starts = False
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
+        self.administrators: tuple[str, ...] = ()  # users of the trace
+        self.without_administrators = False  # in `only`
         self.drawn: dict[int, Drawn] = {}
         self.previews: dict[int, Preview] = {}
         self.results: dict[int, Judged] = {}

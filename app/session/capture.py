@@ -32,6 +32,7 @@ def capture(window: MainWindow, source: Source, study: Study, picked: Picked) ->
         cluster="" if machine == study.trace.cluster.spelling else machine,
         share=workbench.share,
         fair_starts=workbench.fair_starts,
+        left_out=workbench.administrators if workbench.without_administrators else (),
         runs=tuple(_saved(run, study) for run in study.runs),
         view=View(
             window=None if clock.window == clock.bounds else clock.window,

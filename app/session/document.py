@@ -70,6 +70,7 @@ class Session:
     cluster: str = ""  # spelled; empty: the trace's own
     share: str = "fair"
     fair_starts: bool = False
+    left_out: tuple[str, ...] | None = None  # users that are not measured; None: whom the settings say
     runs: tuple[SavedRun, ...] = ()
     view: View = field(default_factory=View)
 

@@ -61,8 +61,8 @@ def make_window(
 
     monkeypatch.setattr(EngineWarmup, "needed", False)
 
-    def make(settings: Settings | None = None) -> MainWindow:
-        window = MainWindow(settings or Settings(theme="light"))
+    def make(settings: Settings | None = None, keep_settings: bool = True) -> MainWindow:
+        window = MainWindow(settings or Settings(theme="light"), keep_settings)
         qtbot.addWidget(window)
         window.restore()
         show(window)

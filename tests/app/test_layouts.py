@@ -31,7 +31,13 @@ def dock_sizes(window: MainWindow) -> list[int]:
     return [dock.width() for dock in window.findChildren(QDockWidget)]
 
 
-def test_a_layout_is_saved_and_restored(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def kept() -> set[str]:
+    return set(load_settings().layouts)
+
+
+def test_a_layout_is_saved_and_restored(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = window.page
     page.set_columns(1)
     page.show_charts(heatmap=False)
@@ -41,7 +47,7 @@ def test_a_layout_is_saved_and_restored(window: MainWindow, monkeypatch: pytest.
     settle(window)
     heights = page.splitter.sizes()
     save(window, "Reports & talks", monkeypatch)
-    assert load_settings().layouts.keys() == {"Reports & talks"}
+    qtbot.waitUntil(lambda: kept() == {"Reports & talks"})
 
     choose(window, "As at &first")
     settle(window)
@@ -88,10 +94,11 @@ def test_a_deleted_layout_can_be_had_back(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(window, "mine", monkeypatch)
+    qtbot.waitUntil(lambda: kept() == {"mine"})
     choose(window, "mine", layouts(window).findChildren(QMenu)[-1])
-    assert load_settings().layouts == {}
+    qtbot.waitUntil(lambda: kept() == set())
     answer(qtbot, window, "Undo")
-    assert load_settings().layouts.keys() == {"mine"}
+    qtbot.waitUntil(lambda: kept() == {"mine"})
 
 
 def test_a_broken_layout_does_no_harm(window: MainWindow) -> None:

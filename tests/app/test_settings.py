@@ -49,3 +49,27 @@ def test_recent_files_are_few_and_each_once(tmp_path) -> None:
     assert len(settings.recent) == MOST_RECENT
     assert settings.recent[0].endswith("5.swf")
     assert len(set(settings.recent)) == MOST_RECENT
+
+
+def test_programs_at_the_same_time_leave_each_other_s_changes_alone() -> None:
+    save_settings(Settings(theme="light", filters={"old": "procs > 9", "wide": "procs > 1"}))
+    one, other = load_settings(), load_settings()
+    one.theme = "dark"
+    one.filters["long"] = "runtime > 1h"
+    save_settings(one)
+    other.columns = 4
+    del other.filters["old"]
+    other.administrators["site"] = ["3"]
+    save_settings(other)
+    assert load_settings() == Settings(
+        theme="dark",
+        columns=4,
+        filters={"wide": "procs > 1", "long": "runtime > 1h"},
+        administrators={"site": ["3"]},
+    )
+
+
+def test_settings_that_have_not_changed_are_not_written() -> None:
+    settings = load_settings()
+    save_settings(settings)
+    assert not settings_path().exists()

@@ -35,7 +35,7 @@ def test_policies_of_new_traces_are_chosen(
     assert page.policies.toPlainText().split() == list(PRESETS_SHOWN)
     type_policies(page, "easy\nconservative:estimate=actual\n")
     qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert load_settings().policies == ["easy", "conservative:estimate=actual"]
+    qtbot.waitUntil(lambda: load_settings().policies == ["easy", "conservative:estimate=actual"])
     window.open_path(site)
     settle(window)
     assert [one.result.name for one in window.workbench.finished()] == load_settings().policies

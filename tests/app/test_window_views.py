@@ -255,8 +255,8 @@ def test_what_was_chosen_is_there_in_the_next_window(
 
 def test_a_picture_s_window_keeps_no_settings(make_window: MakeWindow) -> None:
     save_settings(Settings(columns=4))
-    window = make_window(Settings(theme="dark"))
-    window._keep_settings = False
+    window = make_window(Settings(theme="dark"), keep_settings=False)
+    pick(window, "View", "Theme", "Light")
     window.close()
     assert load_settings() == Settings(columns=4)
 

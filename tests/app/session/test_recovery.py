@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from app.session.archive import read_session, write_session
 from app.session.autosave import autosave_folder, leftovers, new_slot
 from app.session.document import SavedRun, Session, Source
-from app.settings import Settings
+from app.settings import Settings, load_settings
 from app.window import MainWindow
 from app.windows import Windows
 from engine.errors import InputError
@@ -32,12 +32,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 _PROGRAM = """
 import argparse, sys
 from pathlib import Path
-from PySide6.QtCore import QTimer
-from app import start
+from PySide6.QtCore import QTimer, Qt
+from app import settings_keeper, start
+from app.administrators import AdministratorsDialog
+from app.menu_tree import entries
 from app.session import keeper
 from app.window import MainWindow
 from engine.policy import parse_policy
-keeper.LOOK_MS = 50
+keeper.LOOK_MS = settings_keeper.LOOK_MS = 50
 def change():
     (window,) = MainWindow.all()
     if window.workbench.study is None:
@@ -46,6 +48,12 @@ def change():
     window.workbench.remove_run(1)
     window.workbench.add_run(parse_policy("saf-easy"))
     window.selection.select_user(3)
+    (without,) = [e.action for e in entries(window.menuBar()) if e.name == "Metrics without administrators"]
+    without.trigger()
+    dialog = window.findChild(AdministratorsDialog)
+    dialog.list.item(0).setCheckState(Qt.CheckState.Checked)
+    dialog.accept()
+    window.settings.filters["wide"] = "procs > 1"
 QTimer.singleShot(0, change)
 options = argparse.Namespace(screenshot=None, size=None, theme=None, view=None)
 with start.quiet_platform():
@@ -85,12 +93,18 @@ def test_a_killed_program_gives_its_work_back(
     child = subprocess.Popen([sys.executable, "-c", _PROGRAM, str(site)], cwd=ROOT, env=dict(os.environ))
     try:
         until(lambda: saved_runs() == ["fairshare-fcfs", "easy", "fairshare-easy", "saf-easy"])
+        until(lambda: "wide" in load_settings().filters)
         assert not leftovers()  # its owner lives
     finally:
         child.send_signal(signal.SIGKILL)
         child.wait()
 
-    (window,) = windows.open
+    kept = load_settings()
+    assert kept.recent == [str(site)]
+    ((trace, (administrator,)),) = kept.administrators.items()
+    assert (trace, kept.without_administrators) == ("site", True)
+
+    (window,) = windows.open  # whose settings know of no administrator
     windows.offer_leftovers(window)
     assert "1 window can be brought back" in window.messages.newest.text.text()
     answer(qtbot, window, "Restore")
@@ -98,6 +112,9 @@ def test_a_killed_program_gives_its_work_back(
     assert trace_of(window).name == "site"
     assert [one.result.name for one in window.workbench.finished()] == saved_runs()
     assert window.selection.value.users == {3}
+    assert f"of 1 administrator: {administrator}" in window.page.filter_bar.left_out.text()
+    own = trace_of(window).user.codes == trace_of(window).user.names.index(administrator)
+    assert not any((one.result.jobs & own).any() for one in window.workbench.finished())
     assert not leftovers()  # now it is this window's own
     window.close()
     assert list(autosave_folder().iterdir()) == []

@@ -1,0 +1,45 @@
+"""Writes the settings as soon as they change: no more than a moment's are lost with the program."""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.runner import Runner
+from app.settings import Settings, save_settings, write_changes
+
+LOOK_MS = 500
+"""How often they are looked at."""
+
+
+class SettingsKeeper(QObject):
+    """Looks at the settings twice a second, so that nobody has to tell of a change; writes in a thread."""
+
+    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._runner = Runner(self, threads=1)
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def close(self) -> None:
+        """Write what is not written yet, and look no more."""
+        self._timer.stop()
+        self._runner.shutdown()
+        save_settings(self._settings)
+
+    def _look(self) -> None:
+        before, now = self._settings.kept, self._settings.spelling
+        if now == before or self._runner.busy:
+            return
+
+        def done(_: object) -> None:
+            self._settings.kept = now
+
+        def failed(error: Exception) -> None:
+            done(None)  # or it would be tried for ever
+            logging.getLogger(__name__).warning("could not save the settings: %s", error)
+
+        self._runner.start("settings", lambda _: write_changes(before, now), done, failed)
