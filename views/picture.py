@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QRegion
 
 from views.palette import Pixels
 from views.want import Want
@@ -12,11 +12,15 @@ from views.want import Want
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture and what it shows. `pixels` holds the memory that `image` paints from."""
+    """A picture and what it shows. `pixels` holds the memory that `image` paints from.
+
+    Where `words` are written, in its pixels, nothing is painted over it.
+    """
 
     want: Want
     pixels: Pixels
     image: QImage
+    words: QRegion = field(default_factory=QRegion)
 
     @classmethod
     def of(cls, want: Want, pixels: Pixels) -> Picture:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtGui import QMouseEvent, QPainter, QRegion, QTransform
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
@@ -302,7 +302,8 @@ class GanttChart(TimeChart):
                 paint_waits(picture.image, want, drawn, colours, selection.jobs, theme.accent)
             boxes = visible_boxes(drawn, want)
             if boxes is not None:
-                paint_boxes(picture.image, want, drawn, boxes, colours, theme.bad, font)
+                words = paint_boxes(picture.image, want, drawn, boxes, colours, theme.bad, font)
+                picture = replace(picture, words=words)
             paint_marked(picture.image, want, drawn, selection.jobs, theme.accent)
             if layers.reservations:
                 plans.paint(picture, drawn, selection.instant, theme)
@@ -349,7 +350,9 @@ class GanttChart(TimeChart):
             hover = self.clock.hover if self.selection.value.instant is None else None
             rows, chosen = self._row_scale(frame, data.rows), self._chosen(data)
             for line, planned in enumerate(self._plans.moving(data.schedule, chosen, hover), start=1):
-                cut = paint_planned(painter, frame.plot, frame.scale, rows, data, planned, self.theme)
+                cut = paint_planned(
+                    painter, frame.plot, frame.scale, rows, data, planned, self.theme, self._words(frame)
+                )
                 if cut:
                     paint_caption(painter, frame.plot, f"Planned starts: {cut}", self.theme, line)
         super()._paint_moving(painter, frame)
@@ -358,6 +361,14 @@ class GanttChart(TimeChart):
         super()._follow_hover(time)
         if self._layers.reservations and self.selection.value.instant is None:
             self.update(self.frame().plot.toAlignedRect())
+    def _words(self, frame: Frame) -> QRegion:
+        """Where words are written in the plot; nowhere while a picture is on its way."""
+        picture = self._memo.value
+        if picture is None or picture.want != self._want(frame, self.devicePixelRatioF()):
+            return QRegion()
+        place, scale = frame.plot.topLeft(), 1 / picture.want.ratio
+        return QTransform.fromScale(scale, scale).map(picture.words).translated(place.toPoint())
+
 
     def _job_at(self, place: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""

@@ -53,10 +53,11 @@ def paint_boxes(
     colours: Pixels,
     warning: str,
     font: QFont,
-) -> None:
+) -> QRegion:
     """Outline each box and write into it where there is room; runs that were cut short end in a bold line.
 
     `colours` has a pixel for each job in the order of `data`; `warning` is the colour of that line.
+    Returns where the words are.
     """
     rectangles = _rectangles(want, data, boxes)
     painter = QPainter(image)
@@ -68,8 +69,9 @@ def paint_boxes(
         painter.setPen(QColor(colour))
         painter.drawRects(outlines)
     _paint_cuts(painter, rectangles[data.cut[boxes.place]], warning, want.ratio)
-    _paint_labels(painter, want, data, boxes, rectangles, colours, font)
+    words = _paint_labels(painter, want, data, boxes, rectangles, colours, font)
     painter.end()
+    return words
 
 
 def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str, ratio: float) -> None:
@@ -121,8 +123,9 @@ def _paint_labels(
     rectangles: NDArray[np.float64],
     colours: Pixels,
     font: QFont,
-) -> None:
+) -> QRegion:
     """The job's id, and its user and size where they fit too, in the largest box of each job."""
+    words_at = QRegion()
     trace = data.schedule.trace
     large = QFont(font)
     _scale(large, want.ratio)
@@ -154,7 +157,9 @@ def _paint_labels(
             shown = QRectF(left, top + 1, metrics.horizontalAdvance(line), metrics.height() - 2)
             painter.fillRect(shown, QColor(ground))  # else lines of waits would run through the words
             painter.drawText(room, Qt.TextFlag.TextSingleLine, line)
+            words_at += shown.toAlignedRect()
             top += metrics.height()
+    return words_at
 
 
 def _take(taken: NDArray[np.bool_], room: QRectF) -> bool:

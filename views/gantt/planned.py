@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
 from engine.schedule import Schedule
 from views.boxes.data import GanttData
@@ -54,7 +54,9 @@ class Plans:
         room = QRectF(0, 0, want.width, want.height)
         scale, rows = TimeScale(*want.window, 0, want.width), RowScale(low, high, 0, want.height)
         painter = QPainter(picture.image)
-        cut = paint_planned(painter, room, scale, rows, data, planned, theme, want.ratio, _MOST_MARKED)
+        cut = paint_planned(
+            painter, room, scale, rows, data, planned, theme, picture.words, want.ratio, _MOST_MARKED
+        )
         painter.end()
         self._cut = cut
         self._marked = planned
@@ -84,6 +86,7 @@ def paint_planned(
     data: GanttData,
     planned: Planned,
     theme: Theme,
+    words: QRegion,
     ratio: float = 1.0,
     most: int = MOST,
 ) -> str:
@@ -91,14 +94,15 @@ def paint_planned(
 
     A dashed one came earlier than planned or in time, a solid one later; of very many only the starts
     are marked. Of several promises of a job the last one stands out. Jobs that a filter hides have no rows.
-    Of more than `most` outlines the earliest are painted; then the result says so.
+    They pass behind the `words` that are written there. Of more than `most` outlines the earliest are
+    painted; then the result says so.
     """
     found = _outlines(room, scale, rows, data, planned)
     few = len(found.owner) <= _FEW
     change, last = planned.change[found.owner], _is_last(planned.job)[found.owner]
     boxes = [QRectF(*edges) for edges in found.edges[:most].tolist()]
     painter.save()
-    painter.setClipRect(room)
+    painter.setClipRegion(QRegion(room.toAlignedRect()).subtracted(words))
     if few:
         painter.setPen(QPen(QColor(theme.chart), 3.0 * ratio))
         painter.drawRects(boxes)
