@@ -19,19 +19,27 @@ BACK = 0.3
 
 
 @dataclass(frozen=True)
+class Hatched:
+    """A hatch with its name; its lines fall, or rise."""
+
+    colour: str
+    name: str
+    rises: bool = False
+
+
+@dataclass(frozen=True)
 class Swatches:
     """Colours with their names, the most important first; those that find no room are left out.
 
     `ordered` ones, from small to large, are shown all or not at all: where there is no room
     for every name, side by side, with the first and the last name or none. Where `picked` says
-    which entries have anything selected, the others are drawn back. What is `hatched`, a colour and
-    a name, stands behind them.
+    which entries have anything selected, the others are drawn back. What is `hatched` stands behind them.
     """
 
     entries: tuple[tuple[str, str], ...]  # colour, name
     ordered: bool = False
     picked: frozenset[int] | None = None
-    hatched: tuple[str, str] | None = None
+    hatched: tuple[Hatched, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,23 +90,29 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
 
 def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
     """What is left to the entries."""
-    wide = 0.0 if legend.hatched is None else SWATCH + 4 + advance(legend.hatched[1]) + 2 * PAD
+    wide = sum(_hatched_width(one, advance) for one in legend.hatched)
     return room if wide > room.width() else room.adjusted(0, 0, -wide, 0)
+
+
+def _hatched_width(one: Hatched, advance: Callable[[str], float]) -> float:
+    return SWATCH + 4 + advance(one.name) + 2 * PAD
 
 
 def _paint_hatched(
     painter: QPainter, room: QRectF, legend: Swatches, advance: Callable[[str], float], theme: Theme
 ) -> None:
-    x = _before_hatched(room, legend, advance).right() + PAD
-    if legend.hatched is None or x >= room.right():
+    x = _before_hatched(room, legend, advance).right()
+    if x >= room.right():
         return
-    colour, name = legend.hatched
-    painter.setPen(QColor(colour))
-    painter.setBrush(QBrush(QColor(colour), Qt.BrushStyle.FDiagPattern))
-    painter.drawRect(_swatch(x, room).adjusted(0.5, 0.5, -0.5, -0.5))
-    painter.setPen(QColor(theme.faint))
-    text = QRectF(x + SWATCH + 4, room.top(), room.right() - x, room.height())
-    painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
+    for one in legend.hatched:
+        painter.setPen(QColor(one.colour))
+        lines = Qt.BrushStyle.BDiagPattern if one.rises else Qt.BrushStyle.FDiagPattern
+        painter.setBrush(QBrush(QColor(one.colour), lines))
+        painter.drawRect(_swatch(x + PAD, room).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(QColor(theme.faint))
+        text = QRectF(x + PAD + SWATCH + 4, room.top(), advance(one.name) + 1, room.height())
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, one.name)
+        x += _hatched_width(one, advance)
 
 
 def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:

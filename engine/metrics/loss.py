@@ -28,10 +28,14 @@ class Loss(NamedTuple):
 
 
 class Idle(NamedTuple):
-    """Processors that run nothing, and those of them that waiting jobs ask for, over time."""
+    """Processors that run nothing, those of them that waiting jobs ask for, and these jobs, over time.
+
+    All three at the same times.
+    """
 
     idle: Series
     wanted: Series
+    waiting: Series
 
 
 def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
@@ -76,10 +80,11 @@ def idle_over_time(schedule: Schedule) -> Idle:
     `loss_of_capacity` counts, of all jobs.
     """
     use = usage(schedule)
-    time = np.union1d(use.processors.time, use.requested_processors.time)
+    time = np.union1d(use.processors.time, np.union1d(use.requested_processors.time, use.waiting.time))
     busy, asked = use.processors.at(time), use.requested_processors.at(time)
     idle = np.maximum(schedule.cluster.cpus - busy, 0)
-    return Idle(Series(time, idle), Series(time, np.minimum(asked - busy, idle)))
+    wanted = np.minimum(asked - busy, idle)
+    return Idle(Series(time, idle), Series(time, wanted), Series(time, use.waiting.at(time)))
 
 
 def _events(stays: Stays, jobs: Mask) -> Events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QRegion
 
 from engine.cluster import Cluster
 from engine.filter import parse_filter
@@ -84,6 +84,52 @@ def test_idle_processors_are_hatched_while_a_job_waits_for_them(chart: GanttChar
     bare = stage.settle(chart)
     chart.set_layers(Layers())
     assert stage.settle(chart) == bare  # what is empty there does not idle
+
+
+def test_the_hatch_of_idle_processors_has_a_name_and_tells_who_waits(chart: GanttChart, stage: Stage) -> None:
+    bare = stage.settle(chart).copy(chart.frame().title.toRect())
+    assert chart.tooltip_at(at(chart, 2.5, 7)) == ""
+    chart.set_layers(Layers(idle=True))
+    assert stage.settle(chart).copy(chart.frame().title.toRect()) != bare
+    assert chart.tooltip_at(at(chart, 2.5, 7)) == "\n".join(
+        ["2 processors idle while 1 job waits for as many", "since 1:00:00 h"]
+    )
+    assert chart.tooltip_at(at(chart, 0.5, 7)) == ""  # nobody waits
+    assert chart.tooltip_at(at(chart, 2.5, 3)).startswith("job 1 ")
+    chart.set_rows("users")
+    stage.settle(chart)
+    assert "idle" not in chart.tooltip_at(at(chart, 2.5, 7))
+
+
+def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, stage: Stage) -> None:
+    assert "waits" not in chart.tooltip_at(at(chart, 2.5, 4))
+    chart.set_layers(Layers(waits=True))
+    stage.settle(chart)
+    told = ["job 2 · user bob waits 3 h", "from 1:00:00 h", "to 4:00:00 h"]
+    assert chart.tooltip_at(at(chart, 2.5, 4)).split("\n")[-3:] == told
+    for hour, processor in ((2.5, 3), (2.5, 5), (0.5, 4), (4.5, 4)):
+        assert "waits" not in chart.tooltip_at(at(chart, hour, processor))
+
+
+@pytest.mark.parametrize("marked", [False, True], ids=["of the selected job", "of an instant"])
+def test_planned_starts_leave_the_words_in_a_box_readable(
+    chart: GanttChart, stage: Stage, marked: bool
+) -> None:
+    stage.selection.select_job(one_waits().trace, 1)
+    if marked:
+        stage.selection.select_instant(2.5 * HOUR)
+    stage.clock.set_window(2 * HOUR, 11 * HOUR)  # the outline of 5 h passes the words, which begin at 4 h
+    before = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    after = stage.settle(chart)
+    picture = chart._memo.value
+    assert picture is not None
+    own = QRectF(at(chart, 4, 0), at(chart, 7, 8)).toAlignedRect()
+    words = (picture.words.translated(chart.frame().plot.topLeft().toPoint()) & own).boundingRect()
+    assert words.left() < at(chart, 5, 0).x() < words.right()
+    assert after.copy(words) == before.copy(words)
+    below = words.translated(0, words.height() + 4)
+    assert after.copy(below) != before.copy(below)
 
 
 def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, stage: Stage) -> None:
@@ -248,6 +294,6 @@ def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(stage: Stage, 
     rows, data = RowScale(0, n, 0, 100), gantt_data(schedule, assign_processors(schedule), "processors")
     scale = TimeScale(0, 10 * HOUR, 0, 100)
     planned = planned_of(schedule, HOUR)
-    cut = paint_planned(painter, QRectF(image.rect()), scale, rows, data, planned, LIGHT)
+    cut = paint_planned(painter, QRectF(image.rect()), scale, rows, data, planned, LIGHT, QRegion())
     painter.end()
     assert cut == ("first 500 of 600 drawn" if told else "")

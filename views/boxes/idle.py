@@ -1,4 +1,4 @@
-"""Capacity that is lost: the hatch over processors that idle while jobs wait for processors."""
+"""Capacity that is lost: the hatch over processors that idle while jobs wait for them, and its words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from engine.schedule import Schedule
 from views.palette import Pixels, gradient, mix, pixel
+from views.ticks import TimeAxis
 from views.want import Want
+from views.words import plural, spell_count
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
@@ -31,9 +33,30 @@ def hatch_idle(pixels: Pixels, want: Want, idle: Idle, ground: str, warning: str
 
     means = [
         column_statistics(series.time, series.value.astype(np.float64), want.window, want.width)[1]
-        for series in idle
+        for series in (idle.idle, idle.wanted)
     ]
     share = np.clip(means[1] / np.maximum(means[0], 1e-9), 0.0, 1.0)
     level = (share * 255 + 0.5).astype(np.int64)
     plain, striped = (gradient((ground, mix(ground, warning, most))) for most in (_PLAIN, _STRIPED))
     hatch(pixels, pixel(ground), plain[level], striped[level])
+
+
+def told_of_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[str]:
+    """How many idle while how many jobs wait: when most of them are asked for between two times (s)."""
+    time, wanted = idle.wanted.time, idle.wanted.value
+    low, high = max(int(np.searchsorted(time, start, "right")) - 1, 0), int(np.searchsorted(time, end))
+    if low >= high or not wanted[low:high].any():
+        return []
+    at = low + int(wanted[low:high].argmax())
+    before = np.flatnonzero(wanted[:at] == 0)
+    since = time[before[-1] + 1 if len(before) else 0]
+    free, jobs, asked = (int(series.value[at]) for series in (idle.idle, idle.waiting, idle.wanted))
+    many = "as many" if asked == free else spell_count(asked)
+    return [
+        f"{_do(free, 'processor', 'idle')} while {_do(jobs, 'job', 'wait')} for {many}",
+        f"since {axis.spell(float(since))}",
+    ]
+
+
+def _do(count: int, noun: str, verb: str) -> str:
+    return f"{plural(count, noun)} {verb}{'s' if count == 1 else ''}"

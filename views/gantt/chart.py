@@ -27,7 +27,7 @@ from views.boxes.colours import (
 )
 from views.boxes.data import GanttData, gantt_data
 from views.boxes.down import hatch_down, told_of_failures
-from views.boxes.idle import hatch_idle, idle_of
+from views.boxes.idle import hatch_idle, idle_of, told_of_idle
 from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.frame import Frame, legend_room
@@ -37,9 +37,9 @@ from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
 from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.step import StepKind, Stepper, first_job
-from views.gantt.waits import paint_waits
+from views.gantt.waits import paint_waits, told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
-from views.legend import Swatches, swatch_at
+from views.legend import Hatched, Swatches, swatch_at
 from views.names import spell_name
 from views.once import Once
 from views.picture import Picture
@@ -182,29 +182,29 @@ class GanttChart(TimeChart):
         entry = self._entry_at(place)
         if entry is not None and self._classes is not None and self._schedule is not None:
             return describe_class(self._schedule.trace, self._mode, self._classes(), entry)
-        job = self._job_at(place)
-        planned = self._told_of_plans(place, job)
-        if job is None or self._schedule is None:
-            return "\n".join([*self._told_of_failures(place), *planned])
-        baseline = self._baseline if self._mode == "change" else None
-        told = describe_job(self._schedule, job, self._tardiness, baseline, self._time_axis)
-        return "\n".join([told, *self._told_of_failures(place), *planned])
-
-    def _told_of_failures(self, place: QPointF) -> list[str]:
-        """Which node is down there, or that the run there was cut short."""
-        data = self._data.value if self._data is not None else None
-        if data is None or not self.frame().plot.contains(place):
-            return []
-        return told_of_failures(data, self._pixel_at(data, place), self._layers.down, self._time_axis)
-
-    def _told_of_plans(self, place: QPointF, job: int | None) -> list[str]:
-        """What was planned for this job, and for those whose outlines lie there."""
-        frame, data = self.frame(), self._data.value if self._data is not None else None
+        schedule, data = self._schedule, self._data.value if self._data is not None else None
+        if schedule is None or data is None or self.message or not self.frame().plot.contains(place):
+            return ""
+        area, axis = self._pixel_at(data, place), self._time_axis
+        job = data.job_at(*area)
+        told = []
+        if job is not None:
+            baseline = self._baseline if self._mode == "change" else None
+            told.append(describe_job(schedule, job, self._tardiness, baseline, axis))
+        told += told_of_failures(data, area, self._layers.down, axis)
         planned = self._plans.at(self.selection.value.instant) if self._layers.reservations else None
-        if planned is None or data is None or not frame.plot.contains(place):
+        if planned is not None:
+            told += told_of(planned, data, job, self.frame().scale.time(place.x()), area[2], axis)
+        if self._layers.waits:
+            told += told_of_wait(data, self.clock.window, self.selection.value.jobs, area, axis)
+        return "\n".join(told or self._told_of_idle(data, area))
+
+    def _told_of_idle(self, data: GanttData, area: tuple[float, float, float, float]) -> list[str]:
+        """Where nothing else lies there."""
+        idle = self._idle.value if self._idle is not None and self._layers.idle else None
+        if idle is None or data.rows.kind not in MACHINE_ROWS:
             return []
-        row = self._row_scale(frame, data.rows).row(place.y())
-        return told_of(planned, data, job, frame.scale.time(place.x()), row, self._time_axis)
+        return told_of_idle(idle, area[0], area[1], self._time_axis)
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
@@ -316,9 +316,13 @@ class GanttChart(TimeChart):
         picked = self._painted[1].picked if self._painted is not None else None
         if classes is None or self._schedule is None:
             return None
-        fails = self._row_kind in MACHINE_ROWS and self._schedule.cluster.failures is not None
-        hatched = (self.theme.faint, "down") if fails and self._layers.down else None
-        return Swatches(classes.entries, classes.ordered, picked, hatched)
+        hatched = []
+        if self._row_kind in MACHINE_ROWS:
+            if self._layers.down and self._schedule.cluster.failures is not None:
+                hatched.append(Hatched(self.theme.faint, "down"))
+            if self._layers.idle:
+                hatched.append(Hatched(self.theme.bad, "idle while jobs wait", rises=True))
+        return Swatches(classes.entries, classes.ordered, picked, tuple(hatched))
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         rows = self._rows
@@ -357,10 +361,6 @@ class GanttChart(TimeChart):
                     paint_caption(painter, frame.plot, f"Planned starts: {cut}", self.theme, line)
         super()._paint_moving(painter, frame)
 
-    def _follow_hover(self, time: float | None) -> None:
-        super()._follow_hover(time)
-        if self._layers.reservations and self.selection.value.instant is None:
-            self.update(self.frame().plot.toAlignedRect())
     def _words(self, frame: Frame) -> QRegion:
         """Where words are written in the plot; nowhere while a picture is on its way."""
         picture = self._memo.value
@@ -369,6 +369,10 @@ class GanttChart(TimeChart):
         place, scale = frame.plot.topLeft(), 1 / picture.want.ratio
         return QTransform.fromScale(scale, scale).map(picture.words).translated(place.toPoint())
 
+    def _follow_hover(self, time: float | None) -> None:
+        super()._follow_hover(time)
+        if self._layers.reservations and self.selection.value.instant is None:
+            self.update(self.frame().plot.toAlignedRect())
 
     def _job_at(self, place: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""

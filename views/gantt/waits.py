@@ -10,12 +10,16 @@ from PySide6.QtCore import QLineF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from views.boxes.data import GanttData
+from views.clock import Window
 from views.gantt.labels import FEW
 from views.palette import Pixels, spelled
+from views.ticks import TimeAxis
 from views.want import Want
+from views.words import spell_seconds
 
 _TICK = 3.0
 _LINE = 2.0
+_REACH = 2.5  # pixels from a line that mean it
 
 
 def paint_waits(
@@ -26,11 +30,8 @@ def paint_waits(
     `colours` has a pixel for each job in the order of `data`. Where too many wait only the
     `marked` ones have lines; theirs have the accent's colour.
     """
-    places = data.waiting(*want.window)
-    chosen = np.isin(data.job[places], np.fromiter(marked, np.int64, len(marked)))
-    if len(places) > FEW:
-        places, chosen = places[chosen], chosen[chosen]
-    if not 0 < len(places) <= FEW:
+    places, chosen = _lined(data, want.window, marked)
+    if not len(places):
         return
     lines: dict[str, list[QLineF]] = defaultdict(list)
     for line, place, is_chosen in zip(_lines(want, data, places), places, chosen, strict=True):
@@ -44,6 +45,41 @@ def paint_waits(
         painter.setPen(QPen(QColor(colour), _LINE * want.ratio))
         painter.drawLines(lines[colour])
     painter.end()
+
+
+def told_of_wait(
+    data: GanttData,
+    window: Window,
+    marked: frozenset[int],
+    area: tuple[float, float, float, float],
+    axis: TimeAxis,
+) -> list[str]:
+    """The job whose line runs through an area of time (s) and rows, or close by, and its wait."""
+    places, _ = _lined(data, window, marked)
+    submit = data.schedule.trace.submit[data.job[places]]
+    passing = np.flatnonzero((submit < area[1]) & (data.start[places] > area[0]))
+    row, tall = (area[2] + area[3]) / 2, area[3] - area[2]
+    away = np.abs(data.middles(places[passing]) - row)
+    if not len(away) or away.min() > _REACH * tall:
+        return []
+    job = int(data.job[places[passing[away.argmin()]]])
+    trace, wait = data.schedule.trace, spell_seconds(int(data.schedule.wait[job]))
+    return [
+        f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]} waits {wait}",
+        f"from {axis.spell(float(trace.submit[job]))}",
+        f"to {axis.spell(float(data.schedule.start[job]))}",
+    ]
+
+
+def _lined(
+    data: GanttData, window: Window, marked: frozenset[int]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The places of the jobs that have lines, and which are marked: of too many only these."""
+    places = data.waiting(*window)
+    chosen = np.isin(data.job[places], np.fromiter(marked, np.int64, len(marked)))
+    if len(places) > FEW:
+        places, chosen = places[chosen], chosen[chosen]
+    return (places, chosen) if len(places) <= FEW else (places[:0], chosen[:0])
 
 
 def _lines(want: Want, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:
