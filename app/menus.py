@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolBar, QToolButton
+from PySide6.QtWidgets import QApplication, QMenu, QToolBar, QToolButton
 
 from app.actions import Actions
 from app.export import export_chart, export_table
@@ -21,7 +21,7 @@ from app.notes_dialog import NotesDialog
 from app.program_menus import help_menu, window_menu
 from app.session.commands import save, save_as
 from app.settings_page import THEMES, SettingsPage
-from engine.errors import InputError
+from app.share_choice import ask_share
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -226,7 +226,7 @@ def _run_menu(window: MainWindow, actions: Actions) -> list[QAction]:
         actions.add(menu, "&Cancel all", lambda: _cancel_all(window), "Ctrl+."),
         actions.add(menu, "&Keep the explored policy", window.explore.keep.click),
         actions.add(menu, "Restore the policy &before exploring", window.explore.restore.click),
-        actions.add(menu, "&Expected share of a user…", lambda: _ask_share(window)),
+        actions.add(menu, "&Expected share of a user…", lambda: ask_share(window)),
         _fair_starts(window, actions, menu),
         actions.add(menu, "&Quality notes…", lambda: _show_notes(window)),
     ]
@@ -286,28 +286,6 @@ def _run_all(window: MainWindow) -> None:
 def _cancel_all(window: MainWindow) -> None:
     for run in window.workbench.study.runs if window.workbench.study else ():
         window.workbench.cancel_run(run.id)
-
-
-def _ask_share(window: MainWindow) -> None:
-    """What users may expect: fair, a fraction, an amount, or a file."""
-    from engine.fairness.shares import parse_share
-
-    text, accepted = QInputDialog.getText(
-        window,
-        "Expected share",
-        "What each user may expect of the machine at every moment:\n"
-        "fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file user,share",
-        text=window.workbench.share,
-    )
-    if not accepted:
-        return
-    try:
-        share = parse_share(text).spelling
-    except InputError as error:
-        window.messages.show_message(str(error))
-        return
-    window.settings.share = share
-    window.workbench.set_share(share)
 
 
 def _show_notes(window: MainWindow) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.session.commands import ask_where_trace_is
+from app.share_choice import use_share
 from views.words import plural
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ def connect_notices(window: MainWindow) -> None:
     def not_saved(file: Path, why: str) -> None:
         messages.show_message(f"{file}: cannot save the session here: {why}")
 
+    def unjudgeable(why: str, details: str) -> None:
+        answers = {"Use fair": lambda: use_share(window, "fair")} if workbench.share != "fair" else {}
+        say = f"{why}. Without a share that users may expect there are no expected end times and metrics."
+        window.say_failed(say if answers else why, details, answers)
+
+    workbench.unjudgeable.connect(unjudgeable)
     workbench.missing.connect(lambda error: _ask_for_trace(window, error))
     workbench.removed.connect(removed)
     workbench.brought_back.connect(forget_removals)

@@ -30,16 +30,19 @@ class Opened:
 
     `notes` are the quality notes of the trace and of its own schedule. Of a saved session there
     is the `session` too, what it had picked in this trace, and `doubts`: what could not be
-    brought back, in sentences.
+    brought back, in sentences; `found` that the trace
+    lies elsewhere than the session says. The `share` is one that could be read.
     """
 
     path: Path  # of the trace
     source: Source
     study: Study
     notes: tuple[Note, ...]
+    share: str = "fair"
     session: Session | None = None
     selection: Selection = field(default_factory=Selection)
     doubts: tuple[str, ...] = ()
+    found: bool = False
 
 
 Read = Callable[[Control], Opened]
@@ -59,11 +62,23 @@ def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
     return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
 
 
-def read_study(path: Path, policies: tuple[Policy, ...], control: Control) -> Opened:
+def read_study(path: Path, policies: tuple[Policy, ...], share: str, control: Control) -> Opened:
     """A trace on its own machine, to be simulated under `policies`. Raises InputError."""
     trace, notes = read_checked(path, control)
     runs = tuple(Run(number, policy, trace.cluster) for number, policy in enumerate(policies, 1))
-    return Opened(path, source_of(path), Study(trace, trace.cluster, runs), notes)
+    share, doubts = usable_share(share)
+    study = Study(trace, trace.cluster, runs)
+    return Opened(path, source_of(path), study, notes, share, doubts=doubts)
+
+
+def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
+    """The share, or a fair one where it cannot be read, as a file that is gone; and what to say of that."""
+    from engine.fairness.shares import parse_share
+
+    try:
+        return parse_share(spelled).absolute.spelling, ()
+    except InputError as error:
+        return "fair", (f"{error}. Until another is chosen, users may expect a fair share.",)
 
 
 def read_checked(
@@ -79,6 +94,13 @@ def read_checked(
     if refused_jobs(trace, machine).all():
         raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
     return trace, quality_notes(trace)
+
+
+def load_engine(_: Control) -> None:
+    """What runs need, while their trace is read: later the window has much to draw, and waits for it."""
+    from app.warm import load_once
+
+    load_once()
 
 
 def source_of(path: Path) -> Source:

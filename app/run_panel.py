@@ -63,6 +63,7 @@ class RunPanel(QWidget):
         self.queue = UsageChart(stage, theme, "queue", self)
         self._shown = dict(ALL_SHOWN)
         self._has_ram = False
+        self._unjudged = JUDGED
         self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
         self._selection, self._filter = stage.selection, stage.filter
@@ -118,7 +119,7 @@ class RunPanel(QWidget):
                 self.gantt.set_data(drawn.schedule, drawn.boxes)
                 self._show_usage(drawn)
             if not self._judged:
-                self.heatmap.set_message(JUDGED)
+                self.heatmap.set_message(self._unjudged)
             return
         self._judged = False
         for strip in self.strips:
@@ -149,6 +150,15 @@ class RunPanel(QWidget):
         self._jobs = Jobs(schedule.trace, schedule, violations.tardiness if violations else None)
         self.heatmap.set_jobs(self._jobs)
         self._show_own()
+
+    def set_unjudged(self, why: str) -> None:
+        """Say why there is nothing to judge the run by; empty: it is being judged."""
+        self._unjudged = why or JUDGED
+        if why and self.gantt.schedule is not None:
+            self._judged = False
+            self.gantt.set_tardiness(None)
+            self.heatmap.set_data(None, None)
+            self.heatmap.set_message(why)
 
     def show_charts(self, **shown: bool) -> None:
         """Show or hide charts, by the names of `ALL_SHOWN`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+import traceback
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
 
+from engine.errors import InputError
 from engine.simulation.control import ENDED, Cancelled, Control
 from views.crew import Crew, stand_back
 
@@ -156,6 +158,13 @@ class Runner(QObject):
         elif not isinstance(outcome.error, Cancelled):
             job.failed(outcome.error)
         self.changed.emit()
+
+
+def spell_error(error: Exception, what: str) -> tuple[str, str]:
+    """What a person is told, and details: input errors speak for themselves and have none."""
+    if isinstance(error, InputError):
+        return str(error), ""
+    return f"{what}: {error}", "".join(traceback.format_exception(error))
 
 
 def share_of(control: Control) -> Callable[[float], None]:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from app.policy_field import frame_box
 from app.session.autosave import autosave_folder
 from app.settings import Settings, settings_path
+from app.share_choice import use_share
 from engine.errors import InputError
 from engine.policy import parse_policy
 from views.elided_label import ElidedLabel
@@ -126,16 +127,12 @@ class SettingsPage(QDialog):
         self._window.settings.policies = spelled
 
     def _take_share(self, text: str) -> None:
-        from engine.fairness.shares import parse_share
-
         try:
-            share = parse_share(text).spelling
+            use_share(self._window, text)
         except InputError as error:
             self.problem.setText(str(error))
             return
         self.problem.setText("")
-        self._window.settings.share = share
-        self._window.workbench.set_share(share)
 
     def _take_fair_starts(self, wanted: bool) -> None:
         self._window.settings.fair_starts = wanted

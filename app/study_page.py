@@ -299,6 +299,7 @@ class StudyPage(QWidget):
         panel.show_charts(**self.charts_shown)
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)
+        panel.set_unjudged(self._why_unjudged)
         self.panels[run_id] = panel
         self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
         self._arrange()
@@ -335,11 +336,15 @@ class StudyPage(QWidget):
                 self._follow_run(run_id)
 
     def _tell_previews(self) -> None:
-        """Which runs the tabs and the difference show as they were, while only a part of them is there."""
+        """Which runs the tabs and the difference show as they were, while only a part of them is there.
+
+        Where no run could be judged they say why they show nothing.
+        """
         study, previews = self._workbench.study, self._workbench.previews
         names = [study.name(run) for run in study.runs if run.id in previews] if study is not None else []
         for note in self.notes:
-            note.say(f"{', '.join(names)} as it was: waits for the whole run" if names else "")
+            as_it_was = f"{', '.join(names)} as it was: waits for the whole run" if names else ""
+            note.say(self._why_unjudged or as_it_was)
 
     def _why_empty(self, run_id: int) -> str:
         """What to say of a run that has no schedule."""
@@ -365,6 +370,9 @@ class StudyPage(QWidget):
             self.difference: partial(self.difference.set_results, results),
         }
         self._put_off.update(shows)
+        for panel in self.panels.values():
+            panel.set_unjudged(self._why_unjudged)
+        self._tell_previews()
         self._show_rows()
         self._show_overview(judged)
 
@@ -382,12 +390,18 @@ class StudyPage(QWidget):
             if part.isVisibleTo(self) or not self._workbench.busy:
                 self._turns.add(part, self._put_off.pop(part))
 
+    @property
+    def _why_unjudged(self) -> str:
+        """Why there is nothing to judge the runs by; empty where nothing is wrong."""
+        why = self._workbench.unjudged
+        return f"Not judged: {why}" if why else ""
+
     def _show_overview(self, judged: list[Judged]) -> None:
         """The first of the finished runs, over the whole trace."""
         if not judged:
             study = self._workbench.study
             if study is not None:
-                self.overview.clear(axis_of(study.trace))
+                self.overview.clear(axis_of(study.trace), self._why_unjudged)
             return
         first = judged[0]
         self.overview.set_run(first.result, first.drawn.usage.processors, first.steps)

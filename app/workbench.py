@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from app.drawn import Drawn, Judged, Verdict, draw, judge
 from app.preview import Preview, preview_of
-from app.reading import Opened, Read, read_study
-from app.runner import Job, Runner
+from app.reading import Opened, Read, load_engine, read_study
+from app.runner import Job, Runner, spell_error
 from app.session.restore import TraceMissingError
 from engine.cluster import Cluster
 from engine.errors import InputError
@@ -62,6 +62,7 @@ class Workbench(QObject):
     brought_back = Signal()
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
+    unjudgeable = Signal(str, str)  # the same, of runs that could not be judged
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +79,7 @@ class Workbench(QObject):
         self.previews: dict[int, Preview] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
+        self.unjudged = ""  # why the runs could not be judged, if that failed
         self.ghost: Judged | None = None
         self.metrics: list[Result] = []  # of the runs that were measured last, in their order
         self._verdict = Verdict()
@@ -104,7 +106,7 @@ class Workbench(QObject):
 
     def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
         """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
-        self.open_with(path, partial(read_study, path, policies))
+        self.open_with(path, partial(read_study, path, policies, self.share))
 
     def open_with(self, path: Path, read: Read) -> None:
         """Have a study read from a file in a thread; what is open stays if that fails."""
@@ -118,7 +120,9 @@ class Workbench(QObject):
                 self._tell(error, f"{path}: cannot be opened")
 
         self._start(_OPENING, read, self._show, failed)
-        self._start(_LOADING, _load, lambda _: None, partial(self._tell, what="loading the engine failed"))
+        self._start(
+            _LOADING, load_engine, lambda _: None, partial(self._tell, what="loading the engine failed")
+        )
 
     @property
     def opening_waits(self) -> bool:
@@ -364,8 +368,9 @@ class Workbench(QObject):
         self.drawn, self.results, self.errors, self.metrics = {}, {}, {}, []
         self.ghost, self._verdict = None, Verdict()
         self._removed.clear()
+        self.share, self.unjudged = opened.share, ""
         if opened.session is not None:
-            self.share, self.fair_starts = opened.session.share, opened.session.fair_starts
+            self.fair_starts = opened.session.fair_starts
         self.opened.emit(opened)
         for run in self.study.runs:
             self._begin(self.study, run)
@@ -391,12 +396,17 @@ class Workbench(QObject):
         work = partial(judge, study, drawn, before, self.share, self.only, ghost)
 
         def failed(error: Exception) -> None:
-            self._tell(error, "judging failed")
+            self._take_over(Verdict(), str(error))
+            self._tell(error, "judging failed", self.unjudgeable)
 
         self._start(_JUDGING, work, self._take_over, failed, patient=True)
 
-    def _take_over(self, verdict: Verdict) -> None:
-        """What was judged, but for runs that are gone or were given another policy meanwhile."""
+    def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
+        """What was judged, but for runs that are gone or were given another policy meanwhile.
+
+        Where nothing could be judged nothing is left of what was: it was by another share.
+        """
+        self.unjudged = why_not
         self.results = {run_id: one for run_id, one in verdict.runs.items() if run_id in self.drawn}
         self._verdict = replace(verdict, runs=self.results)
         self._unmeasured = True
@@ -432,18 +442,6 @@ class Workbench(QObject):
     def _run(self, run_id: int) -> Run | None:
         return self.study.run(run_id) if self.study else None
 
-    def _tell(self, error: Exception, what: str) -> None:
+    def _tell(self, error: Exception, what: str, signal: SignalInstance | None = None) -> None:
         """Input errors speak for themselves; of others the details are kept for whoever asks."""
-        if isinstance(error, InputError):
-            self.failed.emit(str(error), "")
-        else:
-            import traceback
-
-            self.failed.emit(f"{what}: {error}", "".join(traceback.format_exception(error)))
-
-
-def _load(_: Control) -> None:
-    """What runs need, while their trace is read: later the window has much to draw, and waits for it."""
-    from app.warm import load_once
-
-    load_once()
+        (signal or self.failed).emit(*spell_error(error, what))

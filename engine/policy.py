@@ -6,7 +6,6 @@ line, the session and the legend, and round-trips: `parse_policy(p.spelling) == 
 
 from __future__ import annotations
 
-import csv
 import re
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -15,6 +14,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.policy_keys import DAY, KEY, KEYS, Value, nearest, spell_number
 from engine.policy_use import LIMITS, idle_keys
+from engine.share_rows import read_share_rows
 from engine.tuning import Tuning, canonical_tunings, parse_tunings
 
 FACTORS = ("age", "fairshare", "size", "queue")
@@ -283,23 +283,11 @@ def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
         return ()
     if not text.lower().endswith(".csv"):
         raise InputError(f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv")
-    try:
-        with Path(text).open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
-        raise InputError(f"{text}: cannot read this file of shares: {error}") from error
-    if not rows or [cell.strip().lower() for cell in rows[0]] != ["user", "share"]:
-        raise InputError(f"{text}:1: expected the columns user,share")
     shares: dict[str, float] = {}
-    for number, row in enumerate(rows[1:], 2):
-        cells = [cell.strip() for cell in row]
-        if not any(cells):
-            continue
-        if len(cells) != 2 or not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", cells[1]) or float(cells[1]) <= 0:
+    for number, user, share in read_share_rows(Path(text)):
+        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", share) or float(share) <= 0:
             raise InputError(f"{text}:{number}: expected a user and a share above 0")
-        if cells[0] in shares:
-            raise InputError(f"{text}:{number}: user {cells[0]} is listed twice")
-        shares[cells[0]] = float(cells[1])
+        shares[user] = float(share)
     return tuple(shares.items())
 
 

@@ -12,6 +12,7 @@ from app.layout import Layout, apply_layout, layout_of
 from app.reading import Opened
 from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.restore import relative_to
+from engine.fairness.shares import file_of_share
 from engine.filter import FilterError, parse_filter
 from views.filter import Filter
 from views.want import ALL_ROWS
@@ -53,9 +54,11 @@ def _saved(run: Run, study: Study) -> SavedRun:
 
 
 def placed(session: Session, file: Path) -> Session:
-    """The session as it is written to `file`: the way from there to its trace."""
-    way = relative_to(session.source.path, file.resolve().parent)
-    return replace(session, file="", source=replace(session.source, relative=way))
+    """The session as it is written to `file`: the ways from there to its trace and its file of shares."""
+    folder, shares = file.resolve().parent, file_of_share(session.share)
+    source = replace(session.source, relative=relative_to(session.source.path, folder))
+    beside = relative_to(shares, folder) if shares is not None else ""
+    return replace(session, file="", source=source, share_beside=beside)
 
 
 def show_again(window: MainWindow, opened: Opened) -> None:

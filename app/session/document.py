@@ -69,6 +69,7 @@ class Session:
     source: Source = field(default_factory=Source)
     cluster: str = ""  # spelled; empty: the trace's own
     share: str = "fair"
+    share_beside: str = ""  # where its file lies, from the folder of the session file
     fair_starts: bool = False
     left_out: tuple[str, ...] | None = None  # users that are not measured; None: whom the settings say
     runs: tuple[SavedRun, ...] = ()
@@ -78,4 +79,4 @@ class Session:
     def work(self) -> Session:
         """What it would hurt to lose: all but how it was looked at."""
         source = replace(self.source, relative="")
-        return replace(self, file="", source=source, view=View())
+        return replace(self, file="", source=source, share_beside="", view=View())

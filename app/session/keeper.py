@@ -64,7 +64,8 @@ class SessionKeeper(QObject):
             before.remove()
         self._source, self.file, self._autosaved, self._named = opened.source, file, None, None
         now = self.session()
-        self._in_file = now.work if now is not None and slot is None else None
+        as_in_file = slot is None and not opened.found and not opened.doubts
+        self._in_file = now.work if now is not None and as_in_file else None
         self._timer.start()
         self._follow()
 

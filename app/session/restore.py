@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.reading import Opened, read_checked, source_of
+from app.reading import Opened, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from app.session.document import Picked, Session, Source
 from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
+from engine.fairness.shares import file_of_share
 from engine.policy import parse_policy
 from engine.simulation.control import Control
 from engine.study import Run, Study
@@ -48,7 +49,11 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
             *doubts,
         ]
     study = Study(trace, machine, runs)
-    return Opened(path, source, study, notes, session, _picked(session.view.picked, trace), tuple(doubts))
+    share, doubtful = usable_share(_share(session, file))
+    picked = _picked(session.view.picked, trace)
+    return Opened(
+        path, source, study, notes, share, session, picked, (*doubts, *doubtful), trace_path is not None
+    )
 
 
 def relative_to(path: str, folder: Path) -> str:
@@ -57,6 +62,19 @@ def relative_to(path: str, folder: Path) -> str:
         return os.path.relpath(path, folder)
     except ValueError:
         return ""
+
+
+def _share(session: Session, file: Path) -> str:
+    """The share, with its file beside the session as it was before, else where it was."""
+    shares, beside = file_of_share(session.share), session.share_beside
+    if shares is None or not beside or Path(beside).is_absolute():
+        return session.share
+    place = file.resolve().parent / beside
+    try:
+        there = place.is_file()
+    except (OSError, ValueError):  # no name that a file can have
+        there = False
+    return session.share.replace(shares, str(place.resolve()), 1) if there else session.share
 
 
 def _find(source: Source, file: Path) -> Path:

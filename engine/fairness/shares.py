@@ -5,7 +5,6 @@ Behind a colon comes what else shapes expectations: `fair:share_decay=3d,batches
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,6 +17,7 @@ from engine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.errors import InputError
 from engine.policy_keys import parse_duration, spell_duration
 from engine.schedule import Schedule
+from engine.share_rows import read_share_rows
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]
@@ -55,6 +55,11 @@ class Share:
 
     def __str__(self) -> str:
         return self.spelling
+
+    @property
+    def absolute(self) -> Share:
+        """The same wherever the program runs: with the whole path of its file."""
+        return self if self.path is None else replace(self, path=str(Path(self.path).absolute()))
 
     def capacity(self, trace: Trace, cluster: Cluster, reference: Schedule) -> Ints:
         """What each user has at every second, shape (users, K), at least 1: processors, then MiB of RAM.
@@ -128,6 +133,13 @@ def parse_share(text: str) -> Share:
     return replace(base, half_life=values.get("half_life"), gap=values.get("gap"))
 
 
+def file_of_share(text: str) -> str | None:
+    """The file that a share names, as it is spelled; it is not looked for. None: it names none."""
+    match = _WITH_KEYS.fullmatch(text.strip())
+    base = (match[1] if match is not None else text).strip()
+    return base if base.lower().endswith(".csv") else None
+
+
 def _parse_keys(keys: str, text: str) -> dict[str, int]:
     values: dict[str, int] = {}
     for part in keys.split(","):
@@ -149,7 +161,7 @@ def _parse_keys(keys: str, text: str) -> dict[str, int]:
 def _parse_base(text: str) -> Share:
     if text.lower() == "fair" or _FRACTION.fullmatch(text) or _AMOUNT.fullmatch(text):
         return Share(_parse_portion(text))
-    if text.lower().endswith(".csv"):
+    if file_of_share(text) is not None:
         return Share(None, _read_users(Path(text)), text)
     raise InputError(f"cannot read the share {text!r}; spell it like fair, 1/10, 64c, 64c256g or users.csv")
 
@@ -172,27 +184,13 @@ def _parse_portion(text: str) -> Portion:
 
 
 def _read_users(path: Path) -> tuple[tuple[str, Portion], ...]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot read this file of shares: {error}") from error
-    if not rows or [cell.strip().lower() for cell in rows[0]] != ["user", "share"]:
-        raise InputError(f"{path}:1: expected the columns user,share")
-    portions: dict[str, Portion] = {}
-    for number, row in enumerate(rows[1:], 2):
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) != 2 or not row[0].strip():
-            raise InputError(f"{path}:{number}: expected user,share")
-        user, share = row[0].strip(), row[1].strip()
-        if user in portions:
-            raise InputError(f"{path}:{number}: user {user} is listed twice")
+    portions: list[tuple[str, Portion]] = []
+    for number, user, share in read_share_rows(path):
         try:
-            portions[user] = _parse_portion(share)
+            portions.append((user, _parse_portion(share)))
         except InputError as error:
             raise InputError(f"{path}:{number}: {error}") from error
-    return tuple(portions.items())
+    return tuple(portions)
 
 
 def _spell(portion: Portion) -> str:

@@ -289,8 +289,8 @@ def test_users_have_the_shares_of_a_file(tmp_path: Path) -> None:
         ("user,share\nalice,0\n", "2: expected a user and a share above 0"),
         ("user,share\nalice,-1\n", "2: expected a user and a share above 0"),
         ("user,share\nalice,nan\n", "2: expected a user and a share above 0"),
-        ("user,share\nalice\n", "2: expected a user and a share above 0"),
-        ("user,share\nalice,1,1\n", "2: expected a user and a share above 0"),
+        ("user,share\nalice\n", "2: expected user,share"),
+        ("user,share\nalice,1,1\n", "2: expected user,share"),
         ("user,share\nalice,1\n\nbob,2\nalice,2\n", "5: user alice is listed twice"),
     ],
 )

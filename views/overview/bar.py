@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 44
 _TOP, _LABELS = 3.0, 15.0
+_NONE_YET = "No run is judged yet"
 _CURSORS = {
     "start": Qt.CursorShape.SizeHorCursor,
     "end": Qt.CursorShape.SizeHorCursor,
@@ -75,6 +76,7 @@ class OverviewBar(ClockChart):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
         self.setAccessibleName("Overview of the whole trace")
         self._whole: _Whole | None = None
+        self._instead = _NONE_YET
         self._drag: Drag | None = None
         self.clock.changed.connect(self.update)
         self.clock.hovered.connect(self.update)
@@ -91,9 +93,9 @@ class OverviewBar(ClockChart):
         self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
         self.refresh()
 
-    def clear(self, axis: TimeAxis) -> None:
-        """No run is judged yet; `axis` tells the times of the trace."""
-        self._whole, self._time_axis = None, axis
+    def clear(self, axis: TimeAxis, instead: str = "") -> None:
+        """No run is judged yet, or what it says `instead`; `axis` tells the times of the trace."""
+        self._whole, self._time_axis, self._instead = None, axis, instead or _NONE_YET
         self.refresh()
 
     def sizeHint(self) -> QSize:
@@ -162,7 +164,9 @@ class OverviewBar(ClockChart):
         painter.setFont(tick_font(self.font()))
         paint_times(painter, frame, self._time_axis, theme)
         if self._whole is None:
-            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter, "No run is judged yet")
+            room = frame.plot.width()
+            text = painter.fontMetrics().elidedText(self._instead, Qt.TextElideMode.ElideRight, round(room))
+            painter.drawText(frame.plot, Qt.AlignmentFlag.AlignCenter, text)
         else:
             paint_name(painter, frame, self._whole.result.name, self._whole.result.colour, theme)
 

@@ -207,6 +207,37 @@ def test_where_a_trace_has_gone_is_asked(
     said = [message.text.text() for message in window.messages.shown]
     assert said[0].startswith("moved.swf is not the trace that this session was saved with")
     assert said[1].startswith("a run was left out: ")
+    assert window.isWindowModified()  # its file lacks where the trace is, and has a run more
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    assert not window.isWindowModified()
+    window.open_path(path)
+    settle(window)
+    assert trace_of(window).name == "moved"
+    assert not window.isWindowModified()
+
+
+def test_a_trace_that_was_found_again_is_not_asked_for_once_the_session_is_saved(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.batchscope"
+    save_as(qtbot, window, path, monkeypatch)
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    for name in ("site.swf", "site.swf.machines"):
+        (tmp_path / name).rename(moved / name)
+    window.open_path(path)
+    with pytest.raises(InputError, match="is not there any more"):
+        settle(window)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(moved / "site.swf"), ""))
+    answer(qtbot, window, "Find it…")
+    qtbot.waitUntil(window.isWindowModified)
+    window._failure = ""
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    assert not window.isWindowModified()
+    window.open_path(path)
+    settle(window)
 
 
 def test_a_bad_session_leaves_what_is_open(window: MainWindow, tmp_path: Path) -> None:

@@ -179,6 +179,9 @@ def test_a_bad_file_is_named_with_its_line(tmp_path: Path, text: str, message: s
 def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.csv: cannot read"):
         parse_share(str(tmp_path / "none.csv"))
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(InputError, match=r"folder\.csv: cannot read this file of shares: it is no file"):
+        parse_share(str(tmp_path / "folder.csv"))
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"binary\.csv: cannot read"):
         parse_share(str(tmp_path / "binary.csv"))
