@@ -76,11 +76,15 @@ def swatched(lines: Iterable[tuple[str, Html]]) -> Html:
     return Html(f'<table cellspacing="0" cellpadding="2">{rows}</table>')
 
 
+_NARROWEST = 260
+"""Pixels for the text of a table on a page as wide as the inspector is at first, beside its scroll bar."""
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) -> Html:
     """Columns: the first `words` of them at the left, numbers at the right."""
     sides = ["left"] * words + ["right"] * (len(heads) - words)
     kept = list(rows)
-    wide = [_width(row[k] for row in kept) if head == "Run" else "" for k, head in enumerate(heads)]
+    wide = _widths(heads, kept)
     columns = list(zip(sides, wide, strict=True))
     lines = [join(_cell("th", *column, text(head)) for column, head in zip(columns, heads, strict=True))]
     lines += [
@@ -90,11 +94,27 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
     return Html(f'<table cellspacing="0" cellpadding="2" width="99%">{body}</table>')
 
 
-def _width(names: Iterable[Html]) -> str:
-    """Room for the longest part of a name that should not be broken, which Qt would do even at a hyphen."""
-    plain = (unescape(re.sub("<[^>]*>", "", name)) for name in names)
-    longest = max((len(part) for name in plain for part in re.findall("[^:,\u200b]+", name)), default=0)
-    return f' width="{min(round(6.8 * longest) + 8, 120)}"'
+def _widths(heads: Sequence[str], rows: Sequence[Sequence[Html]]) -> list[str]:
+    """Room for the names of runs, as far as the words and numbers beside them leave it.
+
+    Qt would break these, and names even at a hyphen.
+    """
+    needed = [
+        _longest("[^ ]+" if head != "Run" else "[^:,\u200b]+", [text(head), *(row[k] for row in rows)])
+        for k, head in enumerate(heads)
+    ]
+    others = sum(wide for wide, head in zip(needed, heads, strict=True) if head != "Run")
+    most = min(120, max(_NARROWEST - others, 60))
+    return [
+        f' width="{min(wide, most)}"' if head == "Run" else ""
+        for wide, head in zip(needed, heads, strict=True)
+    ]
+
+
+def _longest(part: str, cells: Iterable[Html]) -> int:
+    """Pixels of the longest part of these cells that should stay on one line."""
+    plain = (unescape(re.sub("<[^>]*>", "", cell)) for cell in cells)
+    return round(6.8 * max((len(one) for cell in plain for one in re.findall(part, cell)), default=0)) + 8
 
 
 def _cell(tag: str, side: str, width: str, content: Html) -> Html:
