@@ -300,10 +300,15 @@ def spell_number(number: float) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case."""
+    """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case.
+
+    One of the same parts in another order, as `saf-easy` for `easy-saf`, comes before all others.
+    """
     spelled = {name.lower(): name for name in known}
     plain = word.lower()
-    close = difflib.get_close_matches(plain, list(spelled), n=1)
+    parts = sorted(plain.split("-"))
+    close = [name for name in spelled if sorted(name.split("-")) == parts]
+    close += difflib.get_close_matches(plain, list(spelled), n=1)
     close += [name for name in spelled if plain and name.startswith(plain)]
     return f"; did you mean {spelled[close[0]]!r}?" if close else ""
 

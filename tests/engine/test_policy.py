@@ -104,6 +104,7 @@ def test_spaces_and_keys_that_say_nothing_new_do_not_matter() -> None:
     ("text", "message"),
     [
         ("eazy", "unknown policy 'eazy'; did you mean 'easy'?"),
+        ("easy-saf", "did you mean 'saf-easy'?"),
         ("fairshare", "did you mean 'fairshare-"),
         ("EASY", "unknown policy 'EASY'; did you mean 'easy'?"),
         ("cons", "did you mean 'conservative'?"),
