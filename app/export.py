@@ -261,7 +261,7 @@ def _schedule(result: Result, provenance: Provenance) -> Table:
     table = [
         *schedule_table(result.schedule),
         ("measured", result.measured),
-        ("policy", np.full(jobs, result.name, object)),
+        ("policy", [result.name] * jobs),
     ]
     return provenance.of(result).add_to(table)
 

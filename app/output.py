@@ -35,8 +35,7 @@ def check_format(path: Path | None, *suffixes: str) -> None:
 _BLOCK = 200  # rows; to write them takes half a millisecond
 
 Table = Sequence[tuple[str, Any]]
-"""Columns, each a name and a list or an array, all of one length; masked values are missing, and
-objects in an array are texts."""
+"""Columns, each a name and a list or an array, all of one length and one kind; masked values are missing."""
 
 
 def write_table(table: Table, path: Path) -> None:
@@ -71,10 +70,10 @@ def _write_parquet(table: Table, path: Path) -> None:
     from pyarrow import parquet
 
     def arrow(column: Any) -> Any:
-        if not (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
+        if isinstance(column, np.ndarray) and column.dtype.kind != "O":
             return pa.array(column, from_pandas=True)
-        texts = [pa.array(column[block], pa.string()) for block in _blocks([("", column)])]
-        return pa.chunked_array(texts, pa.string())
+        kind = pa.infer_type(column[:1])
+        return pa.chunked_array([pa.array(column[block], kind) for block in _blocks([("", column)])], kind)
 
     arrays = [arrow(column) for _, column in table]
     parquet.write_table(pa.Table.from_arrays(arrays, [name for name, _ in table]), path)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
-import numpy as np
-
 from app.output import Table
 from engine.filter import Expression
 from engine.sweep.grid import Grid
@@ -71,8 +69,7 @@ class Provenance:
             "measured_to": last,
         }
         rows = len(table[0][1])
-        kinds = ((name, value, object if isinstance(value, str) else None) for name, value in about.items())
-        return [*table, *((name, np.full(rows, value, kind)) for name, value, kind in kinds)]
+        return [*table, *((name, [value] * rows) for name, value in about.items())]
 
     def of(self, *results: Result) -> Provenance:
         """The same for some of the runs alone."""
