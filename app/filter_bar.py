@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -41,7 +42,11 @@ class Matches:
 
 
 class FilterBar(QFrame):
-    """Hidden while there is no filter. Typing dims at once; Enter hides what does not match."""
+    """Hidden while there is no filter. Typing dims at once; Enter hides what does not match.
+
+    Where something else sets or clears the filter, the bar comes and goes after the time of a double-click:
+    else the second click would hit what has moved under the mouse.
+    """
 
     closed = Signal()  # the keys go elsewhere
 
@@ -63,6 +68,8 @@ class FilterBar(QFrame):
         self.include.setToolTip("Take the metrics of all users' jobs again")
         self._error = ""
         self._before = Filter()
+        self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
+        self._moving.timeout.connect(self._show_rows)
         self._matches: Memo[Matches] = Memo(stage.renderer, "filter", self)
         self._lay_out()
         self._connect()
@@ -107,7 +114,7 @@ class FilterBar(QFrame):
         self.hides.clicked.connect(lambda on: model.set(replace(model.value, hides=on)))
         self.clear.clicked.connect(self._clear)
         self.include.clicked.connect(self.closed)  # before it hides, or the line would get the keys
-        model.changed.connect(self._follow)
+        model.changed.connect(self._follow_soon)
         self._matches.ready.connect(self._say)
         self._workbench.judged.connect(self._count)
         self._workbench.study_changed.connect(self._count)
@@ -133,7 +140,8 @@ class FilterBar(QFrame):
         self.left_out.setText(text)
         self.left_out.setToolTip(text)
         self.notice.setVisible(bool(text))
-        self._show_rows()
+        if not self.busy:
+            self._show_rows()
 
     def _begin(self) -> None:
         self._before = self._model.value
@@ -168,10 +176,28 @@ class FilterBar(QFrame):
 
     def _clear(self) -> None:
         self._model.clear()
+        self._show_rows()
         self.closed.emit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is about to come or go."""
+        return self._moving.isActive()
+
+    def _follow_soon(self) -> None:
+        """Another filter holds: the bar moves the charts at once only for those who look at it."""
+        if self.line.hasFocus():
+            self._follow()
+        else:
+            self._moving.start()
+            self._tell()
 
     def _follow(self) -> None:
         """Another filter holds."""
+        self._tell()
+        self._show_rows()
+
+    def _tell(self) -> None:
         value = self._model.value
         if not self.line.hasFocus():
             self.line.setText("" if value.expression is None else str(value.expression))
@@ -179,10 +205,10 @@ class FilterBar(QFrame):
         self.hides.setChecked(value.hides)
         for button in (self.hides, self.save, self.clear):
             button.setEnabled(value.expression is not None)
-        self._show_rows()
         self._count()
 
     def _show_rows(self) -> None:
+        self._moving.stop()
         self.row.setVisible(self._model.value.expression is not None or self.line.hasFocus())
         self.setVisible(self.row.isVisibleTo(self) or self.notice.isVisibleTo(self))
 

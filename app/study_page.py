@@ -123,7 +123,7 @@ class StudyPage(QWidget):
     @property
     def busy(self) -> bool:
         """Whether there is something to show that is not shown yet."""
-        return self._turns.busy or bool(self._put_off)
+        return self._turns.busy or bool(self._put_off) or self.filter_bar.busy
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, `all`, or the `difference` of two runs."""

@@ -12,8 +12,12 @@ from views.palette import Pixels
 from views.style import Theme, tick_font
 
 SWATCH = 10.0
+_MORE_SIGN = "…"
 BAR, SHORT_BAR, SHORTEST_BAR = 120.0, 56.0, 20.0
 PAD = 6.0
+MORE = -1
+"""Stands for all entries, in place of those that find no room."""
+
 BACK = 0.3
 """The strength of colours without anything selected."""
 
@@ -29,7 +33,7 @@ class Hatched:
 
 @dataclass(frozen=True)
 class Swatches:
-    """Colours with their names, the most important first; those that find no room are left out.
+    """Colours with their names, the most important first; where some find no room a … stands for all.
 
     `ordered` ones, from small to large, are shown all or not at all: where there is no room
     for every name, side by side, with the first and the last name or none. Where `picked` says
@@ -73,18 +77,20 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
     """Paint at the right end of `room`; returns the left edge of what was painted."""
     if isinstance(legend, Bar):
         return _paint_bar(painter, room, legend, theme)
-    advance = QFontMetricsF(painter.font()).horizontalAdvance
+    metrics = QFontMetricsF(painter.font())
+    advance = metrics.horizontalAdvance
     placed = place_swatches(room, legend, advance)
     _paint_hatched(painter, room, legend, advance, theme)
     for one in placed:
-        colour, name = legend.entries[one.entry]
-        back = legend.picked is not None and one.entry not in legend.picked
+        colour, name = legend.entries[one.entry] if one.entry != MORE else (theme.window, _MORE_SIGN)
+        back = legend.picked is not None and one.entry not in (*legend.picked, MORE)
         painter.setOpacity(BACK if back else 1.0)
         painter.fillRect(one.swatch, QColor(colour))
         painter.setOpacity(1.0)
         if one.name is not None:
             painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
-            painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, one.name.width())
+            painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
     return min((one.whole.left() for one in placed), default=_before_hatched(room, legend, advance).right())
 
 
@@ -121,6 +127,7 @@ def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], floa
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
         return _place_tight(room, legend, advance)
+    room, more = _before_more(room, advance) if sum(widths) > room.width() else (room, [])
     while widths and sum(widths) > room.width():
         widths.pop()
     placed = []
@@ -129,7 +136,16 @@ def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], floa
         name = QRectF(x + SWATCH + 4, room.top(), width - SWATCH - 4 - 2 * PAD + 1, room.height())
         placed.append(Placed(entry, _swatch(x, room), name))
         x += width
-    return placed
+    return placed + more
+
+
+def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF, list[Placed]]:
+    """What the … at the right end leaves to the entries, and the …; it is left out where it finds no room."""
+    wide = advance(_MORE_SIGN) + PAD
+    if wide + PAD > room.width():
+        return room, []
+    place = QRectF(room.right() - wide, room.top(), wide, room.height())
+    return room.adjusted(0, 0, -wide - PAD, 0), [Placed(MORE, QRectF(), place)]
 
 
 def swatch_at(room: QRectF, legend: Swatches, font: QFont, place: QPointF) -> int | None:
@@ -139,13 +155,16 @@ def swatch_at(room: QRectF, legend: Swatches, font: QFont, place: QPointF) -> in
 
 
 def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
-    """The colours side by side, between the first and the last name where both find room."""
+    """The colours side by side, between the first and the last name where these, or half of it, find room."""
+    room, more = _before_more(room, advance)
     last = len(legend.entries) - 1
     first_width, last_width = (advance(legend.entries[entry][1]) + 1 for entry in (0, last))
     colours = SWATCH * (last + 1)
-    named = first_width + last_width + colours + 2 * PAD <= room.width()
+    rest = room.width() - first_width - colours - 2 * PAD
+    named = rest >= last_width / 2
+    last_width = min(last_width, rest)
     if colours > room.width():
-        return []
+        return more
     left = room.right() - colours - (last_width + PAD if named else 0.0)
     placed = [Placed(entry, _swatch(left + entry * SWATCH, room), None) for entry in range(last + 1)]
     if named:
@@ -153,7 +172,7 @@ def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]
         placed[0] = Placed(0, placed[0].swatch, name)
         name = QRectF(left + colours + PAD, room.top(), last_width, room.height())
         placed[last] = Placed(last, placed[last].swatch, name)
-    return placed
+    return placed + more
 
 
 def _swatch(x: float, room: QRectF) -> QRectF:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QLineEdit
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.administrators import AdministratorsDialog
@@ -29,6 +29,7 @@ from tests.app.windows import (
     settle,
     trace_of,
 )
+from tests.views.stage import mouse
 from views.filter import Filter
 from views.selection import Selection
 
@@ -280,3 +281,35 @@ def test_settings_of_another_kind_are_ignored() -> None:
     )
     assert kept.filters == {"b": "procs > 1"}
     assert kept.administrators == {"t": ["x"]}
+
+
+def test_a_double_click_on_a_legend_meets_it_where_it_was(qtbot: QtBot, window: MainWindow) -> None:
+    gantt, bar = panel(window, EASY).gantt, window.page.filter_bar
+    frame = gantt.frame()
+    y = frame.title.center().y()
+    stops = [QPointF(x, y) for x in range(int(frame.title.left()), int(frame.title.right()), 4)]
+    place = next(stop for stop in stops if gantt.tooltip_at(stop).startswith("user "))
+    name = gantt.tooltip_at(place).split(":")[0].removeprefix("user ")
+
+    def press(event: QEvent.Type) -> None:
+        """On the screen, whatever lies there."""
+        there = gantt.mapTo(window, place.toPoint())
+        widget = window.childAt(there)
+        assert widget is not None
+        for kind in (event, QEvent.Type.MouseButtonRelease):
+            mouse(widget, kind, QPointF(widget.mapFrom(window, there)))
+
+    press(QEvent.Type.MouseButtonPress)
+    QApplication.processEvents()
+    assert str(window.filter.value.expression) == f"user = {name}"
+    assert not bar.isVisible()  # it would move the legend away
+    press(QEvent.Type.MouseButtonDblClick)
+    settle(window)
+    assert window.filter.value.hides
+    assert bar.isVisible()
+    assert bar.line.text() == f"user = {name}"
+    press(QEvent.Type.MouseButtonPress)  # where the legend is now
+    assert window.filter.value == Filter()
+    assert bar.isVisible()
+    settle(window)
+    assert not bar.isVisible()

@@ -168,7 +168,7 @@ def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(st
     told = [charts[1].tooltip_at(place).split("\n")[0] for place in stops]
     bob = stops[told.index("user bob: 1 job")]
     stage.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
-    assert stage.selection.value.users == {1}
+    assert str(stage.filter.value.expression) == "user = bob"
 
 
 def test_the_strip_shows_what_is_up(stage: Stage) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from engine.cluster import parse_cluster
 from engine.filter import Jobs, parse_filter
@@ -18,10 +18,9 @@ from views.boxes.colours import COLOUR_NAMES, ColourMode, Known, classify
 from views.filter import Filter
 from views.frame import legend_room
 from views.gantt import GanttChart
-from views.gantt.pick import class_filter
-from views.legend import Swatches, place_swatches
+from views.gantt.key import Key
+from views.legend import MORE, Swatches, place_swatches
 from views.palette import OTHER_USERS, USER_COLOURS
-from views.selection import Selection
 from views.style import LIGHT, tick_font
 from views.tips import tip
 
@@ -76,15 +75,24 @@ def test_entries_have_the_colours_of_the_jobs(chart: GanttChart, stage: Stage) -
     assert colour_at(image, entry(chart, "6 others").x(), entry(chart, "6 others").y()) == OTHER_USERS
 
 
-def test_a_click_picks_a_user_and_with_ctrl_more_of_them(chart: GanttChart, stage: Stage) -> None:
+def filtered(stage: Stage) -> str:
+    return str(stage.filter.value.expression)
+
+
+def test_a_click_filters_by_a_user_and_with_ctrl_by_more_of_them(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_user(3)
     click(chart, stage, "u19")
-    assert stage.selection.value == Selection(users=frozenset({19}))
+    assert filtered(stage) == "user = u19"
+    assert not stage.filter.value.hides
     click(chart, stage, "u18", control=True)
-    assert stage.selection.value.users == {18, 19}
+    assert filtered(stage) == "user = u19 or user = u18"
     click(chart, stage, "u19", control=True)
-    assert stage.selection.value.users == {18}
+    assert filtered(stage) == "user = u18"
     click(chart, stage, "6 others")
-    assert stage.selection.value.users == {0, 1, 2, 3, 4, 5}
+    assert filtered(stage).startswith("not user in (u6, u7,")
+    click(chart, stage, "6 others")
+    assert stage.filter.value == Filter()
+    assert stage.selection.value.users == {3}
 
 
 LONG = "fairshare-easy on 20x80c517018m+48x12c91832m~30d/12h"
@@ -125,27 +133,90 @@ def test_entries_without_anything_selected_are_drawn_back(chart: GanttChart, sta
     own, other = entry(chart, "u19").toPoint(), entry(chart, "u18").toPoint()
     assert after.pixel(own) == before.pixel(own)
     assert after.pixel(other) != before.pixel(other)
-    stage.selection.clear()
+    stage.filter.set(Filter(stage.filter.value.expression, hides=True))
+    assert stage.settle(chart).pixel(other) == after.pixel(other)
+    click(chart, stage, "u19")
     assert stage.settle(chart).pixel(other) == before.pixel(other)
 
 
-def test_a_click_picks_a_queue(chart: GanttChart, stage: Stage) -> None:
+def test_a_click_filters_by_a_queue(chart: GanttChart, stage: Stage) -> None:
     chart.set_colours("queue")
     stage.settle(chart)
     click(chart, stage, "odd")
-    assert stage.selection.value == Selection(queues=frozenset({1}))
+    assert filtered(stage) == "queue = odd"
     click(chart, stage, "even", control=True)
-    assert stage.selection.value.queues == {0, 1}
+    assert filtered(stage) == "queue = odd or queue = even"
 
 
-def test_a_click_picks_the_jobs_of_a_class_in_all_runs(chart: GanttChart, stage: Stage) -> None:
+def test_steps_of_a_value_join_what_is_filtered_already(chart: GanttChart, stage: Stage) -> None:
     chart.set_colours("wait")
     stage.settle(chart)
-    click(chart, stage, "≤ 1 h")
+    stage.filter.set(Filter(parse_filter("queue = odd"), hides=True))
+    click(chart, stage, "≤ 1 h", control=True)
+    assert filtered(stage) == "queue = odd or wait > 10m and wait <= 1h"
+    click(chart, stage, "≤ 6 h")
+    assert filtered(stage) == "wait > 1h and wait <= 6h"
+    assert stage.filter.value.hides
+    stage.filter.back()
+    stage.filter.back()
+    assert filtered(stage) == "queue = odd"
+
+
+def test_what_no_filter_asks_for_is_selected(chart: GanttChart, stage: Stage) -> None:
+    before = make_schedule(one_an_hour().trace, [2 * HOUR] * 20)
+    chart.set_baseline(before)
+    chart.set_colours("change")
+    stage.settle(chart)
+    click(chart, stage, "≤ 1 h earlier")
     assert stage.selection.value.jobs == {1}
-    click(chart, stage, "≤ 6 h", control=True)
-    assert stage.selection.value.jobs == {1, 2, 3, 4, 5, 6}
-    assert stage.selection.value.users == {1, 2, 3, 4, 5, 6}
+    click(chart, stage, "same start", control=True)
+    assert stage.selection.value.jobs == {1, 2}
+    assert stage.filter.value == Filter()
+
+
+def test_a_click_on_a_class_without_jobs_changes_nothing(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_user(3)
+    for mode, name in (("wait", "> 7 d"), ("change", "> 1 d earlier")):
+        chart.set_colours(mode)
+        stage.settle(chart)
+        assert chart.tooltip_at(entry(chart, name)).startswith(f"{name}: 0 jobs")
+        click(chart, stage, name)
+        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
+        assert stage.selection.value.users == {3}
+        assert stage.filter.value == Filter()
+
+
+def test_entries_without_room_are_in_a_menu(chart: GanttChart, stage: Stage) -> None:
+    chart.resize(360, 240)
+    stage.settle(chart)
+    legend = chart._legend()
+    assert isinstance(legend, Swatches)
+    room = legend_room(chart.frame(), chart.title, "", chart.font())
+    placed = place_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
+    more = placed[-1]
+    assert more.entry == MORE
+    assert len(placed) < len(legend.entries)
+    mouse(chart, QEvent.Type.MouseMove, more.whole.center(), Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
+
+    def open_menu() -> QMenu:
+        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=more.whole.center().toPoint())
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        return menu
+
+    menu = open_menu()
+    assert [action.text() for action in menu.actions()] == [
+        f"{name}\t{6 if name == '6 others' else 1}" for _, name in legend.entries
+    ]
+    colours = [action.icon().pixmap(14, 10).toImage().pixelColor(4, 4).name() for action in menu.actions()]
+    assert colours == [colour for colour, _ in legend.entries]
+    last = menu.actionGeometry(menu.actions()[-1]).center()
+    stage.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=last)
+    assert filtered(stage).startswith("not user in (u6, u7,")
+    menu = open_menu()
+    assert [action.isChecked() for action in menu.actions()] == [False] * 14 + [True]
+    menu.close()
 
 
 def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, stage: Stage) -> None:
@@ -169,8 +240,8 @@ def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, stage
     schedule = chart.schedule
     assert schedule is not None
     for mode, name, told in (
-        ("wait", "≤ 6 h", "Double-click: filter by them."),
-        ("estimate", "≤ 2 ×", "Double-click: filter by them."),
+        ("wait", "≤ 6 h", "Double-click: hide the others."),
+        ("estimate", "≤ 2 ×", "Double-click: hide the others."),
         ("estimate", "no estimate", "No filter: it asks for values, and these have none."),
         ("change", "≤ 6 h earlier", "No filter: it asks for jobs of one run, a change is between two."),
     ):
@@ -188,24 +259,20 @@ def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stag
     assert stage.clock.window == (HOUR, 2 * HOUR)
 
 
-def test_a_double_click_filters_and_one_more_does_so_no_longer(chart: GanttChart, stage: Stage) -> None:
-    filter = stage.filter
-
+def test_a_double_click_hides_the_others(chart: GanttChart, stage: Stage) -> None:
     def double_click(name: str) -> str:
+        """As the window system sends it: a click comes first."""
+        click(chart, stage, name)
         stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
         stage.settle(chart)
-        return str(filter.value.expression)
+        assert stage.filter.value.hides
+        return filtered(stage)
 
     assert double_click("u19") == "user = u19"
-    assert not filter.value.hides
     assert double_click("6 others").startswith("not user in (u6, u7,")
-    chart.set_colours("wait")
-    stage.settle(chart)
-    assert double_click("≤ 6 h") == "wait > 1h and wait <= 6h"
-    filter.set(Filter(filter.value.expression, hides=True))
-    assert double_click("≤ 1 min") == "wait <= 1m"
-    assert filter.value.hides
-    assert double_click("≤ 1 min") == "None"
+    assert double_click("6 others").startswith("not user in (u6, u7,")
+    click(chart, stage, "6 others")
+    assert stage.filter.value == Filter()
 
 
 @pytest.mark.parametrize("mode", COLOUR_NAMES)
@@ -214,7 +281,7 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     late = np.arange(20) * HOUR // 2
     classes = classify(schedule, mode, Known(late, schedule))
     for entry in range(len(classes.names)):
-        expression = class_filter(schedule.trace, mode, classes, entry)
+        expression = Key(schedule.trace, mode, classes).filter(entry)
         if mode == "change" or classes.names[entry] == "no estimate":
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
@@ -265,7 +332,7 @@ def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
 def test_where_room_is_scarce_small_and_large_stay() -> None:
     classes = classify(one_an_hour(), "wait", Known())
 
-    def shown(width: float) -> tuple[int, list[str]]:
+    def shown(width: float) -> tuple[list[int], list[str]]:
         room = QRectF(0, 0, width, 24)
         placed = place_swatches(
             room, Swatches(classes.entries, classes.ordered), lambda text: 7.0 * len(text)
@@ -273,12 +340,14 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
         for k, one in enumerate(placed):
             assert room.contains(one.whole)
             assert not any(one.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])
-        return len(placed), [classes.names[one.entry] for one in placed if one.name is not None]
+        named = [one.entry for one in placed if one.name is not None and one.entry != MORE]
+        return [one.entry for one in placed], [classes.names[entry] for entry in named]
 
-    assert shown(900) == (7, list(classes.names))
-    assert shown(200) == (7, ["≤ 1 min", "> 7 d"])
-    assert shown(90) == (7, [])
-    assert shown(50) == (0, [])
+    assert shown(900) == ([0, 1, 2, 3, 4, 5, 6], list(classes.names))
+    assert shown(220) == ([0, 1, 2, 3, 4, 5, 6, MORE], ["≤ 1 min", "> 7 d"])
+    assert shown(110) == ([0, 1, 2, 3, 4, 5, 6, MORE], [])
+    assert shown(50) == ([MORE], [])
+    assert shown(10) == ([], [])
 
 
 def test_where_there_is_no_room_at_all_there_is_no_legend() -> None:

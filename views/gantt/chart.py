@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QRegion, QTransform
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter, QRegion, QTransform
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
@@ -30,23 +30,23 @@ from views.boxes.down import hatch_down, told_of_failures
 from views.boxes.idle import hatch_idle, idle_of, told_of_idle
 from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
-from views.frame import Frame, legend_room
+from views.frame import Frame
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.describe import describe_job
+from views.gantt.key import Key
+from views.gantt.key_chart import KeyChart
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
-from views.gantt.pick import describe_class, filter_class, pick_class
 from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
 from views.gantt.step import StepKind, Stepper, first_job
 from views.gantt.waits import paint_waits, told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
-from views.legend import Hatched, Swatches, swatch_at
+from views.legend import Hatched, Swatches
 from views.names import spell_name
 from views.once import Once
 from views.picture import Picture
 from views.stage import Stage
 from views.style import Theme, tick_font
 from views.ticks import axis_of
-from views.timechart import TimeChart
 from views.want import ALL_ROWS, Want
 from views.words import plural
 
@@ -55,12 +55,12 @@ if TYPE_CHECKING:
     from engine.simulation.processors import Boxes
 
 
-class GanttChart(TimeChart):
+class GanttChart(KeyChart):
     """Jobs as boxes over time and processors, nodes, users, queues, or lanes.
 
     A pixel has the colour of the job that covers most of it; a click selects that job and
     with it its user, a double-click zooms to it. What is not selected is drawn back. A click
-    on an entry of the legend selects what has that colour.
+    on an entry of the legend filters by what has that colour.
     """
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
@@ -171,20 +171,11 @@ class GanttChart(TimeChart):
         jobs = self.selection.value.known_jobs(len(data.place))
         return np.asarray(jobs[data.place[jobs] >= 0])
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what the legend offers to click."""
-        over = self._entry_at(event.position()) is not None
-        self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
-        super().mouseMoveEvent(event)
-
     def tooltip_at(self, place: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
-        entry = self._entry_at(place)
-        if entry is not None and self._classes is not None and self._schedule is not None:
-            return describe_class(self._schedule.trace, self._mode, self._classes(), entry)
         schedule, data = self._schedule, self._data.value if self._data is not None else None
         if schedule is None or data is None or self.message or not self.frame().plot.contains(place):
-            return ""
+            return super().tooltip_at(place)
         area, axis = self._pixel_at(data, place), self._time_axis
         job = data.job_at(*area)
         told = []
@@ -279,15 +270,16 @@ class GanttChart(TimeChart):
         if schedule is None or data is None or classes is None or idle is None:
             return None
         mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
-        dimmed, tardiness = self.filter.value.dimmed, self._tardiness
-        key = (self._version, mode, selection.without_span, dimmed, theme.name)
+        filtered, tardiness = self.filter.value.expression, self._tardiness
+        key = (self._version, mode, selection.without_span, filtered, theme.name)
         font = tick_font(self.font())
 
         def make() -> Picture:
             drawn = data()
             kept = self._painted
             if kept is None or kept[0] != key:
-                matching = None if dimmed is None else dimmed.mask(Jobs(schedule.trace, schedule, tardiness))
+                jobs = Jobs(schedule.trace, schedule, tardiness)
+                matching = None if filtered is None else filtered.mask(jobs)
                 picked = both(selection.without_span.mask(schedule.trace), matching)
                 painted = paint_jobs(classes(), picked, theme.idle)
                 pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
@@ -321,7 +313,7 @@ class GanttChart(TimeChart):
             if self._layers.down and self._schedule.cluster.failures is not None:
                 hatched.append(Hatched(self.theme.faint, "down"))
             if self._layers.idle:
-                hatched.append(Hatched(self.theme.bad, "idle while jobs wait", rises=True))
+                hatched.append(Hatched(self.theme.bad, "idle, wanted", rises=True))
         return Swatches(classes.entries, classes.ordered, picked, tuple(hatched))
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
@@ -390,33 +382,24 @@ class GanttChart(TimeChart):
         y = frame.plot.top() + int(place.y() - frame.plot.top())
         return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
 
-    def _entry_at(self, place: QPointF) -> int | None:
-        """The entry of the legend there."""
-        frame, legend = self.frame(), self._legend()
-        if legend is None or self.message or not frame.title.contains(place):
+    @property
+    def _key(self) -> Key | None:
+        """What the entries of the legend mean, as soon as that is known."""
+        classes = self._classes.value if self._classes is not None else None
+        if classes is None or self._schedule is None:
             return None
-        room = legend_room(frame, self._title, self._title_colour, self.font())
-        return swatch_at(room, legend, self.font(), place)
+        return Key(self._schedule.trace, self._mode, classes)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        schedule = self._schedule
-        if schedule is None:
-            return False
-        entry, job = self._entry_at(place), self._job_at(place)
-        if entry is not None and self._classes is not None:
-            pick_class(self.selection, schedule.trace, self._mode, self._classes(), entry, toggle)
-        elif job is not None:
-            self.selection.select_job(schedule.trace, job, toggle)
-        return entry is not None or job is not None
+        job = self._job_at(place)
+        if job is not None and self._schedule is not None:
+            self.selection.select_job(self._schedule.trace, job, toggle)
+        return job is not None or super()._clicked(place, toggle)
 
     def _double_clicked(self, place: QPointF) -> bool:
         job, schedule, data = self._job_at(place), self._schedule, self._data
-        entry = self._entry_at(place)
-        if entry is not None and self._classes is not None and schedule is not None:
-            filter_class(self.filter, schedule.trace, self._mode, self._classes(), entry)
-            return True  # the first click has selected it
         if job is None or schedule is None or data is None:
-            return False
+            return super()._double_clicked(place)
         begin, end = float(schedule.start[job]), float(schedule.end[job])
         room = max(end - begin, 1.0) / 2
         self.clock.set_window(

@@ -1,0 +1,123 @@
+"""The classes of a Gantt chart's colours as its legend offers them: told, filtered by, or selected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.filter import Expression
+from engine.filter.expression import Compare, Joint, Not, join
+from engine.trace import Trace
+from views.boxes.colours import Classes, ColourMode
+from views.filter import Filter, FilterModel
+from views.names import with_kind
+from views.selection import SelectionModel
+from views.words import plural
+
+_FIELDS: dict[ColourMode, str] = {
+    "size": "procs",
+    "wait": "wait",
+    "slowdown": "bounded_slowdown",
+    "estimate": "estimate",
+    "late": "late",
+}
+"""The fields of filters that colours stand for; none tells of a change, which is between two runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Key:
+    """What entries of the legend mean; each is an index into `classes`."""
+
+    trace: Trace
+    mode: ColourMode
+    classes: Classes
+
+    def count(self, entry: int) -> int:
+        """How many jobs have this colour."""
+        return int(np.count_nonzero(self.classes.of_job == entry))
+
+    def name(self, entry: int) -> str:
+        """`user 7`, `queue short`, `≤ 1 h`."""
+        name = self.classes.names[entry]
+        return with_kind(self.mode, name) if self._of_names and not self._is_rest(entry) else name
+
+    def describe(self, entry: int) -> str:
+        """An entry in words, and what clicks on it do."""
+        told = f"{self.name(entry)}: {plural(self.count(entry), 'job')}"
+        if self.filter(entry) is not None:
+            return f"{told}\nClick: filter by them. Ctrl+click: by more.\nDouble-click: hide the others."
+        why = "it asks for jobs of one run, a change is between two"
+        if self.mode != "change" or entry > len(self.classes.bounds):
+            why = "it asks for values, and these have none"
+        return f"{told}\nClick: select them. Ctrl+click: more of them.\nNo filter: {why}."
+
+    def filter(self, entry: int) -> Expression | None:
+        """What the jobs of a class meet; None where no field says that."""
+        classes = self.classes
+        if self._of_names:
+            names, rest = self._names, self._is_rest(entry)
+            codes = np.flatnonzero((classes.of_code == entry) != rest)
+            one = Compare(self.mode, "=" if len(codes) == 1 else "in", tuple(names[code] for code in codes))
+            return Not(one) if rest else one
+        field, bounds = _FIELDS.get(self.mode), classes.bounds
+        if field is None or entry > len(bounds):
+            return None
+        low = [Compare(field, ">", (_plain(bounds[entry - 1]),))] if entry else []
+        high = [Compare(field, "<=", (_plain(bounds[entry]),))] if entry < len(bounds) else []
+        return join("and", *low, *high)
+
+    def is_filtered(self, model: FilterModel, entry: int) -> bool:
+        """Whether the filter asks for the jobs of a class, be it among others."""
+        return self.filter(entry) in _parts(model)
+
+    def pick(self, model: FilterModel, selection: SelectionModel, entry: int, toggle: bool) -> None:
+        """Filter by a class alone, or no longer if that is so already; with `toggle` by one more, or fewer.
+
+        What no filter can ask for is selected. A class without jobs here changes nothing.
+        """
+        one, before = self.filter(entry), _parts(model)
+        if not self.count(entry) and one not in before:
+            return
+        if one is None:
+            jobs = frozenset(np.flatnonzero(self.classes.of_job == entry).tolist())
+            selection.select_jobs(self.trace, selection.value.jobs ^ jobs if toggle else jobs)
+        elif not toggle:
+            _set(model, () if before == (one,) else (one,), model.value.hides)
+        else:
+            kept = tuple(part for part in before if part != one)
+            _set(model, kept if one in before else (*before, one), model.value.hides)
+
+    def hide_others(self, model: FilterModel, entry: int) -> None:
+        """Leave all jobs out that are of another class."""
+        one = self.filter(entry)
+        if one is not None and self.count(entry):
+            _set(model, (one,), True)
+
+    @property
+    def _of_names(self) -> bool:
+        return self.mode in ("user", "queue")
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return (self.trace.user if self.mode == "user" else self.trace.queue).names
+
+    def _is_rest(self, entry: int) -> bool:
+        """Whether an entry stands for all users, or queues, that have no colour of their own."""
+        return entry == len(self.classes.names) - 1 and len(self._names) > len(self.classes.names)
+
+
+def _parts(model: FilterModel) -> tuple[Expression, ...]:
+    """The parts of which one must be met."""
+    there = model.value.expression
+    if isinstance(there, Joint) and there.word == "or":
+        return there.parts
+    return () if there is None else (there,)
+
+
+def _set(model: FilterModel, parts: tuple[Expression, ...], hides: bool) -> None:
+    model.set(Filter(join("or", *parts), hides) if parts else Filter())
+
+
+def _plain(bound: float) -> float:
+    return int(bound) if bound == int(bound) else bound

@@ -1,0 +1,32 @@
+"""The menu of all entries of a Gantt chart's legend, for those that find no room in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QMenu, QWidget
+
+from views.filter import FilterModel
+from views.gantt.key import Key
+from views.swatch import swatch
+from views.words import spell_count
+
+
+def key_menu(key: Key, model: FilterModel, pick: Callable[[int], None], parent: QWidget) -> QMenu:
+    """Every class with its colour and its number of jobs; those that are filtered by are ticked.
+
+    It is gone when it is closed.
+    """
+    menu = QMenu("Legend", parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for entry, (colour, name) in enumerate(key.classes.entries):
+        jobs = key.count(entry)
+        action = menu.addAction(QIcon(swatch(colour)), f"{name.replace('&', '&&')}\t{spell_count(jobs)}")
+        action.setCheckable(key.filter(entry) is not None)
+        action.setChecked(key.is_filtered(model, entry))
+        action.setEnabled(jobs > 0)
+        action.setData(entry)
+    menu.triggered.connect(lambda action: pick(action.data()))
+    return menu
