@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -35,6 +35,7 @@ class Actions:
 
     def __init__(self, window: QMainWindow) -> None:
         self._window = window
+        self._unlike: list[tuple[QAction, str, str, str]] = []  # why not; its own tips
 
     def menu(self, title: str) -> QMenu:
         """A menu of the menu bar."""
@@ -58,6 +59,18 @@ class Actions:
         action.triggered.connect(lambda: run())
         menu.addAction(action)
         return action
+
+    def not_compared(self, menu: QMenu, entries: Iterable[QAction], why: str) -> None:
+        """These mean nothing while two runs are compared: then they are off, and say `why`."""
+        menu.setToolTipsVisible(True)
+        self._unlike += [(action, why, action.toolTip(), action.statusTip()) for action in entries]
+
+    def compare(self, compared: bool) -> None:
+        """Whether two runs are compared now."""
+        for action, why, tip, status in self._unlike:
+            action.setEnabled(not compared)
+            action.setToolTip(why if compared else tip)
+            action.setStatusTip(why if compared else status)
 
     def choice(
         self,

@@ -53,6 +53,8 @@ def _colours(window: MainWindow, actions: Actions, view: QMenu) -> QMenu:
     against = QMenu("Change of start a&gainst", menu)
     menu.addMenu(against)
     against.aboutToShow.connect(lambda: _fill_baselines(window, against, made["change"].trigger))
+    why = "Two runs are compared: colours say how much earlier or later jobs start"
+    actions.not_compared(menu, menu.actions(), why)
     return menu
 
 

@@ -25,7 +25,10 @@ class HeatmapLook:
     pinned: tuple[str, ...] = ()
 
     def rows(self, trace: Trace, totals: NDArray[np.int64]) -> UserRows:
-        """Users from top to bottom; `totals` are their violated jobs times minutes, shape (users,)."""
+        """Users from top to bottom; `totals` are their violated jobs times minutes, shape (users,).
+
+        Where two runs are compared these are the violated jobs more or fewer, times minutes.
+        """
         codes = {name: code for code, name in enumerate(trace.user.names)}
         pinned = [codes[name] for name in self.pinned if name in codes]
         return user_rows(trace, totals, self.order, self.by_queue, pinned)

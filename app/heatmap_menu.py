@@ -66,7 +66,10 @@ def heatmap_menu(window: MainWindow, actions: Actions, menu: QMenu) -> tuple[QMe
     actions.choice(made, measures, settings.heatmap_shows, measure, lambda: page.heatmap_look.measure)
     made.addSeparator()
     scales = {True: "Same scale in all runs", False: "Own scale for each run"}
-    actions.choice(made, scales, settings.shared_scale, shared, lambda: page.heatmap_look.shared_scale)
+    chosen = actions.choice(
+        made, scales, settings.shared_scale, shared, lambda: page.heatmap_look.shared_scale
+    )
+    actions.not_compared(made, chosen.values(), "Two runs are compared in one heatmap: it has one scale")
     return made, pin
 
 

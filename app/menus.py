@@ -31,8 +31,9 @@ _INSTANT_TIP = "What runs, what waits and what is free at the time under the mou
 
 @dataclass
 class Menus:
-    """What of the menus changes later: the actions that need a study."""
+    """What of the menus changes later: the actions that need a study, or mean nothing in a view."""
 
+    actions: Actions
     need_study: list[QAction]
     bar: QToolBar
     context: QMenu  # of the charts over time
@@ -60,7 +61,7 @@ def make_menus(window: MainWindow) -> Menus:
     window_menu(window, actions)
     help_menu(window, actions)
     window.status.notes.clicked.connect(lambda: _show_notes(window))
-    return Menus(need_study, bar, context)
+    return Menus(actions, need_study, bar, context)
 
 
 def _file_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], QMenu]:
@@ -142,6 +143,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     chart("heatmap", "&Heatmaps and usage")
     shown.addSeparator()
     strip_toggles(window, actions, shown)
+    why = "Two runs are compared: both of their charts over time are shown"
+    actions.not_compared(shown, [action for action in shown.actions() if not action.isSeparator()], why)
     shown.addSeparator()
     for dock in window.docks:
         shown.addAction(dock.toggleViewAction())

@@ -232,8 +232,9 @@ class StudyPage(QWidget):
             panel.gantt.set_baseline(drawn.schedule if drawn is not None else None)
 
     def set_heatmap_look(self, look: HeatmapLook) -> None:
-        """Rows, pixels and scale of the heatmaps, and of their strips."""
+        """Rows, pixels and scale of the heatmaps, that of two runs too, and of their strips."""
         self.heatmap_look = look
+        self.difference.heatmap.set_look(look.rows, look.measure)
         for panel in self.panels.values():
             panel.heatmap.set_measure(look.measure)
         self._show_rows()

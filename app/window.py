@@ -204,6 +204,7 @@ class MainWindow(QMainWindow):
             self.inspector_dock.setVisible(self.workbench.study is not None and name in WITH_DOCKS)
         self.view = name
         self.page.show_view(name)
+        self.menus.actions.compare(name == "difference")
 
     def restore(self) -> None:
         """Place the window as it was left, and its docks when there is a study to show."""

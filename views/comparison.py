@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.filter import Jobs
 from engine.trace import Trace
 from views.results import Result
 from views.words import plural, spell_count
@@ -28,13 +30,22 @@ class Comparison:
     """A second run against a first one.
 
     Over the jobs that both ran, and that are measured. `steps` are its violated expected ends
-    at each minute less those of the first; None where either was not judged.
+    at each minute less those of the first, which are `first_steps`; None where either was not judged.
     """
 
     first: Result
     second: Result
     difference: Difference
     steps: Steps | None
+    first_steps: Steps | None
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """All jobs as a filter sees them: as they fare under the second run."""
+        violations = self.second.violations
+        return Jobs(
+            self.trace, self.second.schedule, violations.tardiness if violations is not None else None
+        )
 
     @property
     def trace(self) -> Trace:
@@ -55,7 +66,7 @@ def compare(first: Result, second: Result) -> Comparison:
     moved = difference(first.schedule, second.schedule, first.measured & second.measured)
     one, other = (_steps(result, moved.jobs) for result in (first, second))
     both = None if one is None or other is None else steps_difference(one, other)
-    return Comparison(first, second, moved, both)
+    return Comparison(first, second, moved, both, one if both is not None else None)
 
 
 def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:

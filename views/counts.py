@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +20,9 @@ Measure = Literal["max", "mean"]
 """What a pixel shows of the time and of the users that it covers."""
 
 _MINUTE = 60
-_LEAST: dict[Measure, float] = {"max": 1.0, "mean": 0.1}  # the count with the first colour
+LEAST: dict[Measure, float] = {"max": 1.0, "mean": 0.1}
+"""The count with the first colour."""
+
 _DIMMED = 0.75  # share of the background in what stands back
 
 
@@ -61,7 +64,7 @@ class CountScale:
 
 def scale_of(measure: Measure, most: float) -> CountScale:
     """The scale of colours up to `most` jobs; means below 0.1 have the colour of 0.1."""
-    return CountScale(_LEAST[measure], max(most, 1.0))
+    return CountScale(LEAST[measure], max(most, 1.0))
 
 
 def line_counts(
@@ -84,6 +87,18 @@ def line_counts(
     )
     kernel = row_maxima if measure == "max" else row_means
     return kernel(offset, minute, count, line, lines, minutes, width)
+
+
+def user_counts(
+    steps: Steps, user: int, start: float, end: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The user's counts from `start` to `end`, in minutes, and how many minutes each of them holds."""
+    minute, count = steps.of_user(user)
+    first = max(bisect_right(minute, start) - 1, 0)
+    last = bisect_left(minute, end)
+    edges = np.clip(np.append(minute[first:last], minute[last : last + 1]), start, end)
+    held = count[first:last]
+    return held, np.diff(edges, append=end)[: len(held)]
 
 
 @lru_cache(maxsize=4)

@@ -2,77 +2,112 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from views.palette import Pixels, change_colours
+from views.counts import LEAST, Measure, line_counts, user_counts
+from views.palette import Pixels, change_colours, mix, pixel, spelled
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
-MINUTE = 60
 _STEPS = 256
 _FAINTEST = 0.25
-"""A change of one job has this place on the scale: it must be told from none."""
+"""The least change has this place on the scale: it must be told from none."""
+
+NO_CHANGE = 1e-9
+"""Means nearer to 0 are roundings of it."""
+
+_DIMMED = 0.8  # share of the background in what stands back
 
 
-def signed_counts(steps: Steps, line: Ints, lines: int, window: tuple[float, float], width: int) -> Ints:
-    """The count furthest from 0 of each line in each column, shape (lines, width); rises before falls.
+@dataclass(frozen=True)
+class SignedScale:
+    """Blue for what is below 0 and orange for what is above, from `least` to `most` either way, logarithmic.
 
-    Users are drawn into line[user], none where that is negative; `window` is in seconds.
+    0 is grey where there is anything at all, else it has the colour of the background.
     """
-    from views.columns import row_maxima
 
-    minutes = window[0] / MINUTE, window[1] / MINUTE
+    least: float
+    most: float
 
-    def greatest(count: Ints) -> Ints:
-        offset, minute = np.array(steps.offset), np.array(steps.minute)
-        return row_maxima(offset, minute, count, line, lines, minutes, width).astype(np.int64)
+    def place(self, size: NDArray[Any]) -> NDArray[np.float64]:
+        """Where the size of a change above 0 lies, from `_FAINTEST` to 1."""
+        if self.most <= self.least:
+            return np.ones(len(size))
+        share = np.log(np.maximum(size, self.least) / self.least) / np.log(self.most / self.least)
+        return np.asarray(_FAINTEST + (1 - _FAINTEST) * np.minimum(share, 1.0))
 
-    more, fewer = greatest(np.maximum(steps.count, 0)), greatest(np.maximum(-steps.count, 0))
-    return np.where(more >= fewer, more, -fewer)
+    def paint(
+        self, values: NDArray[Any], there: Mask, dark: bool, background: str, stands_back: bool = False
+    ) -> Pixels:
+        """A pixel for each value, same shape; `there`, same shape, tells what a 0 is grey for."""
+        colours = _colours(dark, background, stands_back)
+        painted = np.where(there, colours[_STEPS], np.uint32(pixel(background)))
+        changed = values != 0
+        own = values[changed]
+        level = np.sign(own) * np.ceil(self.place(np.abs(own)) * _STEPS)
+        painted[changed] = colours[level.astype(np.int64) + _STEPS]
+        return painted
+
+    def bar(self, dark: bool) -> Pixels:
+        """The colours from the most below 0 to the most above; between the least ones all is grey."""
+        colours, unused = change_colours(dark, _STEPS).copy(), int(_FAINTEST * _STEPS)
+        colours[_STEPS - unused : _STEPS + unused + 1] = colours[_STEPS]
+        return colours
+
+
+def signed_scale(steps: Steps, measure: Measure = "max") -> SignedScale:
+    """The scale of all counts; means below 0.1 have the colour of 0.1."""
+    return SignedScale(LEAST[measure], max(int(np.abs(steps.count).max(initial=1)), 1))
+
+
+def signed_counts(
+    steps: Steps,
+    line: Ints,
+    lines: int,
+    window: tuple[float, float],
+    width: int,
+    measure: Measure = "max",
+) -> NDArray[Any]:
+    """What each line shows in each column, shape (lines, width): by `max` the count furthest from 0.
+
+    Of a rise and a fall as large it is the rise; by `mean` it is the mean of all users of the line. Users
+    are drawn into line[user], none where that is negative; `window` is in seconds.
+    """
+    up, down = (replace(steps, count=np.maximum(sign * steps.count, 0)) for sign in (1, -1))
+    more, fewer = (line_counts(one, line, lines, window, width, measure) for one in (up, down))
+    if measure == "max":
+        return np.asarray(np.where(more >= fewer, more, -fewer))
+    means = np.asarray(more - fewer)
+    means[np.abs(means) < NO_CHANGE] = 0
+    return means
 
 
 def signed_extreme(steps: Steps, user: int, start: float, end: float) -> int:
     """The user's count furthest from 0 at any time from `start` to `end`, in minutes."""
-    minute, count = steps.of_user(user)
-    first = max(bisect_right(minute, start) - 1, 0)
-    held = count[first : bisect_left(minute, end)]
-    more, fewer = int(held.max(initial=0)), int(held.min(initial=0))
+    count, _ = user_counts(steps, user, start, end)
+    more, fewer = int(count.max(initial=0)), int(count.min(initial=0))
     return more if more >= -fewer else fewer
 
 
-def signed_most(steps: Steps) -> int:
-    """The end of the scale, upwards and downwards; at least 1."""
-    return max(int(np.abs(steps.count).max(initial=1)), 1)
+def signed_totals(steps: Steps) -> Ints:
+    """Violated jobs more or fewer times minutes of each user, shape (users,)."""
+    return replace(steps, count=np.abs(steps.count)).totals
 
 
-def signed_colours(most: int, dark: bool, blank: int) -> Pixels:
-    """A pixel for each count from -most to `most`, `blank` for 0, on a log scale; shape (2 most + 1,)."""
+@lru_cache(maxsize=4)
+def _colours(dark: bool, background: str, stands_back: bool) -> Pixels:
+    """The colours of `change_colours`, with the grey of no change; perhaps drawn back."""
     colours = change_colours(dark, _STEPS)
-    count = np.arange(-most, most + 1)
-    place = np.sign(count) * np.ceil(signed_place(np.abs(count), most) * _STEPS)
-    table = colours[place.astype(np.int64) + _STEPS]
-    table[most] = blank
-    return np.asarray(table, np.uint32)
-
-
-def signed_place(count: Ints, most: int) -> NDArray[np.float64]:
-    """Where a count from 0 to `most` lies between 0 and 1."""
-    if most <= 1:
-        return np.minimum(count, 1).astype(np.float64)
-    share = np.log(np.maximum(count, 1)) / np.log(most)
-    return np.where(count > 0, _FAINTEST + (1 - _FAINTEST) * share, 0.0)
-
-
-def changed_most(steps: Steps) -> Ints:
-    """Codes of the users with any change, those with the most violated minutes more or fewer first."""
-    totals = replace(steps, count=np.abs(steps.count)).totals
-    users = np.flatnonzero(totals > 0)
-    return np.asarray(users[np.argsort(-totals[users], kind="stable")], np.int64)
+    if not stands_back:
+        return colours
+    back = [pixel(mix(spelled(int(colour)), background, _DIMMED)) for colour in colours]
+    return np.array(back, np.uint32)

@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from app.export import export_chart, write_chart, write_named_table
+from app.heatmap_look import HeatmapLook
 from app.window import MainWindow
 from engine.filter import parse_filter
 from engine.policy import parse_policy
+from tests.app.test_window_views import entry, pick
 from tests.app.windows import (
     EASY,
     FAIR_EASY,
@@ -212,3 +214,39 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     assert page.answer.text() == TOO_FEW
     assert page.gantt.message == page.heatmap.message == page.answer.text()
     assert page.users.changes.rowCount() == 0
+
+
+def test_the_menus_change_the_difference_or_say_why_not(
+    qtbot: QtBot, window: MainWindow, page: DifferencePage
+) -> None:
+    chart = page.heatmap
+    for name in ("By name", "Grouped by queue", "A pixel shows the mean of what it covers"):
+        before = seen(chart)
+        pick(window, "View", "Heatmaps", name)
+        assert (seen(chart) != before).any(), name
+    window.page.set_heatmap_look(HeatmapLook())
+    settle(window)
+    plot = plot_of(chart)
+    bottom = QPointF(plot.center().x(), plot.bottom() - 1)
+    user = chart.tooltip_at(bottom).split("\n")[0]
+    click(qtbot, chart, bottom)
+    pick(window, "View", "Heatmaps", "Pin or unpin the selected users")
+    assert chart.tooltip_at(QPointF(plot.center().x(), plot.top() + 1)).startswith(user)
+    pick(window, "View", "Heatmaps", "Pin or unpin the selected users")
+    window.selection.clear()
+    meaningless = [
+        ("Gantt colours", "Wait", "colours say"),
+        ("Gantt colours", "Change of start against", "colours say"),
+        ("Show", "Gantt charts", "both of their charts"),
+        ("Show", "CPU strips", "both of their charts"),
+        ("Heatmaps", "Own scale for each run", "one scale"),
+    ]
+    for menu, name, why in meaningless:
+        action = entry(window, "View", menu, name)
+        assert not action.isEnabled()
+        assert why in action.toolTip()
+    qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    for menu, name, why in meaningless:
+        action = entry(window, "View", menu, name)
+        assert action.isEnabled()
+        assert why not in action.toolTip()

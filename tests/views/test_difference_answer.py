@@ -7,12 +7,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from engine.filter import parse_filter
 from engine.schedule import NOT_RUN
 from tests.traces import make_trace
 from tests.views.pairs import HOUR, moved, pair, run
+from tests.views.stage import Stage
 from views.comparison import answer, compare, hours
 from views.difference.users import UserChanges
-from views.selection import SelectionModel
+from views.filter import Filter
 from views.style import LIGHT
 
 
@@ -49,8 +51,8 @@ def test_hours_as_people_read_them(seconds: int, signed: bool, text: str) -> Non
 
 
 @pytest.fixture
-def table(qtbot: QtBot) -> UserChanges:
-    table = UserChanges(SelectionModel(), LIGHT)
+def table(qtbot: QtBot, stage: Stage) -> UserChanges:
+    table = UserChanges(stage, LIGHT)
     qtbot.addWidget(table)
     table.resize(700, 200)
     table.set_comparison(moved())
@@ -64,24 +66,31 @@ def column(table: UserChanges, place: int) -> list[str]:
 
 
 def names(table: UserChanges) -> list[str]:
-    rows = range(table.changes.rowCount())
-    return [str(table.changes.headerData(row, Qt.Orientation.Vertical)) for row in rows]
+    return column(table, 0)
 
 
 def test_users_stand_by_what_they_won_and_turn_round_by_a_click(qtbot: QtBot, table: UserChanges) -> None:
     assert names(table) == ["ann", "cyd", "bob"]
-    assert column(table, 0) == ["+3.0 h", "0 h", "−1.5 h"]
-    assert column(table, 1) == ["3.0 h", "0 h", "0.5 h"]
-    assert column(table, 2) == ["0 h", "0 h", "2.0 h"]
-    assert [column(table, place) for place in (3, 4, 5)] == [
+    titles = [table.changes.headerData(place, Qt.Orientation.Horizontal) for place in range(7)]
+    assert titles == ["User", "Net, h", "Won, h", "Lost, h", "Jobs", "Earlier", "Later"]
+    assert [column(table, place) for place in range(1, 7)] == [
+        ["+3.0", "0", "−1.5"],
+        ["3.0", "0", "0.5"],
+        ["0", "0", "2.0"],
+        ["2", "2", "2"],
         ["2", "0", "1"],
         ["0", "0", "1"],
-        ["2", "2", "2"],
     ]
-    heads = table.horizontalHeader()
-    middle = heads.sectionViewportPosition(0) + heads.sectionSize(0) // 2
-    qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, heads.height() // 2))
+    sort(qtbot, table, 1)
     assert names(table) == ["bob", "cyd", "ann"]
+    sort(qtbot, table, 0)
+    assert names(table) == ["ann", "bob", "cyd"]
+
+
+def sort(qtbot: QtBot, table: UserChanges, place: int) -> None:
+    heads = table.horizontalHeader()
+    middle = heads.sectionViewportPosition(place) + heads.sectionSize(place) // 2
+    qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, heads.height() // 2))
 
 
 def test_a_bar_says_at_a_glance_who_won(table: UserChanges) -> None:
@@ -89,7 +98,7 @@ def test_a_bar_says_at_a_glance_who_won(table: UserChanges) -> None:
     image = table.viewport().grab().toImage()
 
     def warmth(row: int, side: int) -> int:
-        cell = table.visualRect(table.changes.index(row, 0))
+        cell = table.visualRect(table.changes.index(row, 1))
         colour = image.pixelColor(cell.center().x() + 5 * side, cell.top() + 4)
         return colour.red() - colour.blue()
 
@@ -98,8 +107,10 @@ def test_a_bar_says_at_a_glance_who_won(table: UserChanges) -> None:
     assert warmth(2, -1) > warmth(2, 1) + 20
 
 
-def test_a_click_selects_the_user_and_a_selection_is_shown(qtbot: QtBot, table: UserChanges) -> None:
-    selection = table._selection
+def test_a_click_selects_the_user_and_a_selection_is_shown(
+    qtbot: QtBot, stage: Stage, table: UserChanges
+) -> None:
+    selection = stage.selection
     place = table.visualRect(table.changes.index(2, 3)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.value.users == {1}
@@ -109,7 +120,9 @@ def test_a_click_selects_the_user_and_a_selection_is_shown(qtbot: QtBot, table: 
     assert not table.selectionModel().hasSelection()
 
 
-def test_one_reads_on_at_the_same_place_in_other_results(qtbot: QtBot, table: UserChanges) -> None:
+def test_one_reads_on_at_the_same_place_in_other_results(
+    qtbot: QtBot, stage: Stage, table: UserChanges
+) -> None:
     users = [f"u{k}" for k in range(90)]
     trace = make_trace([0] * 90, [HOUR] * 90, user=users)
     first = run(trace, [0] * 90, 1, "fcfs")
@@ -118,14 +131,31 @@ def test_one_reads_on_at_the_same_place_in_other_results(qtbot: QtBot, table: Us
         table.set_comparison(compare(first, run(trace, np.arange(90) * hours * HOUR, 2, "easy")))
 
     show(1)
-    scroll, heads = table.verticalScrollBar(), table.horizontalHeader()
-    table._selection.select_user(3)
+    scroll = table.verticalScrollBar()
+    stage.selection.select_user(3)
     scroll.setValue(40)
     show(2)
     assert scroll.value() == 40
-    place = QPoint(heads.sectionViewportPosition(2) + 20, heads.height() // 2)
-    qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    sort(qtbot, table, 2)
     assert scroll.value() == 0
     scroll.setValue(40)
-    table._selection.select_user(int(table.changes.rows[5]))
+    stage.selection.select_user(int(table.changes.rows[5]))
     assert table.viewport().rect().contains(table.visualRect(table.changes.index(5, 0)))
+
+
+def test_users_without_a_matching_job_stand_back(stage: Stage, table: UserChanges) -> None:
+    def inks() -> list[int]:
+        """How dark the darkest pixel of each user's number of jobs is."""
+        stage.settle(table)
+        cells = [table.visualRect(table.changes.index(row, 4)) for row in range(3)]
+        pictures = [table.viewport().grab(cell).toImage() for cell in cells]
+        spots = [(x, y) for x in range(pictures[0].width()) for y in range(pictures[0].height())]
+        return [min(picture.pixelColor(x, y).lightness() for x, y in spots) for picture in pictures]
+
+    before = inks()
+    stage.filter.set(Filter(parse_filter("user = ann")))
+    ann, cyd, bob = inks()
+    assert ann == before[0]
+    assert min(cyd, bob) > before[1] + 20
+    stage.filter.clear()
+    assert inks() == before

@@ -1,4 +1,4 @@
-"""From changes of counts to pixels: orange for more, blue for fewer, nothing for none."""
+"""From changes of counts to pixels: orange for more, blue for fewer, grey for as many, nothing for none."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from views.counts import Measure, line_counts
 from views.legend import Bar
-from views.palette import Pixels, change_colours, pixel
-from views.signed import signed_colours, signed_counts, signed_place
+from views.palette import Pixels
+from views.signed import SignedScale, signed_counts
 from views.style import Theme
 from views.user_rows import UserRows
 from views.want import Want
@@ -17,43 +18,42 @@ from views.words import spell_count
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
-_DIMMED = 0.8  # share of the background in rows that are not selected
-
 
 def paint_signed_counts(
-    want: Want, steps: Steps, rows: UserRows, most: int, bright: frozenset[int] | None, theme: Theme
+    want: Want,
+    steps: Steps,
+    before: Steps,
+    rows: UserRows,
+    measure: Measure,
+    scale: SignedScale,
+    bright: frozenset[int] | None,
+    theme: Theme,
 ) -> Pixels:
-    """Pixels of the heatmap, shape (height, width); users that are not `bright` stand back, None: nobody."""
-    line, line_of_pixel = rows.lines(want.height, want.ratio)
-    lines = int(line_of_pixel.max(initial=0)) + 1
-    table = signed_colours(most, theme.dark, pixel(theme.chart))
-    counts = signed_counts(steps, line, lines, want.window, want.width)
-    painted = table[np.clip(counts, -most, most) + most]
+    """Pixels of the heatmap, shape (height, width); users that are not `bright` stand back, None: nobody.
+
+    `steps` are changes of the counts `before`: where nothing changes and there was something, it is grey.
+    """
+    of_user, of_pixel = rows.lines(want.height, want.ratio)
+    lines = int(of_pixel.max(initial=0)) + 1
+
+    def paint(line: np.ndarray, stands_back: bool) -> Pixels:
+        counts = signed_counts(steps, line, lines, want.window, want.width, measure)
+        there = line_counts(before, line, lines, want.window, want.width, "max") > 0
+        return scale.paint(counts, there, theme.dark, theme.chart, stands_back)
+
+    painted = paint(of_user, bright is not None)
     if bright is not None:
-        painted = _stand_back(table, theme)[np.clip(counts, -most, most) + most]
-        chosen = np.isin(np.arange(len(line)), np.array(sorted(bright), np.int64)) & (line >= 0)
-        lit = np.unique(line[chosen])
-        own = signed_counts(steps, np.where(chosen, line, -1), lines, want.window, want.width)
-        painted[lit] = table[np.clip(own[lit], -most, most) + most]
-    return np.ascontiguousarray(painted[line_of_pixel])
+        own = np.where(np.isin(np.arange(len(of_user)), list(bright)), of_user, -1)
+        lit = np.unique(own[own >= 0])
+        painted[lit] = paint(own, stands_back=False)[lit]
+    return np.ascontiguousarray(painted[of_pixel])
 
 
-def count_legend(most: int, dark: bool) -> Bar:
-    """The colours with their counts."""
-    counts = [10**k for k in range(10) if 10**k < most] + [most]
-    places = [float(signed_place(np.array([count]), most)[0]) for count in counts]
-    few = [((1 - place) / 2, spell_count(count)) for count, place in zip(counts, places, strict=True)]
-    many = [((1 + place) / 2, spell_count(count)) for count, place in zip(counts, places, strict=True)]
-    few[-1] = (0.0, f"{spell_count(most)} fewer")
-    many[-1] = (1.0, f"{spell_count(most)} more")
-    return Bar(change_colours(dark), (*reversed(few), *many), "violated jobs")
-
-
-def _stand_back(table: Pixels, theme: Theme) -> Pixels:
-    """The colours drawn back towards the background."""
-    under = pixel(theme.chart)
-    parts = []
-    for shift in (16, 8, 0):
-        part = (table >> shift & 0xFF) * (1 - _DIMMED) + (under >> shift & 0xFF) * _DIMMED
-        parts.append(part.astype(np.uint32) << shift)
-    return np.asarray(0xFF000000 | parts[0] | parts[1] | parts[2], np.uint32)
+def count_legend(scale: SignedScale, dark: bool) -> Bar:
+    """The colours with their counts: powers of ten are marked between the ends."""
+    inner = [10.0**k for k in range(-1, 10) if scale.least < 10.0**k < scale.most]
+    places = scale.place(np.array([scale.least, *inner])).tolist() if scale.most > scale.least else []
+    few, many = ([((1 + sign * place) / 2, "") for place in places] for sign in (-1, 1))
+    most = spell_count(scale.most)
+    marks = ((0.0, f"{most} fewer"), *reversed(few), *many, (1.0, f"{most} more"))
+    return Bar(scale.bar(dark), marks, "violated jobs, grey: as many", ("grey: as many",))

@@ -1,17 +1,24 @@
-"""Where violated expected end times became more or fewer: a row a user, zero is left blank."""
+"""Where violated expected end times became more or fewer: a row a user, grey for as many as before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
+from engine.trace import Trace
 from views.comparison import Comparison
+from views.counts import Measure, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
+from views.format import number
+from views.heatmap.order import user_rows
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.legend import Legend
 from views.picture import Picture
-from views.signed import changed_most, signed_extreme, signed_most
+from views.signed import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
 from views.stage import Stage
 from views.style import Theme
 from views.ticks import axis_of
@@ -19,69 +26,130 @@ from views.user_rows import UserRows
 from views.want import Want
 from views.words import plural, spell_count
 
+MakeRows = Callable[[Trace, NDArray[np.int64]], UserRows]
+
+_TIP = (
+    "Colours: the {shows} of a user within a pixel, blue for fewer, orange for more, logarithmic; "
+    "grey: as many in both runs; blank: none in either"
+)
+_SHOWS: dict[Measure, str] = {
+    "max": "greatest change of violated jobs",
+    "mean": "mean change of violated jobs",
+}
+
 
 class DifferenceHeatmap(UsersChart):
-    """How many more or fewer violated jobs each user has at each minute.
+    """How many more or fewer violated jobs each user with any change has at each minute.
 
-    A pixel shows the greatest change of its time and of its users, upwards or downwards.
+    A pixel shows the greatest change of its time and of its users, upwards or downwards, or the mean.
+    Where nothing changes it is grey if the runs have violated jobs there, as many in both, and blank if
+    neither has any.
     """
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(stage, theme, "More or fewer violated expected end times", parent)
+        self._comparison: Comparison | None = None
+        self._make_rows: MakeRows = user_rows
+        self._measure: Measure = "max"
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Show the difference of two runs; users whom it changes most stand on top."""
+        """Show the difference of two runs."""
+        self._comparison = comparison
         self._steps = comparison.steps if comparison is not None else None
-        self._rows = None
+        self.set_jobs(comparison.jobs if comparison is not None else None)
         if comparison is None or self._steps is None:
+            self._rows = None
             self.set_message("Not judged yet")
         else:
-            trace, steps = comparison.trace, self._steps
-            order = changed_most(steps)
-            self._rows, self._names = UserRows(order, len(trace.user.names)), trace.user.names
-            self.set_time_axis(axis_of(trace))
-            self.set_message(
-                "" if len(order) else "Both runs violate the same expected end times at all times"
-            )
-        self._data_changed()
+            self._names = comparison.trace.user.names
+            self.set_time_axis(axis_of(comparison.trace))
+            same = "Both runs violate the same expected end times at all times"
+            self.set_message("" if self._steps.count.any() else same)
+        self._arrange()
+
+    def set_look(self, make_rows: MakeRows, measure: Measure) -> None:
+        """How users are put in order, by violated jobs more or fewer times minutes, shape (users,); and
+        whether a pixel shows the greatest change (`max`) or the `mean`."""
+        self._make_rows, self._measure = make_rows, measure
+        self._arrange()
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
         if self.message or self._rows is None:
             return self.message
-        most = spell_count(self._most())
+        most = spell_count(self._scale().most)
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs more or fewer"
 
-    def _most(self) -> int:
-        return signed_most(self._steps) if self._steps is not None else 1
+    def tooltip_at(self, place: QPointF) -> str:
+        """The user there, the time, and the change; over the title, what the colours mean."""
+        if place.y() < self.frame().title.bottom() and not self.message:
+            return _TIP.format(shows=_SHOWS[self._measure])
+        return super().tooltip_at(place)
+
+    def _arrange(self) -> None:
+        if self._comparison is not None and self._steps is not None:
+            self._rows = self._make_rows(self._comparison.trace, signed_totals(self._steps))
+        self._data_changed()
+
+    def _scale(self) -> SignedScale:
+        return SignedScale(1, 1) if self._steps is None else signed_scale(self._steps, self._measure)
 
     def _strength(self, user: int, start: float, end: float) -> tuple[float, float]:
-        count = self._change(user, start, end)
-        return abs(count), count
+        change = self._change(user, start, end)
+        return abs(change), change
 
     def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
-        count = self._change(user, start, end)
-        return ["no change" if not count else f"{plural(abs(count), 'violated job')} {_word(count)}"]
+        change = self._change(user, start, end)
+        if not change:
+            return [self._unchanged(user, start, end)]
+        if self._measure == "max":
+            return [f"{plural(abs(round(change)), 'violated job')} {_word(change)}"]
+        told = [f"{number(abs(change))} violated jobs {_word(change)} on average"]
+        if len(users) > 1:
+            mean = sum(self._change(one, start, end) for one in users) / len(users)
+            told.append(f"{number(abs(mean))} {_word(mean)} on average of the {len(users)} users here")
+        return told
 
-    def _change(self, user: int, start: float, end: float) -> int:
-        return 0 if self._steps is None else signed_extreme(self._steps, user, start, end)
+    def _change(self, user: int, start: float, end: float) -> float:
+        """What a pixel with this user alone would show."""
+        if self._steps is None:
+            return 0
+        if self._measure == "max":
+            return signed_extreme(self._steps, user, start, end)
+        count, minutes = user_counts(self._steps, user, start, end)
+        mean = float((count * minutes).sum() / (end - start))
+        return mean if abs(mean) >= NO_CHANGE else 0.0
+
+    def _unchanged(self, user: int, start: float, end: float) -> str:
+        before = self._comparison.first_steps if self._comparison is not None else None
+        if before is None or self._steps is None:
+            return ""
+        if user_counts(self._steps, user, start, end)[0].any():
+            return "as many violated jobs on average"
+        most = int(user_counts(before, user, start, end)[0].max(initial=0))
+        if not most:
+            return "no violated job in either run"
+        return f"no change: {plural(most, 'violated job')} in both runs"
 
     def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
         steps, rows = self._steps, self._rows
-        if steps is None or rows is None:
+        before = self._comparison.first_steps if self._comparison is not None else None
+        if steps is None or before is None or rows is None:
             return None
-        most, theme = self._most(), self.theme
+        measure, scale, theme = self._measure, self._scale(), self.theme
         picked, matching = self.selection.value.users, self._matching
 
         def make() -> Picture:
             bright = bright_users(picked, matching())
-            return Picture.of(want, paint_signed_counts(want, steps, rows, most, bright, theme))
+            return Picture.of(
+                want, paint_signed_counts(want, steps, before, rows, measure, scale, bright, theme)
+            )
 
         return make
 
     def _legend(self) -> Legend:
-        return count_legend(self._most(), self.theme.dark)
+        return count_legend(self._scale(), self.theme.dark)
 
 
-def _word(count: int) -> str:
-    return "more" if count > 0 else "fewer"
+def _word(change: float) -> str:
+    return "more" if change > 0 else "fewer"

@@ -70,7 +70,7 @@ class DifferencePage(QWidget):
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.gantt = GanttChart(stage, theme, self)
         self.heatmap = DifferenceHeatmap(stage, theme, self)
-        self.users = UserChanges(stage.selection, theme, self)
+        self.users = UserChanges(stage, theme, self)
         self.scatter = WaitScatter(stage, theme, self)
         self.histogram = ChangeHistogram(stage, theme, self)
         self.gantt.set_colours("change")

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from engine.filter import Jobs
 from views.comparison import Comparison
 from views.frame import paint_focus
 from views.gestures import CLICK_PIXELS
@@ -73,9 +72,7 @@ class Plot(QWidget):
                 return None
             picked = selection.mask(comparison.trace)
             if dimmed is not None:
-                run = comparison.second
-                tardiness = run.violations.tardiness if run.violations is not None else None
-                matching = dimmed.mask(Jobs(comparison.trace, run.schedule, tardiness))
+                matching = dimmed.mask(comparison.jobs)
                 picked = matching if picked is None else picked & matching
             return None if picked is None else picked[jobs]
 

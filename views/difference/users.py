@@ -4,58 +4,74 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
 from views.change import class_colours
 from views.comparison import Comparison
-from views.difference.users_model import BAR, ChangesModel, Index
-from views.selection import SelectionModel
+from views.difference.users_model import NET, ChangesModel
+from views.heatmap.users_chart import Users, users_with
+from views.renderer import Memo
+from views.stage import Stage
 from views.style import Theme
+from views.tables.bars import BarCells
 from views.tables.picked import PickedItems, RowsView
 
-_WIDEST_NAME = 160
-_STRENGTH = 90  # opacity of a bar, so that the number on it is read
+_PAD, _ARROW = 3, 14
+"""Pixels beside a title; and of the arrow in the column that the rows are sorted by at first."""
 
 
 class UserChanges(RowsView):
-    """One row a user; a click selects the user everywhere, and a selection made elsewhere is shown."""
+    """One row a user; a click selects the user everywhere, and a selection made elsewhere is shown.
 
-    def __init__(self, selection: SelectionModel, theme: Theme, parent: QWidget | None = None) -> None:
+    Users none of whose jobs match a filter that dims stand back.
+    """
+
+    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._selection = selection
+        self._selection, self._filter = stage.selection, stage.filter
+        self._comparison: Comparison | None = None
         self.changes = ChangesModel()
+        self._matching: Memo[Users | None] = Memo(stage.renderer, "Users of matching jobs", self)
+        self._matching.ready.connect(lambda: self.changes.set_matching(self._matching.value))
         self.setModel(self.changes)
         self._bars = _Bars(theme, self)
         self.setItemDelegate(self._bars)
         self.setAccessibleName("Hours of waiting won and lost by user")
         self._set_up()
         self._picked = PickedItems(self, self.changes)
-        self._picked.picked.connect(lambda: selection.select_users(self._picked.items.tolist()))
+        self._picked.picked.connect(lambda: self._selection.select_users(self._picked.items.tolist()))
         self.changes.modelReset.connect(self._picked.renew)
-        selection.changed.connect(self._show_selection)
+        self._selection.changed.connect(self._show_selection)
+        self._filter.changed.connect(self._dim)
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
-        self._bars.set_theme(theme)
+        self._bars.theme = theme
         self.viewport().update()
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         """Show the users of this pair of runs; one reads on at the same place."""
-        place = self.place
+        place, self._comparison = self.place, comparison
         self.changes.set_comparison(comparison)
         metrics = QFontMetrics(self.font())
         for column in range(self.changes.columnCount()):
             title = str(self.changes.headerData(column, Qt.Orientation.Horizontal))
-            widest = metrics.horizontalAdvance(self.changes.longest(column))
-            self.setColumnWidth(column, max(metrics.horizontalAdvance(title) + 26, widest + 14))
+            head, widest = map(metrics.horizontalAdvance, (title, self.changes.longest(column)))
+            head += 2 * _PAD + 2 + (_ARROW if column == NET else 0)
+            self.setColumnWidth(column, max(head, widest + 10))
         self.go_to(*place)
+        self._dim()
+
+    def _dim(self) -> None:
+        """Have the users of matching jobs found in a thread: there may be many jobs."""
+        comparison, dimmed = self._comparison, self._filter.value.dimmed
+        jobs = comparison.jobs if comparison is not None else None
+        self._matching.request((jobs, dimmed), lambda: users_with(jobs, dimmed))
 
     def _set_up(self) -> None:
         self.setShowGrid(False)
@@ -64,15 +80,16 @@ class UserChanges(RowsView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         names, heads = self.verticalHeader(), self.horizontalHeader()
-        for header in (names, heads):
-            header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-            header.setSectionsClickable(True)
-        heads.setHighlightSections(False)
-        names.setMaximumWidth(_WIDEST_NAME)
+        names.hide()
         names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         names.setMinimumSectionSize(10)
         names.setDefaultSectionSize(QFontMetrics(self.font()).height() + 7)
-        heads.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+        heads.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        heads.setSectionsClickable(True)
+        heads.setMinimumSectionSize(10)
+        heads.setHighlightSections(False)
+        heads.setStyleSheet(f"QHeaderView::section {{ padding: 3px {_PAD}px }}")  # room is short
+        heads.setSortIndicator(NET, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         heads.sortIndicatorChanged.connect(self.scrollToTop)  # after it was sorted
 
@@ -81,29 +98,13 @@ class UserChanges(RowsView):
         self._picked.show(np.array(sorted(self._selection.value.users), np.int64))
 
 
-class _Bars(QStyledItemDelegate):
-    """Behind a number its bar: blue from the middle to the right is won, orange to the left is lost."""
+class _Bars(BarCells):
+    """What is won is blue and what is lost orange."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use other colours."""
-        colours = class_colours(theme.dark)
-        self._won, self._lost = QColor(colours[2]), QColor(colours[6])
-        for colour in (self._won, self._lost):
-            colour.setAlpha(_STRENGTH)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The bar, then the cell as ever."""
-        share = index.data(BAR)
-        if share:
-            both = index.column() == 0  # won and lost in one column
-            room = QRectF(option.rect).adjusted(2, 2, -2, -2)
-            base = room.center().x() if both else room.left()
-            width = abs(share) * (room.width() / 2 if both else room.width())
-            left = base if share > 0 or not both else base - width
-            bar = QRectF(left, room.top(), width, room.height())
-            painter.fillRect(bar, self._won if share > 0 else self._lost)
-        super().paint(painter, option, index)
+    def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
+        """From the left; where won and lost are in one column, from the middle to either side."""
+        colour = class_colours(self.theme.dark)[2 if share > 0 else 6]
+        if column != NET:
+            return room.adjusted(0, 0, room.width() * (abs(share) - 1), 0), colour
+        middle, end = room.center().x(), room.center().x() + share * room.width() / 2
+        return QRectF(min(middle, end), room.top(), abs(end - middle), room.height()), colour

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from views.comparison import Comparison, hours
 from views.format import duration
+from views.heatmap.users_chart import Users
+from views.names import name_ranks
+from views.tables.model import BAR_ROLE, FAINT_ROLE
 from views.tips import tip
 from views.words import spell_count
 
@@ -19,8 +23,10 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 Ints = NDArray[np.int64]
 
-BAR = int(Role.UserRole) + 1
-"""Role of a cell's share of its column's largest value, -1 to 1; None where it has no bar."""
+NET = 1
+"""The column by which rows are sorted at first."""
+
+UNIT = ", h"
 
 _ROOT = QModelIndex()
 
@@ -30,6 +36,7 @@ class Column:
     """One column: a value a user, shape (users,), how to write it and what it is.
 
     `sign` is 1 where a value is good for the user and -1 where it is bad; 0: neither, and no bar.
+    Values are seconds, which are shown as hours, where there is a sign.
     """
 
     title: str
@@ -46,7 +53,8 @@ class ChangesModel(QAbstractTableModel):
         super().__init__()
         self._names: tuple[str, ...] = ()
         self._columns: list[Column] = []
-        self._sorted_by = (0, Qt.SortOrder.DescendingOrder)
+        self._sorted_by = (NET, Qt.SortOrder.DescendingOrder)
+        self._matching: Users | None = None
         self._users: Ints = np.empty(0, np.int64)
         self.rows: Ints = self._users
 
@@ -60,6 +68,12 @@ class ChangesModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    def set_matching(self, users: Users | None) -> None:
+        """Draw back all users but these; None: nobody."""
+        self._matching = users
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self._columns) - 1))
+
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Users."""
         return 0 if parent.isValid() else len(self.rows)
@@ -71,7 +85,7 @@ class ChangesModel(QAbstractTableModel):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Order by a column, either way; -1: as at first."""
         self.beginResetModel()
-        self._sorted_by = (column, order) if column >= 0 else (0, Qt.SortOrder.DescendingOrder)
+        self._sorted_by = (column, order) if column >= 0 else (NET, Qt.SortOrder.DescendingOrder)
         self._arrange()
         self.endResetModel()
 
@@ -96,21 +110,26 @@ class ChangesModel(QAbstractTableModel):
         value = int(column.values[user])
         if role == Role.DisplayRole:
             return column.show(value)
-        if role == BAR:
+        if role == FAINT_ROLE:
+            return self._matching is not None and user not in self._matching
+        if role == BAR_ROLE:
             most = int(np.abs(column.values).max(initial=0))
             return column.sign * value / most if column.sign and most else None
         if role == Role.ToolTipRole:
-            exact = duration(value) if column.sign else spell_count(value)
-            return tip(f"user {self._names[user]}\n{column.title}: {exact}")
+            lines = [f"user {self._names[user]}"]
+            if index.column():
+                exact = duration(value) if column.sign else spell_count(value)
+                lines.append(f"{column.title.removesuffix(UNIT)}: {exact}")
+            return tip("\n".join(lines))
         if role == Role.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            side = Qt.AlignmentFlag.AlignRight if index.column() else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Names of users; what a column is."""
+        """What a column is; names of users, for those who do not see."""
         if orientation == Qt.Orientation.Vertical:
-            name = self._names[self.rows[section]]
-            return name if role == Role.DisplayRole else tip(name) if role == Role.ToolTipRole else None
+            return self._names[self.rows[section]] if role == Role.DisplayRole else None
         column = self._columns[section]
         if role == Role.DisplayRole:
             return column.title
@@ -118,14 +137,22 @@ class ChangesModel(QAbstractTableModel):
 
 
 def make_columns(comparison: Comparison) -> list[Column]:
-    """Hours won less lost, won, lost, and the jobs behind them."""
-    users = comparison.difference.users
+    """Users, hours won less lost, won, lost, and the jobs behind them."""
+    users, names = comparison.difference.users, comparison.trace.user.names
+    ranks = name_ranks(names).astype(np.int64)
+    by_rank = np.argsort(ranks)
     net, first = "less waiting in all: hours won less hours lost", comparison.first.name
     return [
-        Column("Net", users.net, lambda s: hours(s, signed=True), f"Against {first}, {net}", 1),
-        Column("Won", users.won, hours, "Hours that jobs which start earlier wait less", 1),
-        Column("Lost", users.lost, hours, "Hours that jobs which start later wait more", -1),
+        Column("User", ranks, lambda rank: names[by_rank[rank]], "Users with jobs that both runs ran"),
+        Column("Net" + UNIT, users.net, partial(_hours, signed=True), f"Against {first}, {net}", 1),
+        Column("Won" + UNIT, users.won, _hours, "Hours that jobs which start earlier wait less", 1),
+        Column("Lost" + UNIT, users.lost, _hours, "Hours that jobs which start later wait more", -1),
+        Column("Jobs", users.jobs, spell_count, "Jobs that both runs ran"),
         Column("Earlier", users.earlier, spell_count, "Jobs that start earlier"),
         Column("Later", users.later, spell_count, "Jobs that start later"),
-        Column("Jobs", users.jobs, spell_count, "Jobs that both runs ran"),
     ]
+
+
+def _hours(seconds: int, signed: bool = False) -> str:
+    """Without the unit, which the title tells: columns are narrow."""
+    return hours(seconds, signed).removesuffix(" h")

@@ -9,6 +9,7 @@ import numpy as np
 
 from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.comparison import Comparison, answer, hours
+from views.counts import line_counts
 from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -29,7 +30,7 @@ from views.figures.sheet import (
 )
 from views.moves import EDGES, TICKS, Moves, Points, move_colours
 from views.palette import heat_colours, pixel, spelled
-from views.signed import changed_most, signed_colours, signed_counts, signed_most
+from views.signed import signed_counts, signed_scale, signed_totals
 from views.ticks import axis_of
 from views.want import Want
 from views.words import plural, spell_count
@@ -72,7 +73,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     _draw_jobs(charts[0], comparison, shown)
     if steps is not None:
         charts.append(add_axes(figure, top + 2 * _GAP + _GANTT - 0.06, _HEATMAP))
-        _draw_counts(charts[1], steps, shown)
+        _draw_counts(charts[1], comparison, steps, shown)
     label_time(charts, axis_of(comparison.trace), shown)
     names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
     legend = list(zip(class_colours(False), names, strict=True))
@@ -95,14 +96,16 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
     title_run(axes, comparison.second, f"starts against {comparison.first.name}")
 
 
-def _draw_counts(axes: Axes, steps: Steps, window: Window) -> None:
+def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Window) -> None:
     width, height = pixels(axes)
-    users, most = changed_most(steps), signed_most(steps)
+    totals, scale = signed_totals(steps), signed_scale(steps)
+    users = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     lines = max(1, min(len(users), height))
-    line = np.full(len(steps.offset) - 1, -1, np.int64)
+    line = np.full(len(totals), -1, np.int64)
     line[users] = np.arange(len(users)) * lines // max(len(users), 1)
     counts = signed_counts(steps, line, lines, window, width)
-    picture = signed_colours(most, False, _BLANK)[counts + most]
+    there = line_counts(comparison.first_steps or steps, line, lines, window, width, "max") > 0
+    picture = scale.paint(counts, there, False, "#ffffff")
     axes.imshow(
         rgb_image(picture),
         extent=(window[0], window[1], max(len(users), 1), 0),
@@ -111,7 +114,8 @@ def _draw_counts(axes: Axes, steps: Steps, window: Window) -> None:
     )
     axes.set_yticks([])
     axes.set_ylabel(plural(len(users), "user"), labelpad=14)
-    _head(axes, f"Violated expected ends: more (orange) or fewer (blue), up to {plural(most, 'job')}")
+    most = plural(int(scale.most), "job")
+    _head(axes, f"Violated expected ends: more (orange), fewer (blue), as many (grey); up to {most}")
 
 
 def _draw_users(axes: Axes, comparison: Comparison) -> None:

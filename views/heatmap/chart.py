@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
-from views.counts import CountScale, Measure, scale_of
+from views.counts import CountScale, Measure, scale_of, user_counts
 from views.format import number
 from views.frame import Frame, beside_title
 from views.heatmap.order import user_rows
@@ -157,10 +155,5 @@ class HeatmapChart(UsersChart):
 
 def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:
     """The user's greatest and mean count from start to end, in minutes."""
-    minute, count = steps.of_user(user)
-    first = max(bisect_right(minute, start) - 1, 0)
-    last = bisect_left(minute, end)
-    held = count[first:last]
-    edges = np.clip(np.append(minute[first:last], minute[last : last + 1]), start, end)
-    long = np.diff(edges, append=end)[: len(held)]
-    return int(held.max(initial=0)), float((held * long).sum() / (end - start))
+    count, minutes = user_counts(steps, user, start, end)
+    return int(count.max(initial=0)), float((count * minutes).sum() / (end - start))

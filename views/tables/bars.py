@@ -24,14 +24,17 @@ class BarCells(QStyledItemDelegate):
         self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """The bar, then the text; of a selected cell the text alone."""
-        bar = index.data(BAR_ROLE)
-        if bar is not None and not option.state & QStyle.StateFlag.State_Selected:
-            colour = QColor(self.theme.cpu)
+        share = index.data(BAR_ROLE)
+        if share is not None and not option.state & QStyle.StateFlag.State_Selected:
+            bar, spelled = self.bar(QRectF(option.rect).adjusted(3, 3, -3, -3), share, index.column())
+            colour = QColor(spelled)
             colour.setAlpha(_WEAK if index.data(FAINT_ROLE) else _STRONG)
-            room = QRectF(option.rect).adjusted(3, 3, -3, -3)
-            room.setLeft(room.right() - room.width() * bar)  # numbers stand at the right
-            p.fillRect(room, colour)
+            p.fillRect(bar, colour)
         super().paint(p, option, index)
+
+    def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
+        """Where the bar of a share lies in its cell, and its colour: from the right, where numbers stand."""
+        return room.adjusted(room.width() * (1 - share), 0, 0, 0), self.theme.cpu
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
