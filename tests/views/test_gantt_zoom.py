@@ -296,3 +296,47 @@ def test_a_picture_of_a_part_is_that_part_of_the_whole(stage: Stage) -> None:
         for y in range(0, rows, 5)
     ]
     assert np.mean(same) > 0.8  # but for edges
+
+
+def test_a_sign_leads_to_the_selected_job_where_it_is_not_seen(chart: GanttChart, stage: Stage) -> None:
+    assert chart.schedule is not None
+    stage.selection.select_job(chart.schedule.trace, 100)
+    stage.clock.set_window(40, 60, (0.5, 0.6))
+    bare = stage.settle(chart)
+    place = at(chart, 0.5, 0.0) + QPointF(0, 8)  # above, in the middle of its time
+    assert chart.tooltip_at(place) == "Click: go to job 101, which lies there"
+    mouse(chart, QEvent.Type.MouseMove, place, Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    assert stage.selection.value.jobs == {100}
+    low, high = stage.clock.rows
+    assert low < 100 / ROWS < 101 / ROWS < high
+    assert high - low == pytest.approx(0.1)
+    assert stage.clock.window == pytest.approx((-5, 105))  # all of it
+    seen = stage.settle(chart)
+    assert seen != bare
+    assert not chart.tooltip_at(place).startswith("Click")
+    stage.clock.set_window(40, 60, (0.1, 0.2))
+    stage.settle(chart)
+    below = at(chart, 0.5, 1.0) - QPointF(0, 8)
+    assert chart.tooltip_at(below).startswith("Click")
+    stage.selection.select_job(chart.schedule.trace, 200, toggle=True)
+    stage.settle(chart)
+    assert not chart.tooltip_at(below).startswith("Click")  # of several none is meant
+
+
+def test_a_sign_leads_to_another_time(stage: Stage) -> None:
+    trace = make_trace([0, 500], [100, 100], [1, 1], cluster=parse_cluster("4c"))
+    schedule = make_schedule(trace, [0, 500])
+    stage.clock.reset(0, 600)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 700, 240)
+    stage.clock.set_window(200, 300)
+    for job, across in ((0, 12), (1, -12)):
+        stage.selection.select_job(trace, job)
+        stage.settle(chart)
+        place = at(chart, float(across < 0), 0.125) + QPointF(across, 0)
+        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+        assert stage.clock.start <= schedule.start[job] < schedule.end[job] <= stage.clock.end
+        stage.clock.back()

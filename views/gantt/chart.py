@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QPainter, QRegion, QTransform
+from PySide6.QtGui import QFontMetricsF, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
@@ -32,11 +32,12 @@ from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.frame import Frame
 from views.gantt.axis import paint_row_axis, paint_row_lines
+from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
 from views.gantt.key import Key
 from views.gantt.key_chart import KeyChart
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
-from views.gantt.planned import Plans, paint_caption, paint_planned, told_of
+from views.gantt.planned import Plans, paint_caption, paint_moving, told_of, words_in
 from views.gantt.step import StepKind, Stepper, first_job
 from views.gantt.waits import paint_waits, told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
@@ -142,7 +143,7 @@ class GanttChart(KeyChart):
 
     def fit_rows(self) -> None:
         """Show just the rows of the jobs in view."""
-        data = self._data.value if self._data is not None else None
+        data = self._laid_out
         if data is not None and len(places := data.between(*self.clock.window)):
             self.clock.set_window(*self.clock.window, part_of(data, places))
 
@@ -151,7 +152,7 @@ class GanttChart(KeyChart):
 
         Where none is selected that is the first job in view, of the selected users and queues if any are.
         """
-        schedule, data = self._schedule, self._data.value if self._data is not None else None
+        schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or not len(data.job):
             return
         chosen = self._chosen(data)
@@ -162,9 +163,28 @@ class GanttChart(KeyChart):
             job = first_job(data, self.clock.window, picked)
         if job is not None:
             self.selection.select_job(schedule.trace, job)
-            shown = moved_to(data, job, self.clock.window, self.clock.rows)
-            if shown != (self.clock.window, self.clock.rows):
-                self.clock.set_window(*shown[0], shown[1])
+            self._bring(data, job)
+
+    def _bring(self, data: GanttData, job: int) -> None:
+        """Move so that the whole job is seen."""
+        shown = moved_to(data, job, self.clock.window, self.clock.rows)
+        if shown != (self.clock.window, self.clock.rows):
+            self.clock.set_window(*shown[0], shown[1])
+
+    def _sign(self, frame: Frame) -> Sign | None:
+        """What leads to the one selected job where that is not seen."""
+        data = self._laid_out
+        if data is None or self.message or len(chosen := self._chosen(data)) != 1:
+            return None
+        metrics = QFontMetricsF(tick_font(self.font()))
+        return sign_to(data, int(chosen[0]), frame, self._row_scale(frame, data.rows), metrics)
+
+    def _sign_at(self, place: QPointF) -> Sign | None:
+        sign = self._sign(self.frame())
+        return sign if sign is not None and sign.room.contains(place) else None
+
+    def _leads_on(self, place: QPointF) -> bool:
+        return self._sign_at(place) is not None or super()._leads_on(place)
 
     def _chosen(self, data: GanttData) -> NDArray[np.int64]:
         """The picked jobs that are shown, ascending; others may still be of another trace."""
@@ -173,9 +193,11 @@ class GanttChart(KeyChart):
 
     def tooltip_at(self, place: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
-        schedule, data = self._schedule, self._data.value if self._data is not None else None
+        schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or self.message or not self.frame().plot.contains(place):
             return super().tooltip_at(place)
+        if (sign := self._sign_at(place)) is not None:
+            return f"Click: go to job {schedule.trace.job_id[sign.job]}, which lies there"
         area, axis = self._pixel_at(data, place), self._time_axis
         job = data.job_at(*area)
         told = []
@@ -188,14 +210,10 @@ class GanttChart(KeyChart):
             told += told_of(planned, data, job, self.frame().scale.time(place.x()), area[2], axis)
         if self._layers.waits:
             told += told_of_wait(data, self.clock.window, self.selection.value.jobs, area, axis)
-        return "\n".join(told or self._told_of_idle(data, area))
-
-    def _told_of_idle(self, data: GanttData, area: tuple[float, float, float, float]) -> list[str]:
-        """Where nothing else lies there."""
         idle = self._idle.value if self._idle is not None and self._layers.idle else None
-        if idle is None or data.rows.kind not in MACHINE_ROWS:
-            return []
-        return told_of_idle(idle, area[0], area[1], self._time_axis)
+        if not told and idle is not None and data.rows.kind in MACHINE_ROWS:
+            told = told_of_idle(idle, area[0], area[1], axis)
+        return "\n".join(told)
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""
@@ -240,10 +258,15 @@ class GanttChart(KeyChart):
         self._classes = Once(lambda: classify(schedule, mode, known)) if schedule is not None else None
 
     @property
+    def _laid_out(self) -> GanttData | None:
+        """What is drawn, as soon as it has its rows."""
+        return None if self._data is None else self._data.value
+
+    @property
     def _rows(self) -> Rows | None:
         """The rows that are shown: those before, until the new ones are laid out."""
-        if self._data is not None and self._data.value is not None:
-            self._known_rows = self._data.value.rows
+        if (data := self._laid_out) is not None:
+            self._known_rows = data.rows
         return self._known_rows
 
     def _rows_shown(self) -> tuple[float, float]:
@@ -339,27 +362,19 @@ class GanttChart(KeyChart):
         caption = self._plans.caption(self.selection.value.instant) if self._layers.reservations else ""
         if caption:
             paint_caption(painter, frame.plot, caption, self.theme)
+        if (sign := self._sign(frame)) is not None:
+            paint_sign(painter, sign, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
-        data = self._data.value if self._data is not None else None
+        data = self._laid_out
         if self._layers.reservations and data is not None and not self.message:
             hover = self.clock.hover if self.selection.value.instant is None else None
-            rows, chosen = self._row_scale(frame, data.rows), self._chosen(data)
-            for line, planned in enumerate(self._plans.moving(data.schedule, chosen, hover), start=1):
-                cut = paint_planned(
-                    painter, frame.plot, frame.scale, rows, data, planned, self.theme, self._words(frame)
-                )
-                if cut:
-                    paint_caption(painter, frame.plot, f"Planned starts: {cut}", self.theme, line)
+            shown = self._plans.moving(data.schedule, self._chosen(data), hover)
+            picture = self._memo.value
+            there = picture is not None and picture.want == self._want(frame, self.devicePixelRatioF())
+            words = words_in(picture, frame.plot) if picture is not None and there else QRegion()
+            paint_moving(painter, frame, self._row_scale(frame, data.rows), data, shown, self.theme, words)
         super()._paint_moving(painter, frame)
-
-    def _words(self, frame: Frame) -> QRegion:
-        """Where words are written in the plot; nowhere while a picture is on its way."""
-        picture = self._memo.value
-        if picture is None or picture.want != self._want(frame, self.devicePixelRatioF()):
-            return QRegion()
-        place, scale = frame.plot.topLeft(), 1 / picture.want.ratio
-        return QTransform.fromScale(scale, scale).map(picture.words).translated(place.toPoint())
 
     def _follow_hover(self, time: float | None) -> None:
         super()._follow_hover(time)
@@ -369,7 +384,7 @@ class GanttChart(KeyChart):
     def _job_at(self, place: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""
         frame = self.frame()
-        data = self._data.value if self._data is not None else None
+        data = self._laid_out
         if data is None or self.message or not frame.plot.contains(place):
             return None
         return data.job_at(*self._pixel_at(data, place))
@@ -391,7 +406,10 @@ class GanttChart(KeyChart):
         return Key(self._schedule.trace, self._mode, classes)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        job = self._job_at(place)
+        sign, data, job = self._sign_at(place), self._laid_out, self._job_at(place)
+        if sign is not None and data is not None:
+            self._bring(data, sign.job)
+            return True
         if job is not None and self._schedule is not None:
             self.selection.select_job(self._schedule.trace, job, toggle)
         return job is not None or super()._clicked(place, toggle)
@@ -409,7 +427,7 @@ class GanttChart(KeyChart):
 
     def picked_rows(self) -> tuple[float, float] | None:
         """A single job is made readable; of more, all rows are shown where only a part of the rows is."""
-        schedule, data = self._schedule, self._data.value if self._data is not None else None
+        schedule, data = self._schedule, self._laid_out
         picked = self.selection.value.mask(schedule.trace) if schedule is not None else None
         if data is None or picked is None:
             return None

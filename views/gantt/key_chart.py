@@ -28,8 +28,8 @@ class KeyChart(TimeChart):
         return None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what the legend offers to click."""
-        over = self._entry_at(event.position()) is not None
+        """A hand over what is there to be clicked."""
+        over = self._leads_on(event.position())
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
 
@@ -39,6 +39,10 @@ class KeyChart(TimeChart):
         if entry is None or key is None:
             return ""
         return "Click: all colours and what they mean" if entry == MORE else key.describe(entry)
+
+    def _leads_on(self, place: QPointF) -> bool:
+        """Whether something is there to be clicked that is no data."""
+        return self._entry_at(place) is not None
 
     def _entry_at(self, place: QPointF) -> int | None:
         """The entry of the legend there."""

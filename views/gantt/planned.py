@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QRegion
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTransform
 
 from engine.schedule import Schedule
 from views.boxes.data import GanttData
 from views.boxes.planned import Planned, planned_of, promised_to, spell_cut
 from views.boxes.rows import RowScale
+from views.frame import Frame
 from views.picture import Picture
 from views.style import Theme
 from views.ticks import TimeAxis
@@ -122,6 +123,28 @@ def paint_planned(
     painter.restore()
     drawn, there = (len(np.unique(planned.job[owner])) for owner in (found.owner[:most], found.owner))
     return spell_cut(drawn, there)
+
+
+def words_in(picture: Picture, plot: QRectF) -> QRegion:
+    """Where words are written in a plot that shows this picture."""
+    scale = 1 / picture.want.ratio
+    return QTransform.fromScale(scale, scale).map(picture.words).translated(plot.topLeft().toPoint())
+
+
+def paint_moving(
+    painter: QPainter,
+    frame: Frame,
+    rows: RowScale,
+    data: GanttData,
+    shown: list[Planned],
+    theme: Theme,
+    words: QRegion,
+) -> None:
+    """The outlines that follow the mouse and the selection; where not all are drawn it is said."""
+    for line, planned in enumerate(shown, start=1):
+        cut = paint_planned(painter, frame.plot, frame.scale, rows, data, planned, theme, words)
+        if cut:
+            paint_caption(painter, frame.plot, f"Planned starts: {cut}", theme, line)
 
 
 @dataclass(frozen=True, eq=False)
