@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,7 +33,9 @@ def check_format(path: Path | None, *suffixes: str) -> None:
         raise InputError(f"{path}: cannot write this format; name it {known}")
 
 
-_BLOCK = 200  # rows; to write them takes half a millisecond
+_BLOCK, _AT_ONCE = 2000, 20
+"""Rows that are made ready, and that are written: meanwhile a thread keeps the interpreter to itself, and the
+window, which asks for it many times a frame, waits."""
 
 Table = Sequence[tuple[str, Any]]
 """Columns, each a name and a list or an array, all of one length and one kind; masked values are missing."""
@@ -49,7 +52,9 @@ def _write_csv(table: Table, path: Path) -> None:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(name for name, _ in table)
         for block in _blocks(table):
-            rows.writerows(zip(*(_cells(column[block]) for _, column in table), strict=True))
+            lines = zip(*(_cells(column[block]) for _, column in table), strict=True)
+            for _ in range(block.start, block.stop, _AT_ONCE):
+                rows.writerows(islice(lines, _AT_ONCE))
 
 
 def _blocks(table: Table) -> Iterator[slice]:
