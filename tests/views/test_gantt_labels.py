@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint
 
 from engine.cluster import parse_cluster
 from engine.simulation.processors import Boxes, assign_processors
@@ -14,6 +15,25 @@ from views.gantt.labels import FEW, MARKED
 from views.style import LIGHT
 
 JOBS = FEW + 500
+
+
+def test_labels_of_boxes_that_overlap_keep_a_gap(stage: Stage) -> None:
+    """As a log may tell them: the second job starts about where the words in the box of the first end."""
+    gaps = set()
+    for second in range(60, 130, 3):
+        trace = make_trace([0, second], [600, 600], [1, 1], user=["ann", "bob"], cluster=parse_cluster("1c"))
+        schedule = make_schedule(trace, [0, second])
+        stage.clock.reset(0, 600)
+        chart = GanttChart(stage, LIGHT)
+        chart.set_data(schedule, assign_processors(schedule))
+        stage.show(chart, 698, 120)  # a second is a pixel
+        picture = chart._memo.value
+        assert picture is not None
+        middle = picture.words.boundingRect().center().y()
+        written = [x for x in range(600) if picture.words.contains(QPoint(x, middle))]
+        gaps.add(max(np.diff(written)) - 1)
+    assert min(gaps) == 0  # the second label was left out
+    assert min(gaps - {0}) >= 3
 
 
 @pytest.mark.parametrize(("picked", "seen"), [(0, False), (1, True), (MARKED, True), (MARKED + 1, False)])

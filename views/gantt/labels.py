@@ -29,7 +29,8 @@ _CUT = 3.0  # width of the end of a box that was cut short, in pixels
 _RING = 10.0  # least size of the outline of a marked box, in pixels
 _OUTLINED = 3.0  # least size of an outlined box, in pixels
 _PAD = 3.0
-_CELL = 4  # labels keep apart on a grid of so many pixels
+_CELL = 2  # labels keep apart on a grid of so many pixels
+_GAP = 4.0  # pixels to the right of a label that stay free of others
 
 
 def visible_boxes(data: GanttData, want: Want) -> VisibleBoxes | None:
@@ -149,7 +150,7 @@ def _paint_labels(
         painter.setPen(QColor(_text(int(colours[place]))))
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
-        if not _take(taken, QRectF(left, top, wide, len(lines) * metrics.height())):
+        if not _take(taken, QRectF(left, top, wide + _GAP * want.ratio, len(lines) * metrics.height())):
             continue  # boxes of a log may lie over one another, their labels never
         ground = spelled(int(colours[place]))
         for line in lines:
