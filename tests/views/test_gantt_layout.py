@@ -125,6 +125,22 @@ def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> Non
     assert min(np.diff(named(image))) >= 10
 
 
+def test_of_very_low_rows_every_so_manieth_has_a_name(stage: Stage) -> None:
+    n = 500
+    trace = make_trace([0] * n, [10] * n, 1, user=[f"u{k}" for k in range(n)], cluster=Cluster.pool(n))
+    schedule = make_schedule(trace, [0] * n)
+    stage.clock.reset(0, 10)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    chart.set_rows("users")
+    stage.show(chart, 500, 240)
+    image, frame = stage.settle(chart), chart.frame()
+    heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
+    ticks = [y for y in heights if colour_at(image, frame.gutter.right() - 3, y) == LIGHT.faint]
+    assert 8 <= len(ticks) <= 20
+    assert min(np.diff(ticks)) >= 10
+
+
 def test_a_user_without_jobs_has_no_row() -> None:
     trace = make_trace([0, 0], [10, 5], [6, 2], user=["bob", "ann"], cluster=Cluster.pool(20))
     only = trace.take(np.array([1]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
@@ -9,9 +11,6 @@ from views.boxes.rows import Rows, RowScale
 from views.frame import Frame, paint_row_label, paint_upright
 from views.style import Theme
 from views.words import plural, spell_count
-
-LABELLED = 3.0
-"""Rows lower than this, in pixels, have no names beside them but those that stand out."""
 
 _BAR = 4.0
 
@@ -71,19 +70,22 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
 def _paint_names(
     painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, marked: frozenset[str], theme: Theme
 ) -> None:
-    """From top to bottom, never one over another; the marked ones first."""
+    """The marked ones; of the others each, or where rows are low every n-th, never one over another."""
     line = QFontMetricsF(painter.font()).height()
     visible = range(int(scale.first), min(int(scale.last) + 1, len(rows.names)))
     chosen = [row for row in visible if rows.names[row] in marked]
-    if scale.pixels_per_row >= LABELLED:
-        chosen += [row for row in visible if rows.names[row] not in marked]
+    every = max(math.ceil(line / scale.pixels_per_row), 1)
+    chosen += [row for row in visible if row % every == 0 and rows.names[row] not in marked]
     taken: list[float] = []
     edge = frame.gutter.right()
     for row in chosen:
         middle = _middle(frame, scale, row, line)
-        if middle is None or any(abs(middle - other) < line - 2 for other in taken):
+        if middle is None:
             continue
-        taken.append(middle)
+        written = min(max(middle, frame.plot.top() + line / 2), frame.plot.bottom() - line / 2)
+        if any(abs(written - other) < line - 2 for other in taken):
+            continue
+        taken.append(written)
         painter.setPen(QColor(theme.accent if rows.names[row] in marked else theme.faint))
         painter.drawLine(QPointF(edge - 4, int(middle) + 0.5), QPointF(edge - 1, int(middle) + 0.5))
         paint_row_label(painter, frame, rows.names[row], middle)
