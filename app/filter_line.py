@@ -113,9 +113,8 @@ class FilterLine(QLineEdit):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.list.hide()
             self.entered.emit()
-        elif key == Qt.Key.Key_Escape and listed:
-            self.list.hide()
         elif key == Qt.Key.Key_Escape:
+            self.list.hide()
             self.abandoned.emit()
         else:
             super().keyPressEvent(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,7 +120,8 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
         actions.add(menu, "Next filt&er", window.filter.forward, "Alt+Shift+Right"),
     ]
     clear = actions.add(menu, "&Clear the selection", window.selection.clear)
-    made += [clear, actions.add(menu, "&Inspect this instant", window.inspect_instant, "I", _INSTANT_TIP)]
+    inspect = partial(_inspect_instant, window)
+    made += [clear, actions.add(menu, "&Inspect this instant", inspect, "I", _INSTANT_TIP)]
     menu.addSeparator()
 
     def columns(number: int) -> None:
@@ -250,6 +252,12 @@ def _undo(window: MainWindow, actions: Actions, menu: QMenu) -> None:
 
     workbench.study_changed.connect(follow)
     follow()
+
+
+def _inspect_instant(window: MainWindow) -> None:
+    """Pick the instant under the mouse, or in the middle of what is shown."""
+    clock = window.clock
+    window.selection.select_instant(clock.hover if clock.hover is not None else (clock.start + clock.end) / 2)
 
 
 def _fair_starts(window: MainWindow, actions: Actions, menu: QMenu) -> QAction:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
 
 MOST = 4
 """Messages at once; the oldest gives way."""
@@ -77,7 +87,12 @@ class Message(QFrame):
 
 
 class MessageBar(QWidget):
-    """The messages that are not closed yet, the newest on top."""
+    """The messages that are not closed yet, the newest on top.
+
+    When one goes that has the keys, they go back to what had them before; `left`: that is gone too.
+    """
+
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +100,8 @@ class MessageBar(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        self._before: QWidget | None = None  # what had the keys before a message
+        QApplication.instance().focusChanged.connect(self._remember)  # type: ignore[union-attr]
         self.hide()
 
     @property
@@ -116,6 +133,9 @@ class MessageBar(QWidget):
         """Take a message away."""
         if message in self.shown:
             self.shown.remove(message)
+            focused = self.window().focusWidget()
+            if focused is not None and message.isAncestorOf(focused):
+                self._give_back()
             message.hide()
             message.deleteLater()
         self.setVisible(bool(self.shown))
@@ -125,3 +145,15 @@ class MessageBar(QWidget):
         for message in list(self.shown):
             if not message.stays:
                 self.drop(message)
+
+    def _remember(self, old: QWidget | None, new: QWidget | None) -> None:
+        """The keys go elsewhere."""
+        if old is not None and new is not None and self.isAncestorOf(new) and not self.isAncestorOf(old):
+            self._before = old
+
+    def _give_back(self) -> None:
+        before, self._before = self._before, None
+        if before is not None and isValid(before) and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.left.emit()

@@ -345,11 +345,13 @@ class MainWindow(QMainWindow):
         start.cancel_clicked.connect(workbench.cancel_opening)
         workbench.opened.connect(self._opened)
         self.keeper.changed.connect(self._name)
+        self.messages.left.connect(self._stack.setFocus)  # keys that nobody takes are the first chart's
+        self._stack.currentChanged.connect(lambda _: self._stack.setFocus())
         connect_notices(self)
         workbench.failed.connect(self.say_failed)
         workbench.study_changed.connect(self._show_study)
         workbench.judged.connect(self._show_results)
-        self.inspector.time_clicked.connect(self._show_time)
+        self.inspector.time_clicked.connect(self.clock.show_day)
         self.run_list.add_clicked.connect(self.add_run)
         self.run_list.edit_clicked.connect(self.edit_run)
         self.run_list.picked.connect(self.explore.choose)
@@ -359,16 +361,6 @@ class MainWindow(QMainWindow):
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.warmup.finished.connect(self._engine_ready)
         self.renderer.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
-
-    def inspect_instant(self) -> None:
-        """Pick the instant under the mouse, or in the middle of what is shown."""
-        hover = self.clock.hover
-        self.selection.select_instant(hover if hover is not None else (self.clock.start + self.clock.end) / 2)
-
-    def _show_time(self, time: float) -> None:
-        """Bring a time into the middle of the window, or zoom to the day around it."""
-        half = min(self.clock.span, 86_400.0) / 2
-        self.clock.set_window(time - half, time + half)
 
     def _select_jobs(self, jobs: list[int]) -> None:
         if self.workbench.study is not None:

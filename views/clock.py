@@ -113,6 +113,11 @@ class Clock(QObject):
         self._step(self._clamped(start, end), rows or self._rows)
         self._wished = (start, end)
 
+    def show_day(self, time: float) -> None:
+        """Bring a time into the middle of the window, or zoom to the day around it."""
+        half = min(self.span, 86_400.0) / 2
+        self.set_window(time - half, time + half)
+
     def move_to(self, start: float, end: float) -> None:
         """Show [start, end], clamped, as a step of a gesture: of a drag only the first is kept."""
         self._move(self._clamped(start, end), self._rows)
