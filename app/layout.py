@@ -141,7 +141,8 @@ def _dock_of(window: MainWindow, dock: QDockWidget) -> Dock:
     size = dock.width() if name in ("left", "right") else dock.height()
     place = dock.geometry()
     floating = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
-    return Dock(name, not dock.isHidden(), size, floating)
+    shown = window.inspects if dock is window.inspector_dock else not dock.isHidden()
+    return Dock(name, shown, size, floating)
 
 
 def _on_a_screen(place: QRect, least: QSize) -> QRect:

@@ -91,6 +91,7 @@ class MainWindow(QMainWindow):
         self.theme = apply_theme(app, self.theme_name)
         self._failure = ""
         self.view: ViewName = "all"
+        self._inspects = True  # where the view allows it
         self._layout = QByteArray()
         self._places: dict[str, Dock] = {}
         self._file: Path | None = None  # the session that is being opened
@@ -200,11 +201,22 @@ class MainWindow(QMainWindow):
 
     def show_view(self, name: ViewName) -> None:
         """Show one kind of view alone, `all`, or the `difference` of two runs."""
-        if (name in WITH_DOCKS) != (self.view in WITH_DOCKS):
-            self.inspector_dock.setVisible(self.workbench.study is not None and name in WITH_DOCKS)
-        self.view = name
+        inspects, self.view = self.inspects, name
+        if self._stack.currentWidget() is self.page:
+            self._show_inspector(inspects)
         self.page.show_view(name)
         self.menus.actions.compare(name == "difference")
+
+    @property
+    def inspects(self) -> bool:
+        """Whether the inspector is shown, or would be in a view that has it; what was closed is not."""
+        lone = self.view not in WITH_DOCKS
+        return not self.inspector_dock.isHidden() or (lone and self._inspects)
+
+    def _show_inspector(self, wanted: bool) -> None:
+        """In views that have it."""
+        self._inspects = wanted
+        self.inspector_dock.setVisible(wanted and self.view in WITH_DOCKS)
 
     def restore(self) -> None:
         """Place the window as it was left, and its docks when there is a study to show."""
@@ -223,6 +235,7 @@ class MainWindow(QMainWindow):
         self._places = places
         if self._stack.currentWidget() is self.page:
             place_docks(self, places)
+            self._show_inspector(not self.inspector_dock.isHidden())
 
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.
@@ -424,8 +437,7 @@ class MainWindow(QMainWindow):
         self.resizeDocks([self.runs_dock, self.explore_dock], _LEFT_HEIGHTS, Qt.Orientation.Vertical)
         self.restoreState(self._layout)
         place_docks(self, self._places)
-        if self.view not in WITH_DOCKS:
-            self.inspector_dock.hide()
+        self._show_inspector(not self.inspector_dock.isHidden())
         self.setUpdatesEnabled(True)
 
     def _show_results(self) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cli import VIEWS
+from app.layout import apply_layout, layout_of
 from app.settings import Settings, load_settings, save_settings, settings_path
 from app.window import MainWindow
 from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, panel, plot_of, seen, settle
@@ -278,3 +279,31 @@ def test_a_window_opens_whatever_the_settings_file_says(
     assert window.runs_dock.isVisible()
     window.close()
     assert load_settings().recent == [str(site)]
+
+
+def test_an_inspector_that_was_closed_stays_closed(make_window: MakeWindow, window: MainWindow) -> None:
+    window.inspector_dock.close()
+    for view in ("timeline", "all", "gantt", "difference"):
+        window.show_view(view)
+        settle(window)
+        assert not window.inspector_dock.isVisible()
+    window.inspector_dock.show()
+    for view, shown in (("timeline", False), ("all", True)):
+        window.show_view(view)
+        settle(window)
+        assert window.inspector_dock.isVisible() is shown
+
+
+def test_a_session_of_a_view_without_the_inspector_brings_it_back_beside_the_others(
+    window: MainWindow,
+) -> None:
+    window.show_view("gantt")
+    layout = layout_of(window)
+    window.show_view("all")
+    window.inspector_dock.close()
+    apply_layout(window, layout)
+    settle(window)
+    assert not window.inspector_dock.isVisible()
+    window.show_view("all")
+    settle(window)
+    assert window.inspector_dock.isVisible()
