@@ -78,13 +78,14 @@ def signed_percent(value: float | None) -> str:
 
 
 def memory(mebibytes: float) -> str:
-    """RAM in the largest unit that gives at least 1: `512 MiB`, `1.5 GiB`, `20 TiB`."""
+    """RAM in the largest unit that gives at least 1: `512 MiB`, `1.5 GiB`, `14.1 TiB`, `20 TiB`."""
     value, unit = float(mebibytes), "MiB"
     for larger in ("GiB", "TiB", "PiB"):
-        if value < 1024:
+        if round(value, 1) < 1024:
             break
         value, unit = value / 1024, larger
-    return f"{number(round(value, 1))} {unit}"
+    digits = f"{value:.1f}" if value < 1000 else spell_count(value)
+    return f"{digits.removesuffix('.0')} {unit}"
 
 
 def thin(digits: str) -> str:

@@ -84,7 +84,7 @@ def type_machine(qtbot: QtBot, field: MachineField, text: str) -> None:
 
 
 def test_buttons_make_more_fewer_and_larger_nodes(qtbot: QtBot, field: MachineField) -> None:
-    assert field.totals.text() == "68 nodes · 2\u202f176 processors · 14.10 TiB of RAM"
+    assert field.totals.text() == "68 nodes · 2\u202f176 processors · 14.1 TiB of RAM"
     press(qtbot, field.more)
     assert field.line.text() == "22x80c505g+48x12c90g"
     press(qtbot, field.larger)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from views.format import brief, compact
+from views.format import brief, compact, memory
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,20 @@ def test_large_numbers_in_three_digits(value: float, text: str) -> None:
 )
 def test_durations_of_narrow_columns_have_one_unit(seconds: float | None, text: str) -> None:
     assert brief(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "text"),
+    [
+        (0, "0 MiB"),
+        (512, "512 MiB"),
+        (1536, "1.5 GiB"),
+        (5017.6, "4.9 GiB"),
+        (14.065 * 1024**2, "14.1 TiB"),
+        (20 * 1024**2, "20 TiB"),
+        (1023.99 * 1024, "1 TiB"),
+        (1010.4 * 1024, "1\u202f010 GiB"),
+    ],
+)
+def test_memory_has_one_decimal_at_most(mebibytes: float, text: str) -> None:
+    assert memory(mebibytes) == text
