@@ -31,6 +31,8 @@ from views.stage import Stage
 from views.style import Theme
 from views.words import plural, spell_count
 
+_ALL = "strips and overview show the use of all"
+
 
 @dataclass(frozen=True)
 class Matches:
@@ -57,7 +59,7 @@ class FilterBar(QFrame):
         self._workbench, self._model, self._theme = workbench, stage.filter, theme
         self.line = FilterLine(self)
         self.hides = self._button(
-            "Hide the rest", "Leave other jobs out of charts, tables and metrics (Enter)"
+            "Hide the rest", f"Leave other jobs out of charts, tables and metrics (Enter); {_ALL}"
         )
         self.hides.setCheckable(True)
         self.save = self._button("Save…", "Keep this filter under a name")
@@ -268,5 +270,6 @@ def _meaning(value: Filter) -> str:
     if not value.hides:
         return "the others are dimmed; Enter hides them"
     if value.expression is not None and value.expression.of_run:
-        return "each chart shows those that match in its run; metrics are of those that match in any run"
-    return "the others are left out of charts, tables and metrics"
+        of_run = "each chart shows those that match in its run; metrics are of those that match in any run"
+        return f"{of_run}; {_ALL}"
+    return f"the others are left out of charts, tables and metrics; {_ALL}"

@@ -12,9 +12,10 @@ from app.drawn import Drawn, Judged
 from app.preview import Preview
 from engine.filter import Jobs
 from views.axis import AXIS_HEIGHT
+from views.filter import NO_MATCH
 from views.frame import TITLE
 from views.gantt import GanttChart
-from views.heatmap import HeatmapChart
+from views.heatmap import NONE_LATE, HeatmapChart
 from views.palette import run_colour
 from views.renderer import Memo
 from views.selection import Selection
@@ -144,7 +145,9 @@ class RunPanel(QWidget):
         self._judged = True
         violations = judged.result.violations
         self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
-        self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows)
+        filtered = self._filter.value.hides and not judged.result.measured.any()
+        nothing = NO_MATCH if filtered else NONE_LATE
+        self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows, nothing)
         self.heatmap.set_scale_max(most)
         schedule = judged.result.schedule
         self._jobs = Jobs(schedule.trace, schedule, violations.tardiness if violations else None)

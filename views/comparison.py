@@ -24,6 +24,9 @@ HOUR = 3600.0
 TOO_FEW = "A difference needs two finished runs."
 """What is said instead."""
 
+NONE = "No job that is looked at ran in both runs"
+"""What is said where the runs have nothing in common."""
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -51,6 +54,11 @@ class Comparison:
     def trace(self) -> Trace:
         """The trace of both runs."""
         return self.second.schedule.trace
+
+    @property
+    def count(self) -> int:
+        """How many jobs are compared."""
+        return int(self.difference.jobs.sum())
 
     @property
     def wait(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -81,13 +89,18 @@ def answer(comparison: Comparison) -> str:
     """What changed, in a sentence or two."""
     difference = comparison.difference
     users = difference.users
-    jobs, compared = len(difference.jobs), int(difference.jobs.sum())
+    jobs, compared = len(difference.jobs), comparison.count
+    if not compared:
+        return f"{NONE}."
     earlier, later = int(users.earlier.sum()), int(users.later.sum())
     told = plural(compared, "job") + (f" (of {spell_count(jobs)})" if compared < jobs else "")
     if not earlier and not later:
+        if compared == 1:
+            return f"{told} starts at the same time in both runs."
         return f"All of {told} start at the same time in both runs."
     moved = (
-        f"Of {told} {spell_count(earlier)} start earlier, {spell_count(later)} later, "
+        f"Of {told} {spell_count(earlier)} start{'s' if earlier == 1 else ''} earlier, "
+        f"{spell_count(later)} later, "
         f"{spell_count(compared - earlier - later)} at the same time."
     )
     names = comparison.trace.user.names

@@ -16,6 +16,9 @@ from views.selection import Selection
 
 Mask = NDArray[np.bool_]
 
+NO_MATCH = "No job matches the filter"
+"""What is said where a filter leaves nothing to be seen."""
+
 
 @dataclass(frozen=True)
 class Filter:

@@ -90,7 +90,14 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow
     type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
     told = window.page.boxplots.charts[0].accessibleDescription()
     assert "No job to compare" in told
-    assert panel(window, EASY).heatmap.message == "No job ended late"
+    assert panel(window, EASY).heatmap.message == "No job matches the filter"
+    assert "strips and overview show the use of all" in window.page.filter_bar.said.toolTip()
+    window.show_view("difference")
+    settle(window)
+    page = window.page.difference
+    assert page.answer.text() == "No job matches the filter."
+    assert page.heatmap.message == "No job matches the filter"
+    window.show_view("all")
 
 
 def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> None:

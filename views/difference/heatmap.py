@@ -10,9 +10,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
-from views.comparison import Comparison
+from views.comparison import NONE, Comparison
 from views.counts import Measure, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
+from views.filter import NO_MATCH
 from views.format import number
 from views.heatmap.order import user_rows
 from views.heatmap.users_chart import UsersChart, bright_users
@@ -64,7 +65,8 @@ class DifferenceHeatmap(UsersChart):
             self._names = comparison.trace.user.names
             self.set_time_axis(axis_of(comparison.trace))
             same = "Both runs violate the same expected end times at all times"
-            self.set_message("" if self._steps.count.any() else same)
+            nothing = same if comparison.count else NO_MATCH if self.filter.value.hides else NONE
+            self.set_message("" if self._steps.count.any() else nothing)
         self._arrange()
 
     def set_look(self, make_rows: MakeRows, measure: Measure) -> None:

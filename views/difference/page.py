@@ -16,6 +16,7 @@ from views.difference.histogram import ChangeHistogram
 from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
 from views.elided_box import ElidedBox
+from views.filter import NO_MATCH
 from views.gantt import GanttChart
 from views.moves import Moves, Points
 from views.renderer import Memo
@@ -49,7 +50,7 @@ class DifferencePage(QWidget):
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._turns = stage.turns
+        self._turns, self._filter = stage.turns, stage.filter
         self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
@@ -230,7 +231,8 @@ class DifferencePage(QWidget):
             return
         self._shown = pair
         first, second = pair
-        self.answer.setText(answer(comparison))
+        hidden = not comparison.count and self._filter.value.hides
+        self.answer.setText(f"{NO_MATCH}." if hidden else answer(comparison))
         self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_baseline(comparison.difference.first)
         self.gantt.set_title(f"Starts against {first.name}", second.colour)

@@ -33,6 +33,8 @@ _TOLD: dict[Measure, tuple[str, str]] = {
     "max": ("most violated jobs", "most"),
     "mean": ("mean violated jobs", "mean"),
 }
+NONE_LATE = "No job ended late"
+
 _LEGEND_ROOM = 215.0
 """Pixels that a title leaves to the legend, so that it can tell the scale; else the short title does."""
 
@@ -59,10 +61,17 @@ class HeatmapChart(UsersChart):
         self._short_title = short
         self.set_title(title, colour)
 
-    def set_data(self, trace: Trace | None, steps: Steps | None, rows: UserRows | None = None) -> None:
+    def set_data(
+        self,
+        trace: Trace | None,
+        steps: Steps | None,
+        rows: UserRows | None = None,
+        nothing: str = NONE_LATE,
+    ) -> None:
         """Show the counts of a run; `rows` are its users from top to bottom.
 
-        Without them the users with any violation are shown, the most hurt on top.
+        Without them the users with any violation are shown, the most hurt on top. Where there is
+        `nothing` to count, that is said.
         """
         known = steps is not None and steps is self._steps and self._rows is not None
         if known and rows is not None and self._rows is not None and self._rows.same(rows):
@@ -77,7 +86,7 @@ class HeatmapChart(UsersChart):
             self._names = trace.user.names
             self.set_time_axis(axis_of(trace))
             quiet = not steps.count.any() or not self._rows.count
-            self.set_message("No job ended late" if quiet else "")
+            self.set_message(nothing if quiet else "")
         self._data_changed()
 
     def set_scale_max(self, most: int | None) -> None:
