@@ -151,6 +151,9 @@ def _view_menu(window: MainWindow, actions: Actions) -> tuple[list[QAction], lis
     for dock in window.docks:
         shown.addAction(dock.toggleViewAction())
     shown.addSeparator()
+    whole = QMenu("&Overview of", shown)
+    shown.addMenu(whole)
+    whole.aboutToShow.connect(lambda: page.overview_runs.fill(whole))
     tip = "In the status line: how long pictures take, and what holds the window"
     actions.toggle(shown, "Frame &times", False, window.status.show_frames, tip)
     of_gantt, steps = gantt_menus(window, actions, menu)

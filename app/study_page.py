@@ -13,6 +13,7 @@ from app.corner_note import CornerNote
 from app.drawn import Judged
 from app.filter_bar import FilterBar
 from app.heatmap_look import HeatmapLook
+from app.overview_runs import OverviewRuns
 from app.panel_area import PanelArea
 from app.run_panel import ALL_SHOWN, UNDER_WAY, WAITING, RunPanel
 from app.stillness import Stillness
@@ -63,6 +64,7 @@ class StudyPage(QWidget):
         self._baseline: int | None = None
         self.charts_shown = dict(ALL_SHOWN)
         self.overview = OverviewBar(stage, theme, self)
+        self.overview_runs = OverviewRuns(workbench, self.overview)
         self.boxplots = DistributionPanel(stage, theme, self)
         self.scatter = ScatterPanel(stage, theme, self)
         self.sizes = CurvesPanel(stage.renderer, theme, self)
@@ -375,7 +377,7 @@ class StudyPage(QWidget):
             panel.set_unjudged(self._why_unjudged)
         self._tell_previews()
         self._show_rows()
-        self._show_overview(judged)
+        self.overview_runs.show()
 
     def _show_metrics(self) -> None:
         """The metrics of the runs that were measured: to work out others would hold the window."""
@@ -396,16 +398,6 @@ class StudyPage(QWidget):
         """Why there is nothing to judge the runs by; empty where nothing is wrong."""
         why = self._workbench.unjudged
         return f"Not judged: {why}" if why else ""
-
-    def _show_overview(self, judged: list[Judged]) -> None:
-        """The first of the finished runs, over the whole trace."""
-        if not judged:
-            study = self._workbench.study
-            if study is not None:
-                self.overview.clear(axis_of(study.trace), self._why_unjudged)
-            return
-        first = judged[0]
-        self.overview.set_run(first.result, first.drawn.usage.processors, first.steps)
 
     def heatmap_rows(self) -> UserRows | None:
         """The users of the heatmaps from top to bottom, the same in all runs; None: no run is done."""

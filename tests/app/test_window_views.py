@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cli import VIEWS
 from app.layout import apply_layout, layout_of
 from app.settings import Settings, load_settings, save_settings, settings_path
 from app.window import MainWindow
-from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, panel, plot_of, seen, settle
+from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, LEFT, panel, plot_of, seen, settle
 from tests.views.stage import drag
 from views.style import DARK, LIGHT
 
@@ -114,6 +114,32 @@ def test_a_view_chosen_before_a_trace_is_opened_holds_and_names_the_runs(
         "easy",
         "fairshare-easy",
     ]
+
+
+def test_the_overview_shows_the_run_that_is_chosen_at_its_name(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.page.overview
+    before = seen(bar)
+    assert bar.result is not None
+    assert bar.result.run_id == FCFS
+    qtbot.mouseClick(bar, LEFT, pos=QPoint(30, 12))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    runs = ["fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
+    assert [action.text() for action in menu.actions()] == runs
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["fcfs"]
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(menu.actions()[2]).center())
+    settle(window)
+    assert bar.tooltip_at(QPointF(30, 12)).startswith("easy\n")
+    assert (seen(bar) != before).any()
+    assert window.clock.window == window.clock.bounds
+    offered = entry(window, "View", "Show", "Overview of").menu()
+    assert isinstance(offered, QMenu)
+    offered.aboutToShow.emit()
+    next(action for action in offered.actions() if action.text() == "fairshare-easy").trigger()
+    assert bar.result.run_id == FAIR_EASY
+    window.workbench.remove_run(FAIR_EASY)
+    settle(window)
+    assert bar.result.run_id == FCFS
 
 
 def test_the_overview_drives_the_clock_of_all_charts(window: MainWindow) -> None:

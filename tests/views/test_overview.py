@@ -54,7 +54,7 @@ def hours(stage: Stage) -> tuple[float, float]:
 
 
 def test_the_run_is_named_in_full_beside_the_picture(bar: OverviewBar) -> None:
-    assert bar.tooltip_at(QPointF(30, 12)) == RESULT.name
+    assert bar.tooltip_at(QPointF(30, 12)) == f"{RESULT.name}\nClick: choose another run"
 
 
 def test_use_is_an_area_and_violations_are_a_band(bar: OverviewBar, stage: Stage) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -66,8 +66,11 @@ class OverviewBar(ClockChart):
 
     A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
     where all is shown a drag makes a new one, and a click brings the window there. Wheel and
-    keys do what they do in the charts; a double-click shows all.
+    keys do what they do in the charts; a double-click shows all. A click on the name of the run asks for
+    others: `runs_requested` carries the place on the screen below it.
     """
+
+    runs_requested = Signal(QPoint)
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(stage, theme, "Overview", parent)
@@ -82,6 +85,11 @@ class OverviewBar(ClockChart):
         self.clock.hovered.connect(self.update)
         self.clock.bounds_changed.connect(self.refresh)
         self.selection.changed.connect(self.update)
+
+    @property
+    def result(self) -> Result | None:
+        """The run that is shown."""
+        return self._whole.result if self._whole is not None else None
 
     def set_run(self, result: Result, used: Series, steps: Steps) -> None:
         """Show a run: its processors in use, and the violated jobs of its users."""
@@ -127,8 +135,8 @@ class OverviewBar(ClockChart):
     def tooltip_at(self, place: QPointF) -> str:
         """The time there, what is in use and how many jobs are violated; beside the picture, the run."""
         frame, whole = self.frame(), self._whole
-        if whole is not None and frame.gutter.contains(place):
-            return whole.result.name
+        if whole is not None and self._names_run(place):
+            return f"{whole.result.name}\nClick: choose another run"
         if whole is None or not frame.plot.left() <= place.x() < frame.plot.right():
             return ""
         time = frame.scale.time(place.x())
@@ -189,6 +197,9 @@ class OverviewBar(ClockChart):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         x = event.position().x()
+        if self._names_run(event.position()):
+            self.runs_requested.emit(self.mapToGlobal(self.frame().gutter.bottomLeft().toPoint()))
+            return
         part = part_at(x, *self.edges())
         if part == "inside" and (
             self._shows_all() or event.modifiers() & Qt.KeyboardModifier.ControlModifier
@@ -208,7 +219,8 @@ class OverviewBar(ClockChart):
             if drag.part != "outside" or abs(x - drag.x) >= CLICK_PIXELS or self.clock.window != drag.before:
                 self.clock.move_to(*drag.window(time))
             return
-        self.setCursor(_CURSORS[part_at(x, *self.edges())])
+        named = self._names_run(event.position())
+        self.setCursor(Qt.CursorShape.PointingHandCursor if named else _CURSORS[part_at(x, *self.edges())])
         low, high = self.clock.bounds
         self.clock.set_hover(time if low <= time <= high else None)
         show_tip(event, self.tooltip_at(event.position()), self)
@@ -225,7 +237,8 @@ class OverviewBar(ClockChart):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show all."""
-        self.clock.fit()
+        if not self._names_run(event.position()):
+            self.clock.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc puts the window back where it was before the drag; other keys do what they do in charts."""
@@ -240,6 +253,11 @@ class OverviewBar(ClockChart):
         if self._drag is not None:
             self._end_drag()
         super().hideEvent(event)
+
+    def _names_run(self, place: QPointF) -> bool:
+        """Whether the name of the run lies there, or room beside it; an edge of the window goes before."""
+        beside = self._whole is not None and self.frame().gutter.contains(place)
+        return beside and part_at(place.x(), *self.edges()) == "outside"
 
     def _shows_all(self) -> bool:
         low, high = self.clock.bounds
