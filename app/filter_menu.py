@@ -19,7 +19,7 @@ from engine.filter.parse import LONGEST
 from views.filter import Filter, filter_of
 from views.names import name_ranks
 from views.tables import Table
-from views.words import plural
+from views.words import clip, plural
 
 if TYPE_CHECKING:
     from app.reading import Opened
@@ -190,4 +190,4 @@ def _use(window: MainWindow, name: str) -> None:
     try:
         window.filter.set(Filter(parse_filter(window.settings.filters[name])))
     except FilterError as error:
-        window.messages.show_message(f"The saved filter {name} cannot be read: {error}")
+        window.messages.show_message(f"The saved filter {clip(name)} cannot be read, {error.told}")

@@ -17,8 +17,13 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from views.words import clip
+
 MOST = 4
 """Messages at once; the oldest gives way."""
+
+_LONGEST, _LONGEST_WORD, _LONGEST_DETAILS = 280, 90, 20_000
+"""Characters that are shown: a message is a few lines high, and no word wider than the window."""
 
 Answers = Mapping[str, Callable[[], object]]
 """Label of a button -> what it does; the message goes with it."""
@@ -39,7 +44,11 @@ class Message(QFrame):
         super().__init__(parent)
         self.stays = stays
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.text = QLabel(text, self, wordWrap=True)
+        self.whole = text
+        shown = _in_short(text)
+        if shown != text:
+            details = "\n\n".join(part for part in (text[:_LONGEST_DETAILS], details) if part)
+        self.text = QLabel(shown, self, wordWrap=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details = QPlainTextEdit(details, self, readOnly=True)
@@ -122,7 +131,7 @@ class MessageBar(QWidget):
         `answers` become buttons. `seconds` is for what can be missed without harm; what `stays`
         is as true of the next trace.
         """
-        for message in [one for one in self.shown if one.text.text() == text] or self.shown[: -MOST + 1]:
+        for message in [one for one in self.shown if one.whole == text] or self.shown[: -MOST + 1]:
             self.drop(message)
         message = Message(text, details, answers or {}, seconds, stays, self)
         self.shown.append(message)
@@ -157,3 +166,14 @@ class MessageBar(QWidget):
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.left.emit()
+
+
+def _in_short(text: str) -> str:
+    """The message, long words without their middle; all of one that is cut stands in its details."""
+    half = _LONGEST_WORD // 2
+    words = [
+        word if len(word) <= _LONGEST_WORD else f"{word[:half]}…{word[-half:]}"
+        for word in text[: 20 * _LONGEST].split(" ")
+    ]
+    short = " ".join(words)
+    return text if short == text and len(text) <= _LONGEST and "\n" not in text else clip(short, _LONGEST)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -21,6 +23,17 @@ def spell_seconds(seconds: float) -> str:
 def spell_count(count: float) -> str:
     """A whole number with thin spaces between thousands."""
     return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def clip(text: str, most: int = 80) -> str:
+    """The text in one line of at most `most` characters, for messages about what others wrote."""
+    line = " ".join(text[: 2 * most].split())
+    return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1].rstrip()}…"
 
 
 def plural(count: int, noun: str) -> str:

@@ -16,6 +16,7 @@ from engine.fairness.shares import file_of_share
 from engine.filter import FilterError, parse_filter
 from views.filter import Filter
 from views.want import ALL_ROWS
+from views.words import clip
 
 if TYPE_CHECKING:
     from app.window import MainWindow
@@ -80,7 +81,7 @@ def show_again(window: MainWindow, opened: Opened) -> None:
         try:
             window.filter.set(Filter(parse_filter(view.filter), view.hides))
         except FilterError as error:
-            window.messages.show_message(f"The filter {view.filter} cannot be read: {error}")
+            window.messages.show_message(f"The filter {clip(view.filter)} cannot be read, {error.told}")
 
 
 def name_picked(selection: Selection, trace: Trace) -> Picked:

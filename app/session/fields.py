@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 _WRONG = object()
 _LARGEST = 2**53
+_LONGEST = 1 << 16  # characters of a text; that of the machine may be long
 
 
 def from_json(kind: type[T], values: object) -> T:
@@ -68,7 +69,7 @@ def _read_plain(hint: type, value: Any) -> Any:
         return None if value is None else _WRONG
     if hint is float and type(value) is int:
         value = float(min(max(value, -_LARGEST), _LARGEST))
-    if type(value) is not hint:
+    if type(value) is not hint or (isinstance(value, str) and len(value) > _LONGEST):
         return _WRONG
     if isinstance(value, int | float) and not abs(value) <= _LARGEST:  # nor is NaN
         return _WRONG

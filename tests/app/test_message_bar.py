@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.message_bar import MOST, MessageBar
@@ -83,3 +83,24 @@ def test_markup_in_a_message_is_shown_as_it_is(bar: MessageBar, qtbot: QtBot) ->
     bar.show_message("<b>a file</b>")
     assert said(bar) == ["<b>a file</b>"]
     assert bar.newest.text.sizeHint().width() > bar.fontMetrics().horizontalAdvance("<b>a file")
+
+
+def test_a_message_is_a_few_lines_high_whatever_it_says(qtbot: QtBot, bar: MessageBar) -> None:
+    bar.show_message("one line")
+    single = bar.newest.heightForWidth(580)
+    bar.clear()
+    for text in ("user = 1 or " * 100_000, "/folder" * 100_000, "a\nb\n" * 1000, "\n\n\n" * 100):
+        bar.show_message(text, "and why")
+        QApplication.processEvents()
+        assert bar.newest.heightForWidth(580) < 5 * single
+        assert bar.window().width() == 600
+        click(qtbot, bar.newest.more)
+        assert bar.newest.details.toPlainText().startswith(text[:1000])
+        assert bar.newest.details.toPlainText().endswith("and why")
+        bar.clear()
+
+
+def test_the_file_of_a_long_path_is_told(bar: MessageBar) -> None:
+    bar.show_message(f"/{'folder/' * 40}users.csv: cannot read this file")
+    assert said(bar)[0].endswith("/users.csv: cannot read this file")
+    assert "…" in said(bar)[0]

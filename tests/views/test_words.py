@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from views.words import plural, spell_count, spell_seconds
+from engine.words import listed
+from views.words import clip, plural, spell_count, spell_seconds
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,19 @@ def test_counts() -> None:
     assert spell_count(1234567) == "1\u202f234\u202f567"
     assert plural(1, "user") == "1 user"
     assert plural(2000, "user") == "2\u202f000 users"
+
+
+def test_lists() -> None:
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+def test_what_others_wrote_is_clipped_to_a_line() -> None:
+    assert clip("a\nfew  words") == "a few words"
+    assert clip("x" * 80) == "x" * 80
+    assert clip("x" * 81) == "x" * 79 + "…"
+    assert clip(" " * 200) == "…"

@@ -222,3 +222,8 @@ def test_a_failed_save_leaves_the_file_that_was_there(
     assert caught.value.filename == str(path)
     assert read_session(path) == SESSION
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_text_that_no_window_could_show_is_not_read() -> None:
+    session = from_json(Session, {"share": "x" * 100_000, "view": {"filter": "user = 1 or " * 100_000}})
+    assert session == Session()

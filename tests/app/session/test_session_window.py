@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.menu_tree import entries
 from app.session.archive import read_session, write_session
-from app.session.document import SavedRun, Session, Source
+from app.session.document import SavedRun, Session, Source, View
 from app.window import MainWindow
 from engine.cluster import parse_cluster
 from engine.errors import InputError
@@ -279,3 +279,18 @@ def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None
     assert not any("Undo" in name for name in palette_names(window))  # nothing is left to be undone
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert spellings(window) == before
+
+
+def test_a_filter_that_cannot_be_read_is_told_in_a_few_lines(
+    window: MainWindow, site: Path, tmp_path: Path
+) -> None:
+    view = View(filter="user = 1 or " * 5000, hides=True)
+    write_session(tmp_path / "a.batchscope", Session(source=Source(path=str(site)), view=view))
+    window.open_path(tmp_path / "a.batchscope")
+    settle(window)
+    (message,) = window.messages.shown
+    assert message.text.text() == (
+        f"The filter {'user = 1 or ' * 6}user =… cannot be read, at character 4001: "
+        "a filter has at most 4,000 characters"
+    )
+    assert window.messages.height() < 100
