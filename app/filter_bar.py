@@ -161,7 +161,7 @@ class FilterBar(QFrame):
         try:
             self._model.set(Filter(parse_filter(text) if text.strip() else None))
         except FilterError as error:
-            self._error = str(error)
+            self._error = error.told
         self._say()
 
     def _enter(self) -> None:

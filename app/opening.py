@@ -77,7 +77,7 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
     try:
         expression = parse_filter(options.filter)
     except FilterError as error:
-        raise InputError(f"--filter {options.filter}: at character {error.position + 1}: {error}") from None
+        raise InputError(f"--filter {options.filter}: {error.told}") from None
     unknown = unknown_names(expression, trace)
     if unknown:
         raise InputError(f"--filter {options.filter}: {trace.name} has {unknown[0]}")

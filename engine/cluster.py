@@ -44,9 +44,11 @@ class NodeGroup:
 
     def __post_init__(self) -> None:
         if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_AMOUNT):
-            raise InputError(f"a node group needs at least one node and one CPU: {self}")
+            raise InputError(
+                f"{self.spelling}: a node group has 1 to {MAX_NODES:,} nodes of 1 to {MAX_AMOUNT:,} CPUs"
+            )
         if self.ram is not None and not 1 <= self.ram <= MAX_AMOUNT:
-            raise InputError(f"a node group needs at least 1 MiB of RAM, or none given: {self}")
+            raise InputError(f"{self.spelling}: a node has 1 to {MAX_AMOUNT:,} MiB of RAM, or none is given")
 
     @property
     def spelling(self) -> str:
@@ -245,6 +247,6 @@ def _nearest(part: str) -> str:
 
 def _spell_ram(mib: int) -> str:
     for unit, size in (("t", 2**20), ("g", 2**10)):
-        if mib % size == 0:
+        if mib and mib % size == 0:
             return f"{mib // size}{unit}"
     return f"{mib}m"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.schedule import Decision, Limit, Schedule
-from engine.words import plural, spell_count
+from engine.words import listed, plural, spell_count
 
 Told = Mapping[int, int]
 """What the rows of one kind said: seconds by value, in order of time."""
@@ -78,7 +78,7 @@ def _behind(schedule: Schedule, job: int, told: Told) -> str:
 
 
 def _stopped(schedule: Schedule, job: int, told: Told) -> str:
-    nodes = " and ".join(str(node) for node in sorted(told))
+    nodes = listed([str(node) for node in sorted(told)])
     return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: it had to begin again"
 
 

@@ -38,6 +38,11 @@ class FilterError(InputError):
         super().__init__(message)
         self.position = position
 
+    @property
+    def told(self) -> str:
+        """What is wrong, and at which character, counted from 1."""
+        return f"at character {self.position + 1}: {self}"
+
 
 @dataclass(frozen=True)
 class Token:

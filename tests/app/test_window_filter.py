@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(qtbot: QtBot, window: M
     line = type_filter(qtbot, window, "procs > 1")
     good = window.filter.value
     qtbot.keyClicks(line, " and wiat > 2h")
-    assert bar.said.text() == "there is no field 'wiat'; did you mean 'wait'?"
+    assert bar.said.text() == "at character 15: there is no field 'wiat'; did you mean 'wait'?"
     assert window.filter.value == good
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert line.hasFocus()  # there is something to mend
