@@ -111,6 +111,8 @@ class StudyPage(QWidget):
         column.addWidget(self.filter_bar)
         column.addWidget(self.overview)
         column.addWidget(self._stack, 1)
+        for table in self.tables.values():
+            workbench.opened.connect(table.start_over)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)

@@ -20,7 +20,6 @@ from tests.app.test_window_views import entry, pick
 from tests.app.windows import (
     EASY,
     FAIR_EASY,
-    FCFS,
     Pixels,
     click,
     plot_of,
@@ -116,12 +115,16 @@ def test_swapping_turns_the_answer_round(qtbot: QtBot, window: MainWindow, page:
     assert page.answer.text() == before
 
 
-def test_a_run_against_itself_changes_nothing(window: MainWindow, page: DifferencePage) -> None:
-    choose(window, page, EASY, EASY)
-    assert page.answer.text() == "All of 300 jobs start at the same time in both runs."
-    assert page.heatmap.message == "Both runs violate the same expected end times at all times"
-    choose(window, page, FCFS, EASY)
-    assert page.heatmap.message == ""
+def test_the_run_of_the_other_box_changes_places_with_it(window: MainWindow, page: DifferencePage) -> None:
+    page.second.setCurrentIndex(page.second.findData(EASY))
+    settle(window)
+    assert page.run_ids == (FAIR_EASY, EASY)
+    assert page.gantt.title == "Starts against fairshare-easy"
+    page.first.setCurrentIndex(page.first.findData(EASY))
+    settle(window)
+    assert page.run_ids == (EASY, FAIR_EASY)
+    assert page.gantt.title == "Starts against easy"
+    assert "fairshare-easy" in page.second.toolTip()
 
 
 def test_the_charts_of_the_page_share_the_clock(

@@ -12,7 +12,19 @@ from pytestqt.qtbot import QtBot
 
 from app.settings import load_settings
 from app.window import MainWindow
-from tests.app.windows import EASY, FAIR_FCFS, box_of, click, large_jobs, panel, settle, show_tab, trace_of
+from tests.app.windows import (
+    EASY,
+    FAIR_FCFS,
+    box_of,
+    click,
+    large_jobs,
+    panel,
+    settle,
+    show_tab,
+    site_log,
+    trace_of,
+)
+from views.tables import Table
 
 
 def offered(window: MainWindow) -> dict[str, QAction]:
@@ -51,6 +63,28 @@ def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(qtbot: QtBot, wi
     window.workbench.remove_run(EASY)
     settle(window)
     assert runs.model.rowCount() == 3
+
+
+def test_another_trace_is_not_searched_for_what_was_typed_before(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    for name in ("Jobs", "Runs"):
+        table = show_tab(qtbot, window, name)
+        assert isinstance(table, Table)
+        qtbot.keyClicks(table.search, "12")
+        settle(window)
+    jobs = window.page.jobs
+    show_tab(qtbot, window, "Jobs")
+    assert jobs.model.rowCount() < 50
+    jobs.search.clear()
+    settle(window)
+    jobs.view.verticalScrollBar().setValue(200)
+    qtbot.keyClicks(window.page.runs.search, "x")
+    window.open_path(site_log(tmp_path, "other.swf", jobs=250))
+    settle(window)
+    assert jobs.model.rowCount() == 250
+    assert jobs.view.verticalScrollBar().value() == 0
+    assert {table.search.text() for table in window.page.tables.values()} == {""}
 
 
 def test_hidden_columns_are_remembered(

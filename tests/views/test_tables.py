@@ -20,6 +20,7 @@ from views.filter import Filter, FilterModel
 from views.selection import Selection
 from views.style import LIGHT
 from views.tables import GroupsTable, JobsTable, Table
+from views.tables.model import BAR_ROLE
 
 USERS = 200
 T = TypeVar("T", GroupsTable, JobsTable)
@@ -134,11 +135,18 @@ def test_typing_finds(stage: Stage, users: GroupsTable) -> None:
     type_text(stage, users, "U19")
     assert names(users, 20) == ["u19", *(f"u{n}" for n in range(190, 200))]
     assert users.count.text() == "11 of 200 users"
+    assert users.nothing.text() == ""
     type_text(stage, users, "x")
     assert users.model.rowCount() == 0
+    assert users.nothing.text() == "No user matches “U19x”"
+    assert users.nothing.isVisible()
     users.search.clear()
     stage.settle(users)
     assert users.count.text() == "200 users"
+    assert users.nothing.text() == ""
+    stage.filter.set(Filter(parse_filter("procs > 99"), hides=True))
+    stage.settle(users)
+    assert users.nothing.text() == "No job matches the filter"
 
 
 def test_a_click_selects_the_user_everywhere(stage: Stage, users: GroupsTable) -> None:
@@ -264,7 +272,7 @@ def test_copying_takes_the_selected_rows_with_exact_values(stage: Stage, users: 
     click_row(stage.qtbot, users, 1)
     stage.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
-    assert head[:5] == ["user", "Jobs", "Area", "Violated EETs (easy)", "Weighted tardiness (easy)"]
+    assert head[:5] == ["user", "Jobs", "Area", "Violated EETs (easy)", "Violated EETs (fcfs)"]
     assert line[:2] == ["u1", "1"]
     assert float(line[2]) == pytest.approx(100 * 101 / (100 + np.arange(USERS)).sum())
     users.view.clearSelection()
@@ -285,6 +293,15 @@ def test_bars_are_as_long_as_their_values(stage: Stage, users: GroupsTable) -> N
     click_heading(stage, users, "Area")
     click_heading(stage, users, "Area")
     assert painted(0) == pytest.approx(width, abs=2)
+
+
+def test_bars_of_one_measure_are_compared_between_runs(stage: Stage, users: GroupsTable) -> None:
+    longer = make_result(TRACE, TRACE.submit + 4 * NUMBER, 2, "fcfs", grace=100)
+    users.set_results(TRACE, [RESULTS[0], longer])
+    stage.settle(users)
+    easy, fcfs = (column_of(users, f"Mean wait\n{name}") for name in ("easy", "fcfs"))
+    shares = [users.model.index(199, place).data(BAR_ROLE) for place in (easy, fcfs)]
+    assert shares == pytest.approx([0.25, 1])
 
 
 def test_no_trace_and_a_trace_without_runs(stage: Stage, users: GroupsTable, jobs: JobsTable) -> None:

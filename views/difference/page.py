@@ -54,6 +54,7 @@ class DifferencePage(QWidget):
         self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
+        self._pair: tuple[int, int] | None = None  # as chosen last
         self._shown: tuple[Result, Result] | None = None
         self._memo: Memo[_Worked] = Memo(stage.renderer, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
@@ -123,7 +124,6 @@ class DifferencePage(QWidget):
                 for result in results:
                     box.addItem(swatch(result.colour), result.name, result.run_id)
                 box.setCurrentIndex(ids.index(run_id) if run_id is not None else -1)
-                box.setToolTip(tip(box.currentText()))
         self._request()
 
     def set_theme(self, theme: Theme) -> None:
@@ -179,6 +179,12 @@ class DifferencePage(QWidget):
         whole.addWidget(self.splitter, 1)
 
     def _choose_by_hand(self) -> None:
+        """A run that was in the other box changes places with the one that was in this box."""
+        ids, before = self.run_ids, self._pair
+        if ids is not None and before is not None and ids[0] == ids[1]:
+            for box, run_id in zip((self.second, self.first), before, strict=True):
+                with QSignalBlocker(box):
+                    box.setCurrentIndex(box.findData(run_id))
         self._by_hand = True
         self._request()
 
@@ -190,6 +196,9 @@ class DifferencePage(QWidget):
 
     def _request(self) -> None:
         """Have the difference of the chosen runs worked out, if anybody sees it."""
+        self._pair = self.run_ids
+        for box in (self.first, self.second):
+            box.setToolTip(tip(box.currentText()))
         pair = self.chosen
         if pair is None:
             self._clear(TOO_FEW)

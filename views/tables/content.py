@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,7 @@ class Column:
     `key` says what kind of column it is, the same under every run; `run` is the result that
     the values are of, None where they are of the trace. `values` are worked out once, when
     they are first needed, shape (items,); in `unit` they are told times `scale`. Columns with a `bar` show
-    it behind the number.
+    it behind the number; the one that fills the cell is of the number `most`, which columns may share.
     """
 
     key: str
@@ -41,6 +41,7 @@ class Column:
     names: Sequence[str] | None = None
     run: Result | None = None
     bar: bool = False
+    most: Once[float] | None = None
 
     def spell(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""
@@ -75,8 +76,7 @@ class Column:
     @cached_property
     def _most(self) -> float:
         """The number whose bar fills the cell."""
-        values = self.values()
-        return float(values[np.isfinite(values)].max(initial=0))
+        return greatest([self.values]) if self.most is None else self.most()
 
     @cached_property
     def keys(self) -> NDArray[Any]:
@@ -86,6 +86,13 @@ class Column:
     def prepare(self) -> None:
         """Work out all that painting asks for, so that it need not be done while painting."""
         self.share(0) if len(self.values()) else None
+
+
+def greatest(columns: Iterable[Once[NDArray[Any]]]) -> float:
+    """The greatest number of some columns, at least 0."""
+    return max(
+        (float(v[np.isfinite(v)].max(initial=0)) for v in (values() for values in columns)), default=0.0
+    )
 
 
 def name_column(key: str, title: str, text: str, names: Names) -> Column:

@@ -19,7 +19,7 @@ from views.once import Once
 from views.results import Result
 from views.stage import Stage
 from views.style import Theme
-from views.tables.content import Column, Content, Mask
+from views.tables.content import Column, Content, Mask, greatest
 from views.tables.table import Table
 
 GroupKind = Literal["user", "queue"]
@@ -113,14 +113,15 @@ def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | Non
 
 
 def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[Column]:
+    """One measure of all runs side by side, with bars to be compared; then the next."""
     columns = []
-    for result in results:
-        table = Once(partial(_table_of, kind, result))
-        for field, title, show, unit, text in _MEASURES:
-            if field in ("veet", "wt") and result.violations is None:
-                continue
-            values = Once(partial(_values, table, field))
-            columns.append(Column(field, title, text, values, show, unit, run=result, bar=True))
+    tables = [(result, Once(partial(_table_of, kind, result))) for result in results]
+    for field, title, show, unit, text in _MEASURES:
+        judged = [one for one in tables if field not in ("veet", "wt") or one[0].violations is not None]
+        values = [Once(partial(_values, table, field)) for _, table in judged]
+        most = Once(partial(greatest, values))
+        for (result, _), own in zip(judged, values, strict=True):
+            columns.append(Column(field, title, text, own, show, unit, run=result, bar=True, most=most))
     return columns
 
 

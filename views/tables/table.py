@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from views.filter import NO_MATCH
 from views.once import Once
 from views.renderer import Memo, Renderer
 from views.style import Theme
@@ -36,10 +37,10 @@ MOST_COPIED = 20_000
 
 _WIDEST_NAME = 260
 _WIDEST_VALUE = 240
-_WIDE_VALUE = "88 d 88 min"
+_WIDE_VALUE, _WIDE_NUMBER = "88 d 88 min", "88 888.8"
 _SAMPLE = 30  # rows that are looked at to tell how wide a column is
-_HEADING_EXTRAS = 48
-"""Pixels of a heading beside its text: the run's swatch, the sort arrow, and air."""
+_HEADING_EXTRAS, _SWATCH = 30, 18
+"""Pixels of a heading beside its text: the sort arrow and air, and the run's swatch."""
 
 
 class Table(QWidget):
@@ -64,12 +65,13 @@ class Table(QWidget):
         self.search = QLineEdit(self, placeholderText=f"Find {noun}s", clearButtonEnabled=True)
         self.count = QLabel("", self)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.nothing = QLabel("", self.view.viewport(), alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.above = QHBoxLayout()
         self.hidden: frozenset[str] = frozenset()
         self._content: Once[Content] | None = None
         self._version = 0
         self._order = Order()
-        self._arranged = Order()  # as the rows are shown now
+        self._arranged: Order | None = None  # as the rows are shown now
         self._memo: Memo[tuple[Content, Ints, Order]] = Memo(renderer, f"table of {noun}s", self)
         self._cells = BarCells(theme, self.view)
         self._set_up_view()
@@ -106,6 +108,7 @@ class Table(QWidget):
         column.setSpacing(2)
         column.addLayout(self.above)
         column.addWidget(self.view, 1)
+        QVBoxLayout(self.view.viewport()).addWidget(self.nothing)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(shown)
@@ -123,6 +126,7 @@ class Table(QWidget):
         self._cells.theme = theme
         self.empty.setStyleSheet(f"color: {theme.faint}")
         self.count.setStyleSheet(f"color: {theme.faint}")
+        self.nothing.setStyleSheet(f"color: {theme.faint}")
         self.view.viewport().update()
 
     def set_content(self, make: Callable[[], Content] | None) -> None:
@@ -131,6 +135,11 @@ class Table(QWidget):
         self._version += 1
         self._stack.setCurrentIndex(0 if make is None else 1)
         self._request()
+
+    def start_over(self) -> None:
+        """Another trace is shown: nothing is searched in it, and one begins at the top."""
+        self.search.clear()
+        self._arranged = None
 
     def hide_columns(self, keys: Iterable[str]) -> None:
         """Show all columns but those of these kinds."""
@@ -199,6 +208,9 @@ class Table(QWidget):
         self._hide()
         if tuple(column.title for column in content.columns) != columns:
             self._fit_columns()
+        wanted = order.wanted.strip()
+        why = f"No {self._noun} matches “{wanted}”" if wanted and len(content.rows) else NO_MATCH
+        self.nothing.setText("" if len(rows) or not content.total else why)
         shown, total = len(rows), content.total
         of_all = plural(total, self._noun)
         self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
@@ -229,8 +241,10 @@ class Table(QWidget):
             title = self.model.headerData(place, Qt.Orientation.Horizontal)
             lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
             words = [column.spell(item) for item in some] if column.key not in self.hidden else []
-            values = [metrics.horizontalAdvance(word) for word in (*words, _WIDE_VALUE)]
-            width = max(max(lines) + _HEADING_EXTRAS, min(max(values) + 16, _WIDEST_VALUE))
+            usual = _WIDE_NUMBER if column.names is None and not column.unit.endswith("s") else _WIDE_VALUE
+            values = [metrics.horizontalAdvance(word) for word in (*words, usual)]
+            extras = _HEADING_EXTRAS + (_SWATCH if column.run is not None else 0)
+            width = max(max(lines) + extras, min(max(values) + 16, _WIDEST_VALUE))
             self.view.setColumnWidth(place, width)
 
     # Columns.
