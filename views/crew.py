@@ -7,7 +7,38 @@ import sys
 import threading
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QThreadPool, QTimer
+from PySide6.QtCore import QByteArray, QLine, QObject, QThreadPool, QTimer
+from PySide6.QtGui import (
+    QFontInfo,
+    QFontMetrics,
+    QGlyphRun,
+    QPainterPath,
+    QPicture,
+    QPolygon,
+    QRegion,
+    QRgba64,
+    QStaticText,
+    QTextItem,
+    QTextOption,
+)
+
+_PAINTERS = (
+    QByteArray,
+    QLine,
+    QFontInfo,
+    QFontMetrics,
+    QGlyphRun,
+    QPainterPath,
+    QPicture,
+    QPolygon,
+    QRegion,
+    QRgba64,
+    QStaticText,
+    QTextItem,
+    QTextOption,
+)
+"""What painters ask for beside the classes that charts import. PySide makes a class of Qt when it is first
+needed: where two threads need it at once, one finds it half made."""
 
 
 def stand_back(nice: int) -> None:
