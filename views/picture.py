@@ -14,13 +14,15 @@ from views.want import Want
 class Picture:
     """A picture and what it shows. `pixels` holds the memory that `image` paints from.
 
-    Where `words` are written, in its pixels, nothing is painted over it.
+    Where `words` are written, in its pixels, nothing is painted over it. Of what it leaves out there is
+    something `said`.
     """
 
     want: Want
     pixels: Pixels
     image: QImage
     words: QRegion = field(default_factory=QRegion)
+    said: str = ""
 
     @classmethod
     def of(cls, want: Want, pixels: Pixels) -> Picture:

@@ -20,6 +20,7 @@ from views.boxes.rows import RowScale
 from views.change import spell_outcomes
 from views.filter import Filter
 from views.gantt import GanttChart
+from views.gantt.labels import FEW
 from views.gantt.planned import MOST, paint_planned
 from views.style import LIGHT
 from views.timescale import TimeScale
@@ -101,6 +102,42 @@ def test_the_hatch_of_idle_processors_has_a_name_and_tells_who_waits(chart: Gant
     assert "idle" not in chart.tooltip_at(at(chart, 2.5, 7))
 
 
+def corner(chart: GanttChart, image: QImage) -> QImage:
+    """Where captions stand."""
+    plot = chart.frame().plot.toRect()
+    return image.copy(plot.right() - 200, plot.top() + 2, 190, 24)
+
+
+def test_of_too_many_waits_it_is_said_how_to_see_them(stage: Stage) -> None:
+    n = FEW + 200
+    trace = make_trace([0] * n, [10] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(1))
+    schedule = make_schedule(trace, [10 * k for k in range(n)])
+    stage.clock.reset(0, 10 * n)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 900, 240)
+    bare = stage.settle(chart)
+    chart.set_layers(Layers(waits=True))
+    assert corner(chart, stage.settle(chart)) != corner(chart, bare)
+    stage.clock.set_window(9.2 * n, 9.3 * n)
+    drawn = stage.settle(chart)
+    chart.set_layers(Layers())
+    bare = stage.settle(chart)
+    assert corner(chart, drawn) == corner(chart, bare)
+    assert drawn != bare
+
+
+def test_without_an_instant_it_is_said_how_to_see_planned_starts(chart: GanttChart, stage: Stage) -> None:
+    bare = stage.settle(chart)
+    chart.set_layers(Layers(reservations=True))
+    how = corner(chart, stage.settle(chart))
+    assert how != corner(chart, bare)
+    schedule = make_schedule(one_waits().trace, [0, 4 * HOUR, 9 * HOUR])  # no log, no promise
+    chart.set_data(schedule, assign_processors(schedule))
+    none = corner(chart, stage.settle(chart))
+    assert none not in (how, corner(chart, bare))
+
+
 def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, stage: Stage) -> None:
     assert "waits" not in chart.tooltip_at(at(chart, 2.5, 4))
     chart.set_layers(Layers(waits=True))
@@ -173,9 +210,10 @@ def test_where_too_many_wait_only_the_selected_have_lines(stage: Stage) -> None:
     stage.show(chart, 700, 240)
     before = stage.settle(chart)
     chart.set_layers(Layers(waits=True))
-    assert stage.settle(chart) == before
-    stage.selection.select_job(trace, 2000)
     frame = chart.frame()
+    below = frame.plot.toRect().adjusted(0, 40, 0, 0)  # there is a caption above
+    assert stage.settle(chart).copy(below) == before.copy(below)
+    stage.selection.select_job(trace, 2000)
     image = stage.settle(chart)
     column = int(frame.scale.x(60 * 100))
     heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
@@ -212,7 +250,7 @@ def test_a_hidden_job_has_no_reservations(chart: GanttChart, stage: Stage) -> No
     nobody = stage.settle(chart)
     chart.set_layers(Layers(reservations=True))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
-    assert differs(nobody, stage.settle(chart), chart, (7.5, 8.9), (0, 8)) == 0
+    assert differs(nobody, stage.settle(chart), chart, (7.5, 8.9), (2, 8)) == 0  # below the caption
 
 
 def test_plans_of_a_marked_instant_stay_and_are_told_beside_what_happened(

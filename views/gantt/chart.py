@@ -26,8 +26,8 @@ from views.boxes.colours import (
     paint_jobs,
 )
 from views.boxes.data import GanttData, gantt_data
-from views.boxes.down import hatch_down, told_of_failures
-from views.boxes.idle import hatch_idle, idle_of, told_of_idle
+from views.boxes.down import told_of_failures
+from views.boxes.idle import idle_of, told_of_idle
 from views.boxes.layers import Layers
 from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.frame import Frame
@@ -36,10 +36,10 @@ from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
 from views.gantt.key import Key
 from views.gantt.key_chart import KeyChart
-from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
+from views.gantt.overlay import overlay
 from views.gantt.planned import Plans, paint_caption, paint_moving, told_of, words_in
 from views.gantt.step import StepKind, Stepper, first_job
-from views.gantt.waits import paint_waits, told_of_wait
+from views.gantt.waits import told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
 from views.legend import Hatched, Swatches
 from views.names import spell_name
@@ -309,17 +309,7 @@ class GanttChart(KeyChart):
                 kept = self._painted = key, Painted(pixels, painted.picked)
             colours = kept[1].pixels
             picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
-            if layers.down:
-                hatch_down(picture.pixels, want, drawn.down, theme.idle, theme.faint)
-            if layers.idle and drawn.rows.kind in MACHINE_ROWS:
-                hatch_idle(picture.pixels, want, idle(), theme.idle, theme.bad)
-            if layers.waits:
-                paint_waits(picture.image, want, drawn, colours, selection.jobs, theme.accent)
-            boxes = visible_boxes(drawn, want)
-            if boxes is not None:
-                words = paint_boxes(picture.image, want, drawn, boxes, colours, theme.bad, font)
-                picture = replace(picture, words=words)
-            paint_marked(picture.image, want, drawn, selection.jobs, theme.accent)
+            picture = overlay(picture, drawn, colours, layers, idle, selection.jobs, theme, font)
             if layers.reservations:
                 plans.paint(picture, drawn, selection.instant, theme)
             return picture
@@ -359,9 +349,10 @@ class GanttChart(KeyChart):
         rows = self._rows
         if rows is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
-        caption = self._plans.caption(self.selection.value.instant) if self._layers.reservations else ""
-        if caption:
-            paint_caption(painter, frame.plot, caption, self.theme)
+        plans = self._plans.caption(self.selection.value.instant) if self._layers.reservations else ""
+        said = self._memo.value.said if self._memo.value is not None else ""
+        for line, caption in enumerate(filter(None, (plans, said))):
+            paint_caption(painter, frame.plot, caption, self.theme, line)
         if (sign := self._sign(frame)) is not None:
             paint_sign(painter, sign, self.theme)
 

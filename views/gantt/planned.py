@@ -35,6 +35,10 @@ _MOST_MARKED = 5000
 """And so many of a marked instant, away from the GUI thread."""
 
 
+_HOW = "Planned starts: point at a time"
+_NONE = "No start was planned in this run"
+
+
 class Plans:
     """The plans of a schedule that a chart shows: those of the marked instant are painted in a thread."""
 
@@ -42,11 +46,13 @@ class Plans:
         self._marked: Planned | None = None
         self._cut = ""  # what of them is drawn, where that is not all
         self._sorted = False  # whether the promises are
+        self._hint = ""
 
     def paint(self, picture: Picture, data: GanttData, instant: float | None, theme: Theme) -> None:
         """Paint those of an instant over the jobs, in device pixels."""
         schedule, want = data.schedule, picture.want
-        _ = schedule.log.promises  # sorted here, so that they can be looked up when the mouse moves
+        promises = schedule.log.promises  # sorted here, so that they can be looked up when the mouse moves
+        self._hint = _HOW if len(promises.job) else _NONE
         self._sorted = True
         if instant is None:
             return
@@ -67,7 +73,9 @@ class Plans:
         return self._marked if self._marked is not None and self._marked.time == instant else None
 
     def caption(self, instant: float | None) -> str:
-        """What became of them, as soon as they are painted; before that nothing."""
+        """What became of them, as soon as they are painted; where no instant is marked how to see any."""
+        if instant is None:
+            return self._hint
         planned = self.at(instant)
         return "" if planned is None else ". ".join(filter(None, (planned.caption(), self._cut)))
 

@@ -15,7 +15,7 @@ from views.gantt.labels import FEW
 from views.palette import Pixels, spelled
 from views.ticks import TimeAxis
 from views.want import Want
-from views.words import spell_seconds
+from views.words import plural, spell_seconds
 
 _TICK = 3.0
 _LINE = 2.0
@@ -24,15 +24,16 @@ _REACH = 2.5  # pixels from a line that mean it
 
 def paint_waits(
     image: QImage, want: Want, data: GanttData, colours: Pixels, marked: frozenset[int], accent: str
-) -> None:
+) -> str:
     """A line from each submission to the start, at the height of the job's tallest box.
 
     `colours` has a pixel for each job in the order of `data`. Where too many wait only the
-    `marked` ones have lines; theirs have the accent's colour.
+    `marked` ones have lines; theirs have the accent's colour. Returns what is to be said of those without.
     """
-    places, chosen = _lined(data, want.window, marked)
+    places, chosen, without = _lined(data, want.window, marked)
+    said = f"{plural(without, 'wait')}: zoom in to see them" if without else ""
     if not len(places):
-        return
+        return said
     lines: dict[str, list[QLineF]] = defaultdict(list)
     for line, place, is_chosen in zip(_lines(want, data, places), places, chosen, strict=True):
         x0, x1, y = (float(value) for value in line)
@@ -45,6 +46,7 @@ def paint_waits(
         painter.setPen(QPen(QColor(colour), _LINE * want.ratio))
         painter.drawLines(lines[colour])
     painter.end()
+    return said
 
 
 def told_of_wait(
@@ -55,7 +57,7 @@ def told_of_wait(
     axis: TimeAxis,
 ) -> list[str]:
     """The job whose line runs through an area of time (s) and rows, or close by, and its wait."""
-    places, _ = _lined(data, window, marked)
+    places, _, _ = _lined(data, window, marked)
     submit = data.schedule.trace.submit[data.job[places]]
     passing = np.flatnonzero((submit < area[1]) & (data.start[places] > area[0]))
     row, tall = (area[2] + area[3]) / 2, area[3] - area[2]
@@ -73,13 +75,15 @@ def told_of_wait(
 
 def _lined(
     data: GanttData, window: Window, marked: frozenset[int]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The places of the jobs that have lines, and which are marked: of too many only these."""
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], int]:
+    """Places of the jobs that have lines, which are marked: of too many only these. How many have none."""
     places = data.waiting(*window)
+    waiting = len(places)
     chosen = np.isin(data.job[places], np.fromiter(marked, np.int64, len(marked)))
     if len(places) > FEW:
         places, chosen = places[chosen], chosen[chosen]
-    return (places, chosen) if len(places) <= FEW else (places[:0], chosen[:0])
+    drawn = slice(None) if len(places) <= FEW else slice(0)
+    return places[drawn], chosen[drawn], waiting - len(places[drawn])
 
 
 def _lines(want: Want, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:

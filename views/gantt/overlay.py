@@ -1,0 +1,48 @@
+"""What is painted over the colours of a Gantt chart: hatches, lines of waits, outlines and words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QFont, QRegion
+
+from views.boxes.data import GanttData
+from views.boxes.down import hatch_down
+from views.boxes.idle import hatch_idle
+from views.boxes.layers import Layers
+from views.boxes.rows import MACHINE_ROWS
+from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
+from views.gantt.waits import paint_waits
+from views.once import Once
+from views.palette import Pixels
+from views.picture import Picture
+from views.style import Theme
+
+if TYPE_CHECKING:
+    from engine.metrics.loss import Idle
+
+
+def overlay(
+    picture: Picture,
+    data: GanttData,
+    colours: Pixels,
+    layers: Layers,
+    idle: Once[Idle],
+    marked: frozenset[int],
+    theme: Theme,
+    font: QFont,
+) -> Picture:
+    """The same picture with all that but plans; `colours` has a pixel for each job in the order of `data`."""
+    want, said, words = picture.want, "", QRegion()
+    if layers.down:
+        hatch_down(picture.pixels, want, data.down, theme.idle, theme.faint)
+    if layers.idle and data.rows.kind in MACHINE_ROWS:
+        hatch_idle(picture.pixels, want, idle(), theme.idle, theme.bad)
+    if layers.waits:
+        said = paint_waits(picture.image, want, data, colours, marked, theme.accent)
+    boxes = visible_boxes(data, want)
+    if boxes is not None:
+        words = paint_boxes(picture.image, want, data, boxes, colours, theme.bad, font)
+    paint_marked(picture.image, want, data, marked, theme.accent)
+    return replace(picture, words=words, said=said)
