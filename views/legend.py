@@ -182,13 +182,13 @@ def _swatch(x: float, room: QRectF) -> QRectF:
 def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float:
     """The bar with its marks' texts beside one another in front of and behind it: first, bar, last.
 
-    The less room there is, the shorter are the title and the bar.
+    The less room there is, the shorter are the bar and the title.
     """
     metrics = QFontMetricsF(painter.font())
     first, last = bar.marks[0][1], bar.marks[-1][1]
     titles = (bar.title, *bar.short_titles)
-    shorter = [(titles[-1], SHORT_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]
-    for title, long in [(title, BAR) for title in titles] + shorter:
+    forms = [(title, long) for title in titles for long in (BAR, SHORT_BAR)]
+    for title, long in [*forms, (titles[-1], SHORTEST_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]:
         widths = [metrics.horizontalAdvance(text) for text in (title, first, last)]
         title_room = widths[0] + 2 * PAD if title else 0.0
         width = title_room + widths[1] + PAD + long + PAD + widths[2]

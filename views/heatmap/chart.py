@@ -152,7 +152,7 @@ class HeatmapChart(UsersChart):
         shared = _SCALES[self._most is not None]
         long, short = _TOLD[self._measure]
         brief = shared.removesuffix(" in all runs")
-        titles = (f"{short}, {shared}", f"{short}, {brief}", brief)
+        titles = (f"{short}, {shared}", f"{short}, {brief}", brief, brief.removesuffix(" scale"))
         colours = heat_colours(self.theme.dark)
         return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles)
 
