@@ -202,16 +202,22 @@ class RunList(QWidget):
         for place, row in enumerate(self.rows.values()):
             self._column.insertWidget(place, row)
         self.add.setEnabled(self._workbench.study is not None)
+        self._show_common()
 
     def _show_common(self) -> None:
-        """Jobs that any run refused are left out of what is compared: how many are left, and which not."""
-        schedules = [one.result.schedule for one in self._workbench.finished()]
-        jobs = jobs_in_common(schedules) if schedules else np.empty(0, np.bool_)
+        """On how many jobs runs are compared: without those that any run refused, which can be selected,
+        and without those that a filter hides, or administrators'."""
+        results = [one.result for one in self._workbench.finished()]
+        jobs = jobs_in_common([one.schedule for one in results]) if results else np.empty(0, np.bool_)
+        measured = results[0].measured if results else jobs
         self._left_out = np.flatnonzero(~jobs).tolist()
-        self.common.setVisible(bool(self._left_out))
+        hidden, refused = int((jobs & ~measured).sum()), len(self._left_out)
+        why = [f"{spell_count(hidden)} left out by choice"] if hidden else []
+        if refused:
+            why.append(f'{spell_count(refused)} did not run everywhere. <a href="#">Select them</a>')
+        self.common.setVisible(bool(why))
         self.common.setText(
-            f"Compared on {spell_count(jobs.sum())} of {plural(len(jobs), 'job')}; "
-            f'{spell_count(len(self._left_out))} did not run everywhere. <a href="#">Select them</a>'
+            f"Compared on {spell_count(measured.sum())} of {plural(len(jobs), 'job')}; {', '.join(why)}"
         )
 
     def changeEvent(self, event: QEvent) -> None:

@@ -14,6 +14,7 @@ from app.machine_field import MachineField
 from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
 from engine.cluster import Cluster, parse_cluster
+from engine.filter import parse_filter
 from engine.outages import Outages
 from engine.policy import parse_policy
 from tests.app.windows import (
@@ -28,6 +29,7 @@ from tests.app.windows import (
     show_tab,
     trace_of,
 )
+from views.filter import Filter
 
 OWN = Cluster(
     tuple(
@@ -201,6 +203,14 @@ def test_jobs_that_do_not_fit_are_counted_listed_and_left_out_of_all(
     qtbot.keyClick(window.run_list.common, Qt.Key.Key_Tab)
     window.run_list.common.linkActivated.emit("#")
     assert len(window.selection.value.jobs) == refused
+    window.filter.set(Filter(parse_filter("procs = 1"), hides=True))
+    settle(window)
+    (measured,) = {one.result.summary["jobs"] for one in window.workbench.finished()}
+    assert window.run_list.common.text().startswith(
+        f"Compared on {measured} of 300 jobs; {300 - refused - measured} left out by choice, "
+        f"{refused} did not run everywhere."
+    )
+    window.filter.clear()
     edit_machine(qtbot, window, EASY, "8x8c16g")
     assert not window.run_list.common.isVisible()
 

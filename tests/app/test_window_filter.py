@@ -20,6 +20,7 @@ from tests.app.windows import (
     EASY,
     FCFS,
     colour_of,
+    inspected,
     large_jobs,
     open_dialog,
     panel,
@@ -258,6 +259,10 @@ def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, win
     assert bar.left_out.text() == f"Heatmaps and metrics leave out {own} jobs of 1 administrator: 2"
     assert jobs_measured(window) == [300 - own] * 4
     assert schedule_of(window, FCFS).start is starts  # nothing is simulated anew
+    common = window.run_list.common
+    assert common.text() == f"Compared on {300 - own} of 300 jobs; {own} left out by choice"
+    window.selection.select_user(trace.user.names.index("2"))
+    assert inspected(window).rstrip().endswith("Of all jobs, those too that metrics leave out")
     window.filter.set(Filter(parse_filter("user in (2, 3)"), hides=True))
     settle(window)
     assert jobs_measured(window) == [int((trace.user.codes == trace.user.names.index("3")).sum())] * 4
@@ -266,6 +271,8 @@ def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, win
     settle(window)
     assert not bar.isVisible()
     assert jobs_measured(window) == [300] * 4
+    assert not common.isVisible()
+    assert "metrics leave out" not in inspected(window)
     assert window.settings.administrators == {trace.name: ["2"]}
 
 

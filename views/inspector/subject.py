@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.compare import jobs_in_common
 from engine.trace import Trace
 from views.inspector.html import Html, faint, join, paragraph, text, time_link, unbroken, user_link
 from views.results import Result
@@ -54,5 +55,17 @@ class Subject:
     @property
     def footer(self) -> Html:
         """In which zone times are told, and of which jobs."""
-        jobs = ". Of all jobs, whatever the filter" if self.filtered else ""
+        jobs = ""
+        if self.filtered:
+            jobs = ". Of all jobs, whatever the filter"
+        elif self._leaves_out:
+            jobs = ". Of all jobs, those too that metrics leave out"
         return paragraph(faint(text(f"Times: {self.axis.name}{jobs}")))
+
+    @property
+    def _leaves_out(self) -> bool:
+        """Whether metrics are of fewer jobs than every run has run, as without administrators."""
+        if not self.results:
+            return False
+        common = jobs_in_common([one.schedule for one in self.results])
+        return bool((common & ~self.results[0].measured).any())

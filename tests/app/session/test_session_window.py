@@ -294,3 +294,15 @@ def test_a_filter_that_cannot_be_read_is_told_in_a_few_lines(
         "a filter has at most 4,000 characters"
     )
     assert window.messages.height() < 100
+
+
+def test_of_a_session_without_runs_nothing_is_said_to_be_compared(
+    window: MainWindow, site: Path, tmp_path: Path
+) -> None:
+    window.filter.set(Filter(parse_filter("procs = 1"), hides=True))
+    settle(window)
+    assert window.run_list.common.isVisible()
+    write_session(tmp_path / "a.batchscope", Session(source=Source(path=str(site))))
+    window.open_path(tmp_path / "a.batchscope")
+    settle(window)
+    assert not window.run_list.common.isVisible()
