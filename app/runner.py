@@ -33,6 +33,7 @@ class Job:
     done: Callable[[Any], None]
     failed: Callable[[Exception], None]
     control: Control = field(default_factory=Control)
+    priority: int = 0
     began: float | None = None  # monotonic s; None while it waits for a thread
 
     @property
@@ -96,14 +97,16 @@ class Runner(QObject):
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
         patient: bool = False,
+        priority: int = 0,
     ) -> None:
         """Have `work` done in a thread; then `done` or `failed` is called in this object's thread.
 
-        Neither is called for a job that was cancelled or overtaken.
+        Of what waits for a thread that of the highest `priority` goes first. Neither is called
+        for a job that was cancelled or overtaken.
         """
         if self._closed:
             return
-        job = Job(next(self._ids), key, work, done, failed)
+        job = Job(next(self._ids), key, work, done, failed, priority=priority)
         if patient and key in self._jobs:
             self._next[key] = job
         else:
@@ -127,7 +130,7 @@ class Runner(QObject):
 
     def _begin(self, job: Job) -> None:
         self._jobs[job.key] = job
-        self._crew.start(lambda: self._carry_out(job))
+        self._crew.start(lambda: self._carry_out(job), job.priority)
         self.changed.emit()
 
     def _carry_out(self, job: Job) -> None:

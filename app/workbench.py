@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.trace import Note
 
-_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool]
+_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool, int]
 
 _OPENING = "opening"
 _LOADING = "loading"
@@ -342,11 +342,12 @@ class Workbench(QObject):
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
         patient: bool = False,
+        priority: int = 0,
     ) -> None:
         if self._held:
-            self._waiting[key] = (work, done, failed, patient)
+            self._waiting[key] = (work, done, failed, patient, priority)
         else:
-            self.runner.start(key, work, done, failed, patient)
+            self.runner.start(key, work, done, failed, patient, priority)
 
     def _stop(self, key: Hashable) -> None:
         self._waiting.pop(key, None)
@@ -399,7 +400,8 @@ class Workbench(QObject):
             self._take_over(Verdict(), str(error))
             self._tell(error, "judging failed", self.unjudgeable)
 
-        self._start(_JUDGING, work, self._take_over, failed, patient=True)
+        # Before runs that wait for a thread: what is done is seen in full first.
+        self._start(_JUDGING, work, self._take_over, failed, patient=True, priority=1)
 
     def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
         """What was judged, but for runs that are gone or were given another policy meanwhile.

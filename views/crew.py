@@ -57,13 +57,13 @@ class Crew(QObject):
         super().__init__(parent)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads)
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[tuple[Callable[[], None], int]] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._begin)
 
-    def start(self, work: Callable[[], None]) -> None:
-        """Have `work` done soon, after that which was asked for before."""
-        self._waiting.append(work)
+    def start(self, work: Callable[[], None], priority: int = 0) -> None:
+        """Have `work` done soon: after what was asked for before, but for what has a lower priority."""
+        self._waiting.append((work, priority))
         self._timer.start()
 
     def shutdown(self, timeout_ms: int) -> bool:
@@ -74,5 +74,5 @@ class Crew(QObject):
 
     def _begin(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for work in waiting:
-            self._pool.start(work)
+        for work, priority in waiting:
+            self._pool.start(work, priority)

@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.run_list import under_way
@@ -62,6 +63,22 @@ def test_of_two_under_one_key_the_newest_wins(qtbot: QtBot, runner: Runner) -> N
     runner.start("a", lambda _: "new", seen.append, never)
     qtbot.waitUntil(lambda: bool(seen))
     assert seen == ["new"]
+
+
+def test_what_is_urgent_goes_before_what_waits_for_a_thread(qtbot: QtBot) -> None:
+    runner, seen, go = Runner(threads=1), list[str](), threading.Event()
+    runner.start("now", lambda _: go.wait(5), never, never)
+    job = runner.job("now")
+    assert job is not None
+    qtbot.waitUntil(lambda: job.began is not None)
+    for name, priority in (("first", 0), ("second", 0), ("urgent", 1)):
+        runner.start(name, lambda _, name=name: seen.append(name), lambda _: None, never, priority=priority)
+    QApplication.processEvents()
+    runner.cancel("now")
+    go.set()
+    qtbot.waitUntil(lambda: len(seen) == 3)
+    assert seen == ["urgent", "first", "second"]
+    assert runner.shutdown()
 
 
 def test_a_late_result_of_a_cancelled_job_is_dropped(qtbot: QtBot, runner: Runner) -> None:
