@@ -167,7 +167,7 @@ def many_small_jobs(stage: Stage, rows: RowKind) -> GanttChart:
     chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     chart.set_rows(rows)
-    stage.show(chart, 900, 300)
+    stage.show(chart, 900, 160)
     return chart
 
 
@@ -196,10 +196,9 @@ def test_a_small_job_can_be_read_in_rows_of_any_kind(stage: Stage, rows: RowKind
         stage.qtbot.keyClick(chart, Qt.Key.Key_F)
     elif way == "double-click":
         stage.clock.set_window(float(schedule.start[job]), float(schedule.end[job]))
-        job = job_at(chart, box_of(chart, stage, job).center()) - 1  # of several in a pixel one is hit
-        stage.qtbot.mouseDClick(
-            chart, Qt.MouseButton.LeftButton, pos=box_of(chart, stage, job).center().toPoint()
-        )
+        place = box_of(chart, stage, job).center().toPoint()
+        job = job_at(chart, QPointF(place)) - 1  # of several in a pixel one is hit
+        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place)
     else:
         stage.clock.set_window(float(schedule.start[job]) - 1000, float(schedule.end[job]) + 1000)
         for _ in range(40):

@@ -15,8 +15,8 @@ from views.gestures import widened
 LEAST_BOXES = 3
 """Rows are zoomed until so many boxes of one processor fill the plot."""
 
-_READABLE = 14.0  # least height of a box, in pixels, that is not made taller to be read
-_TALL = 8  # boxes that it is made so tall that this many find room
+_READABLE = 18.0  # least height of a box with a line of words, in pixels; a lower one is made taller
+_MOST_BOXES = 8  # of that height that are shown then, if there is room for so many
 
 
 def least_part(rows: Rows) -> float:
@@ -30,7 +30,8 @@ def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | 
     tall = (bottom - top) / (part[1] - part[0]) * height >= _READABLE
     if tall and top < part[1] and bottom > part[0]:
         return None
-    return widened((top, bottom), part[1] - part[0] if tall else _TALL * (bottom - top))
+    boxes = min(max(height / _READABLE, LEAST_BOXES), _MOST_BOXES)
+    return widened((top, bottom), part[1] - part[0] if tall else boxes * (bottom - top))
 
 
 def part_of(data: GanttData, places: NDArray[np.integer[Any]]) -> Part:
