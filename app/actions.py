@@ -18,6 +18,7 @@ KEYS_OF_CHARTS = (
     ("Alt+wheel, wheel beside the rows", "zoom the rows of Gantt charts"),
     ("PgUp PgDn, Alt+↑ Alt+↓", "scroll and zoom the rows"),
     ("Click on the time axis", "inspect that instant"),
+    ("Click on a Gantt legend", "filter by a colour, with Ctrl by more; double-click: hide the rest"),
     ("Overview bar", "drag its window to move it, an edge to resize it, beside it for a new one"),
     ("Double-click", "on a job: zoom to it; elsewhere: fit all"),
     ("W S, ↑ ↓", "zoom in and out"),
