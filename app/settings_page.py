@@ -117,7 +117,7 @@ class SettingsPage(QDialog):
     def _take_policies(self) -> None:
         lines = [line.strip() for line in self.policies.toPlainText().splitlines() if line.strip()]
         try:
-            spelled = [parse_policy(line).spelling for line in lines]
+            spelled = [parse_policy(line).absolute.spelling for line in lines]
             if not 1 <= len(spelled) <= MOST_POLICIES:
                 raise InputError(f"a new trace is run under 1 to {MOST_POLICIES} policies")
         except InputError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -19,6 +20,7 @@ from app.run_panel import ALL_SHOWN, UNDER_WAY, WAITING, RunPanel
 from app.stillness import Stillness
 from app.sweeping import Sweeping
 from app.workbench import Workbench
+from engine.fairness.shares import file_of_share
 from engine.study import run_name
 from views.boxes.colours import ColourMode
 from views.boxes.layers import Layers
@@ -398,8 +400,9 @@ class StudyPage(QWidget):
     @property
     def _why_unjudged(self) -> str:
         """Why there is nothing to judge the runs by; empty where nothing is wrong."""
-        why = self._workbench.unjudged
-        return f"Not judged: {why}" if why else ""
+        why, shares = self._workbench.unjudged, file_of_share(self._workbench.share)
+        short = why.replace(shares, Path(shares).name) if shares is not None else why  # there is little room
+        return f"Not judged: {short}" if why else ""
 
     def heatmap_rows(self) -> UserRows | None:
         """The users of the heatmaps from top to bottom, the same in all runs; None: no run is done."""

@@ -86,6 +86,11 @@ class Policy:
         ]
         return self.preset + (":" + ",".join(changed) if changed else "")
 
+    @property
+    def absolute(self) -> Policy:
+        """The same wherever the program runs: with the whole path of a file of shares."""
+        return self if self.shares == "equal" else replace(self, shares=str(Path(self.shares).absolute()))
+
     def spelled(self, name: str) -> str:
         """The value of one key as policies spell it."""
         return KEY[name].spell(getattr(self, name))

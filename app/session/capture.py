@@ -51,7 +51,7 @@ def capture(window: MainWindow, source: Source, study: Study, picked: Picked) ->
 
 def _saved(run: Run, study: Study) -> SavedRun:
     own = run.cluster.spelling if run.cluster != study.cluster else ""
-    return SavedRun(run.id, run.policy.spelling, own)
+    return SavedRun(run.id, run.policy.absolute.spelling, own)
 
 
 def placed(session: Session, file: Path) -> Session:

@@ -17,6 +17,7 @@ from app.session.document import SavedRun, Session, Source
 from app.settings import Settings
 from app.window import MainWindow
 from engine.errors import InputError
+from engine.policy import parse_policy
 from tests.app.session.sessions import answer, save_as
 from tests.app.windows import EASY, compared, panel, settle
 
@@ -98,7 +99,7 @@ def test_where_judging_fails_all_say_why_and_a_fair_share_mends_it(
         settle(window)
     window._failure = ""
     settle(window)
-    why = f"Not judged: {tmp_path / 'users.csv'}: none of its users is in trace site"
+    why = "Not judged: users.csv: none of its users is in trace site"
     assert panel(window, EASY).heatmap.message == why
     assert window.page.notes[0].text() == why
     assert compared_nothing(window)
@@ -119,3 +120,20 @@ def test_where_judging_fails_all_say_why_and_a_fair_share_mends_it(
 def compared_nothing(window: MainWindow) -> bool:
     drawn = window.page.boxplots.charts[0].drawn
     return drawn is None or not drawn.plot.spread.runs
+
+
+def test_a_run_finds_its_file_of_shares_from_another_folder(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ratio.csv").write_text("user,share\n2,5\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    window.workbench.add_run(parse_policy("fairshare-easy:shares=ratio.csv"))
+    settle(window)
+    save_as(qtbot, window, tmp_path / "a", monkeypatch)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    window.messages.clear()
+    window.open_path(tmp_path / "a.batchscope")
+    settle(window)
+    assert compared(window)[-1] == f"fairshare-easy:shares={tmp_path / 'ratio.csv'}"
+    assert not said(window)
