@@ -90,9 +90,8 @@ class Column:
 
 def greatest(columns: Iterable[Once[NDArray[Any]]]) -> float:
     """The greatest number of some columns, at least 0."""
-    return max(
-        (float(v[np.isfinite(v)].max(initial=0)) for v in (values() for values in columns)), default=0.0
-    )
+    made = (values() for values in columns)
+    return max((float(one[np.isfinite(one)].max(initial=0)) for one in made), default=0.0)
 
 
 def name_column(key: str, title: str, text: str, names: Names) -> Column:
