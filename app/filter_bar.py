@@ -31,7 +31,7 @@ from views.stage import Stage
 from views.style import Theme
 from views.words import plural, spell_count
 
-_ALL = "strips and overview show the use of all"
+_ALL = "strips and overview show all use"
 
 
 @dataclass(frozen=True)
@@ -272,4 +272,4 @@ def _meaning(value: Filter) -> str:
     if value.expression is not None and value.expression.of_run:
         of_run = "each chart shows those that match in its run; metrics are of those that match in any run"
         return f"{of_run}; {_ALL}"
-    return f"the others are left out of charts, tables and metrics; {_ALL}"
+    return f"the rest is left out of charts, tables, metrics; {_ALL}"

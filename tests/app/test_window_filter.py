@@ -92,7 +92,7 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow
     told = window.page.boxplots.charts[0].accessibleDescription()
     assert "No job to compare" in told
     assert panel(window, EASY).heatmap.message == "No job matches the filter"
-    assert "strips and overview show the use of all" in window.page.filter_bar.said.toolTip()
+    assert "strips and overview show all use" in window.page.filter_bar.said.toolTip()
     window.show_view("difference")
     settle(window)
     page = window.page.difference
