@@ -35,7 +35,9 @@ def change_theme(
     for number, step in enumerate(dressing(app, theme)):
         turns.add(("theme", number), step)
     for window in windows:
-        turns.add(("theme", window), partial(_paint_again, window))
+        # After the charts, too, which other fonts and sizes have changed meanwhile.
+        again = partial(turns.add, ("painted", window), partial(_paint_again, window))
+        turns.add(("theme", window), again)
 
 
 def _paint_again(window: MainWindow) -> None:

@@ -104,8 +104,9 @@ class TimeChart(ClockChart):
 
     def show_axis(self, shown: bool) -> None:
         """Whether the time axis stands under this chart."""
-        self._shows_axis = shown
-        self.refresh()
+        if shown != self._shows_axis:
+            self._shows_axis = shown
+            self.refresh()
 
     def set_message(self, text: str) -> None:
         """Say why there is nothing to see, instead of data; empty: show the data."""
