@@ -174,7 +174,9 @@ class GanttChart(KeyChart):
     def _sign(self, frame: Frame) -> Sign | None:
         """What leads to the one selected job where that is not seen."""
         data = self._laid_out
-        if data is None or self.message or len(chosen := self._chosen(data)) != 1:
+        if data is None or self.message or len(self.selection.value.jobs) != 1:  # there may be very many
+            return None
+        if not len(chosen := self._chosen(data)):
             return None
         metrics = QFontMetricsF(tick_font(self.font()))
         return sign_to(data, int(chosen[0]), frame, self._row_scale(frame, data.rows), metrics)
