@@ -39,7 +39,10 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
     session = read_session(file)
     path = trace_path or _find(session.source, file)
     source = source_of(path)
-    cluster = parse_cluster(session.cluster) if session.cluster else None
+    try:
+        cluster = parse_cluster(session.cluster) if session.cluster else None
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
     trace, notes = read_checked(path, control, cluster)
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
     runs, doubts = _runs(session, machine, trace.cluster)

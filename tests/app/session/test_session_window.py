@@ -306,3 +306,14 @@ def test_of_a_session_without_runs_nothing_is_said_to_be_compared(
     window.open_path(tmp_path / "a.batchscope")
     settle(window)
     assert not window.run_list.common.isVisible()
+
+
+def test_a_machine_that_cannot_be_read_is_told_with_its_session(
+    window: MainWindow, site: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.batchscope"
+    write_session(path, Session(source=Source(path=str(site)), cluster="0x8c"))
+    window.open_path(path)
+    with pytest.raises(InputError, match=r"a\.batchscope: 0x8c: a node group has 1 to"):
+        settle(window)
+    assert spellings(window)  # what is open stays open
