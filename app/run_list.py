@@ -216,9 +216,8 @@ class RunList(QWidget):
         if refused:
             why.append(f'{spell_count(refused)} did not run everywhere. <a href="#">Select them</a>')
         self.common.setVisible(bool(why))
-        self.common.setText(
-            f"Compared on {spell_count(measured.sum())} of {plural(len(jobs), 'job')}; {', '.join(why)}"
-        )
+        text = f"Compared on {spell_count(measured.sum())} of {plural(len(jobs), 'job')}; {', '.join(why)}"
+        self.common.setText(text.replace("\u202f", "\u00a0"))  # a label breaks lines at thin spaces
 
     def changeEvent(self, event: QEvent) -> None:
         """A link keeps the colour of the theme in which its text was set."""
