@@ -91,6 +91,30 @@ def test_a_click_picks_the_user_and_dims_the_others(chart: HeatmapChart, stage: 
     assert LIGHT.accent in {colour_at(image, top.x(), top.y() + k) for k in (-2, -1, 0, 1)}
 
 
+def test_the_lines_around_a_low_row_leave_it_free(stage: Stage) -> None:
+    trace = users(*(f"u{k}" for k in range(60)))
+    steps = steps_of(*([(60, k + 1), (540, 0)] for k in range(60)))  # from the first hour to the ninth
+    stage.clock.reset(0, 10 * HOUR)
+    chart = HeatmapChart(stage, LIGHT)
+    chart.set_data(trace, steps)
+    stage.show(chart, 700, 80)
+    rows = user_rows(trace, steps.totals)
+    frame = chart.frame()
+    assert frame.plot.height() < 60
+    for user in (59, 30, 5):
+        stage.selection.select_user(user)
+        image = stage.settle(chart)
+        (top, end) = rows.span(user, frame.plot.height()) or (0.0, 0.0)
+        y = int(frame.plot.top() + (top + end) / 2)
+        x = frame.scale.x(5.2 * HOUR)
+        around = [colour_at(image, x, y + k) for k in range(-4, 5)]
+        assert around[4] != LIGHT.accent
+        assert LIGHT.accent in around[:4] or user == 59  # above the uppermost there is no room
+        assert LIGHT.accent in around[5:]
+        lines = [k for k, colour in enumerate(around) if colour == LIGHT.accent]
+        assert len(lines) == 1 or lines[1] - lines[0] > 3
+
+
 def test_the_mouse_tells_user_minute_and_count(chart: HeatmapChart) -> None:
     assert chart.tooltip_at(at(chart, 6.01, 0.5)) == "user bob\n6:00:00 h\n50 violated jobs"
     assert chart.tooltip_at(at(chart, 1.5, 1.5)).endswith("\n1 violated job")

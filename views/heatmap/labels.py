@@ -16,6 +16,9 @@ from views.words import plural
 LABELLED = 9.0
 """Rows at least this tall, in pixels, all have their user's name beside them."""
 
+_CLEAR = 3.0
+"""Least room between the lines around a selected row, in pixels."""
+
 _APART = 6.0
 """Least room between two separators, in pixels."""
 
@@ -84,12 +87,16 @@ def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: The
 def paint_picked(
     painter: QPainter, frame: Frame, rows: UserRows, picked: Collection[int], theme: Theme
 ) -> None:
-    """Lines above and below the rows of selected users."""
+    """Lines above and below the rows of selected users, never over them, however low they are."""
     painter.setPen(QColor(theme.accent))
+    height = frame.plot.height()
     for user in picked:
-        span = rows.span(user, frame.plot.height())
+        span = rows.span(user, height)
         if span is not None:
-            edges = (int(frame.plot.top() + span[0]) - 0.5, int(frame.plot.top() + span[1]) + 0.5)
+            half = max(span[1] - span[0], _CLEAR) / 2
+            middle = min(max(sum(span) / 2, half), height - half)
+            top, end = frame.plot.top() + middle - half, frame.plot.top() + middle + half
+            edges = (int(top) - 0.5, int(end) + 0.5)
             painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
 
 
