@@ -7,35 +7,23 @@ import sys
 import threading
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QLine, QObject, QThreadPool, QTimer
-from PySide6.QtGui import (
-    QFontInfo,
-    QFontMetrics,
-    QGlyphRun,
-    QPainterPath,
-    QPicture,
-    QPolygon,
-    QRegion,
-    QRgba64,
-    QStaticText,
-    QTextItem,
-    QTextOption,
-)
+from PySide6 import QtCore, QtGui
+from PySide6.QtCore import QObject, QThreadPool, QTimer
 
-_PAINTERS = (
-    QByteArray,
-    QLine,
-    QFontInfo,
-    QFontMetrics,
-    QGlyphRun,
-    QPainterPath,
-    QPicture,
-    QPolygon,
-    QRegion,
-    QRgba64,
-    QStaticText,
-    QTextItem,
-    QTextOption,
+_MADE = (
+    QtCore.QByteArray,
+    QtCore.QLine,
+    QtGui.QFontInfo,
+    QtGui.QFontMetrics,
+    QtGui.QGlyphRun,
+    QtGui.QPainterPath,
+    QtGui.QPicture,
+    QtGui.QPolygon,
+    QtGui.QRegion,
+    QtGui.QRgba64,
+    QtGui.QStaticText,
+    QtGui.QTextItem,
+    QtGui.QTextOption,
 )
 """What painters ask for beside the classes that charts import. PySide makes a class of Qt when it is first
 needed: where two threads need it at once, one finds it half made."""
