@@ -22,6 +22,7 @@ class OverviewRuns(QObject):
         self._workbench, self._overview = workbench, overview
         self._chosen: int | None = None
         overview.runs_requested.connect(self._offer)
+        workbench.opened.connect(lambda _: self._forget())
 
     def show(self) -> None:
         """Show the run over the whole trace; where none is finished, the time of the trace alone."""
@@ -36,6 +37,10 @@ class OverviewRuns(QObject):
         """Show this run."""
         self._chosen = run_id
         self.show()
+
+    def _forget(self) -> None:
+        """The runs of another trace have the same numbers."""
+        self._chosen = None
 
     def fill(self, menu: QMenu) -> None:
         """Offer the finished runs."""

@@ -89,9 +89,7 @@ def load_settings() -> Settings:
     except FileNotFoundError:
         settings = Settings()
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        logging.getLogger(__name__).warning("%s is broken (%s) and was set aside", path, error)
-        with contextlib.suppress(OSError):
-            path.replace(path.with_suffix(".broken"))
+        _set_aside(path, error)
         settings = Settings()
     settings.kept = settings.spelling
     return settings
@@ -101,28 +99,55 @@ def save_settings(settings: Settings) -> None:
     """Write what has changed since the settings were last read or written."""
     now = settings.spelling
     if now != settings.kept:
-        write_changes(settings.kept, now)
-        settings.kept = now
+        try:
+            write_changes(settings.kept, now)
+        except OSError as error:
+            tell_unsaved(error)
+        else:
+            settings.kept = now
+
+
+def tell_unsaved(error: Exception) -> None:
+    """Say in the log that the settings could not be saved."""
+    logging.getLogger(__name__).warning("could not save %s: %s", settings_path(), error)
 
 
 def write_changes(before: str, now: str) -> None:
-    """Bring the file from one `Settings.spelling` to another; a failure is told to the log alone."""
-    path = settings_path()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        merged = _merge(json.loads(before), json.loads(now), _in_file(path))
-        write_atomically(path, lambda file: file.write_text(json.dumps(merged, indent=2), "utf-8"))
-    except OSError as error:
-        logging.getLogger(__name__).warning("could not save %s: %s", path, error)
+    """Bring the file from one `Settings.spelling` to another. Raises OSError.
+
+    Where there is none that can be read it holds all of `now` afterwards; a broken one is set aside.
+    """
+    path, values = settings_path(), json.loads(now)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    theirs = _in_file(path)
+    if theirs is not None:
+        known, recent, stored = json.loads(before), values["recent"], theirs.get("recent")
+        values = _merge(known, values, theirs)
+        names = stored if isinstance(stored, list) else []
+        others = [name for name in names if name not in (*known.get("recent", []), *recent)]
+        values["recent"] = [*recent, *others][:MOST_RECENT]  # what others have opened meanwhile
+    write_atomically(path, lambda file: file.write_text(json.dumps(values, indent=2), "utf-8"))
 
 
-def _in_file(path: Path) -> dict[str, Any]:
-    """What the file holds now; nothing where it cannot be read."""
+def _in_file(path: Path) -> dict[str, Any] | None:
+    """What the file holds now; None where there is none, or none that can be read."""
     try:
         values = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return values if isinstance(values, dict) else {}
+        if isinstance(values, dict):
+            return values
+        _set_aside(path, ValueError("no settings"))
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        _set_aside(path, error)
+    return None
+
+
+def _set_aside(path: Path, error: Exception) -> None:
+    """A broken file is not lost."""
+    logging.getLogger(__name__).warning("%s is broken (%s) and was set aside", path, error)
+    with contextlib.suppress(OSError):
+        path.replace(path.with_suffix(".broken"))
 
 
 def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-
 from PySide6.QtCore import QObject, QTimer
 
 from app.runner import Runner
-from app.settings import Settings, save_settings, write_changes
+from app.settings import Settings, save_settings, tell_unsaved, write_changes
 
 LOOK_MS = 500
 """How often they are looked at."""
@@ -19,6 +17,7 @@ class SettingsKeeper(QObject):
     def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
+        self._refused = ""  # what could not be written: tried again when it changes, and at the end
         self._runner = Runner(self, threads=1)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -32,14 +31,14 @@ class SettingsKeeper(QObject):
 
     def _look(self) -> None:
         before, now = self._settings.kept, self._settings.spelling
-        if now == before or self._runner.busy:
+        if now in (before, self._refused) or self._runner.busy:
             return
 
         def done(_: object) -> None:
             self._settings.kept = now
 
         def failed(error: Exception) -> None:
-            done(None)  # or it would be tried for ever
-            logging.getLogger(__name__).warning("could not save the settings: %s", error)
+            self._refused = now
+            tell_unsaved(error)
 
         self._runner.start("settings", lambda _: write_changes(before, now), done, failed)

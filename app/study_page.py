@@ -170,11 +170,11 @@ class StudyPage(QWidget):
         """Zoom to what is selected, wherever it is under the runs that are shown."""
         first = self.first_chart
         charts = [chart for chart in self._charts if chart.isVisible() and type(chart) is type(first)]
-        ranges = [found for chart in charts if (found := chart.picked_range()) is not None]
-        parts = [chart.picked_rows() or self._stage.clock.rows for chart in charts]
+        ranges = {chart: found for chart in charts if (found := chart.picked_range()) is not None}
         if ranges:
+            parts = [chart.picked_rows() or self._stage.clock.rows for chart in ranges]
             rows = min(low for low, _ in parts), max(high for _, high in parts)
-            span = min(start for start, _ in ranges), max(end for _, end in ranges)
+            span = min(start for start, _ in ranges.values()), max(end for _, end in ranges.values())
             self._stage.clock.fit_range(*span, rows=rows)
 
     def show_charts(self, **shown: bool) -> None:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app.settings import MOST_RECENT, Settings, load_settings, save_settings, settings_path
+from app.settings_keeper import LOOK_MS, SettingsKeeper
 
 
 def test_settings_come_back() -> None:
@@ -73,3 +76,48 @@ def test_settings_that_have_not_changed_are_not_written() -> None:
     settings = load_settings()
     save_settings(settings)
     assert not settings_path().exists()
+
+
+def test_files_that_another_program_has_opened_stay_among_the_recent_ones(tmp_path: Path) -> None:
+    first = Settings()
+    first.remember(tmp_path / "old.swf")
+    save_settings(first)
+    one, other = load_settings(), load_settings()
+    one.remember(tmp_path / "x.swf")
+    other.remember(tmp_path / "y.swf")
+    save_settings(one)
+    save_settings(other)
+    assert [Path(name).name for name in load_settings().recent] == ["y.swf", "old.swf", "x.swf"]
+    forgetful = load_settings()
+    forgetful.recent = []
+    save_settings(forgetful)
+    assert load_settings().recent == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", None])
+def test_over_a_file_that_is_broken_or_gone_all_is_written(text: str | None) -> None:
+    save_settings(Settings(filters={"mine": "procs > 1"}, columns=3))
+    settings = load_settings()
+    path = settings_path()
+    if text is None:
+        path.unlink()
+    else:
+        path.write_text(text, "utf-8")
+    settings.scatter = "x"
+    save_settings(settings)
+    assert load_settings() == Settings(filters={"mine": "procs > 1"}, columns=3, scatter="x")
+    assert text is None or path.with_suffix(".broken").read_text("utf-8") == text
+
+
+def test_what_could_not_be_written_is_written_at_the_next_occasion(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = settings_path().parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")
+    settings = load_settings()
+    keeper = SettingsKeeper(settings)
+    settings.filters["mine"] = "procs > 1"
+    qtbot.wait(3 * LOOK_MS)
+    assert folder.is_file()
+    folder.unlink()
+    keeper.close()
+    assert load_settings().filters == {"mine": "procs > 1"}

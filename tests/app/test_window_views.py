@@ -17,7 +17,7 @@ from app.cli import VIEWS
 from app.layout import apply_layout, layout_of
 from app.settings import Settings, load_settings, save_settings, settings_path
 from app.window import MainWindow
-from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, LEFT, panel, plot_of, seen, settle
+from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, LEFT, panel, plot_of, seen, settle, site_log
 from tests.views.stage import drag
 from views.style import DARK, LIGHT
 
@@ -140,6 +140,19 @@ def test_the_overview_shows_the_run_that_is_chosen_at_its_name(qtbot: QtBot, win
     window.workbench.remove_run(FAIR_EASY)
     settle(window)
     assert bar.result.run_id == FCFS
+
+
+def test_the_overview_of_another_trace_shows_its_first_run(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    offered = entry(window, "View", "Show", "Overview of").menu()
+    assert isinstance(offered, QMenu)
+    offered.aboutToShow.emit()
+    next(action for action in offered.actions() if action.text() == "easy").trigger()
+    window.open_path(site_log(tmp_path))
+    settle(window)
+    assert window.page.overview.result is not None
+    assert window.page.overview.result.run_id == FCFS
 
 
 def test_the_overview_drives_the_clock_of_all_charts(window: MainWindow) -> None:

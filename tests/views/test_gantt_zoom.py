@@ -339,3 +339,26 @@ def test_a_sign_leads_to_another_time(stage: Stage) -> None:
         stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
         assert stage.clock.start <= schedule.start[job] < schedule.end[job] <= stage.clock.end
         stage.clock.back()
+
+
+def test_a_double_click_on_a_sign_zooms_to_its_job(stage: Stage) -> None:
+    trace = make_trace([0, 0, 0], [1000, 20, 1000], [1, 1, 1], cluster=parse_cluster("4c"))
+    schedule = make_schedule(trace, [0, 500, 0])
+    stage.clock.reset(0, 1000)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 700, 240)
+    stage.clock.set_window(700, 900)  # other jobs are there, and lie under the mouse when the sign has gone
+    stage.selection.select_job(trace, 1)
+    stage.settle(chart)
+    place = next(
+        QPointF(x, y).toPoint()
+        for x in range(round(chart.frame().plot.left()) + 4, 200, 4)
+        for y in range(round(chart.frame().plot.top()) + 4, 200, 4)
+        if chart.tooltip_at(QPointF(x, y)).startswith("Click: go to job")
+    )
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    assert stage.clock.start <= 500 < 520 <= stage.clock.end
+    assert stage.clock.span < 100
+    assert stage.selection.value.jobs == {1}

@@ -81,6 +81,7 @@ class GanttChart(KeyChart):
         self._plans = Plans()
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
+        self._led = False  # whether the last click was on a sign that leads to a job
         self._gestures.rows = self._share_at
         self._gestures.least = self._least_part
 
@@ -400,6 +401,7 @@ class GanttChart(KeyChart):
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
         sign, data, job = self._sign_at(place), self._laid_out, self._job_at(place)
+        self._led = sign is not None
         if sign is not None and data is not None:
             self._bring(data, sign.job)
             return True
@@ -409,6 +411,8 @@ class GanttChart(KeyChart):
 
     def _double_clicked(self, place: QPointF) -> bool:
         job, schedule, data = self._job_at(place), self._schedule, self._data
+        if self._led:  # by the first of both clicks: what lies there now is not what was meant
+            job = next(iter(self.selection.value.jobs), job)
         if job is None or schedule is None or data is None:
             return super()._double_clicked(place)
         begin, end = float(schedule.start[job]), float(schedule.end[job])
