@@ -46,7 +46,7 @@ class Message(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.whole = text
         shown = _in_short(text)
-        if shown != text:
+        if shown.split() != text.split():  # cut, and not only set in one line
             details = "\n\n".join(part for part in (text[:_LONGEST_DETAILS], details) if part)
         self.text = QLabel(shown, self, wordWrap=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)

@@ -104,3 +104,9 @@ def test_the_file_of_a_long_path_is_told(bar: MessageBar) -> None:
     bar.show_message(f"/{'folder/' * 40}users.csv: cannot read this file")
     assert said(bar)[0].endswith("/users.csv: cannot read this file")
     assert "…" in said(bar)[0]
+
+
+def test_a_message_of_two_lines_is_whole_without_details(bar: MessageBar) -> None:
+    bar.show_message("the first\nthe second")
+    assert bar.newest.text.text() == "the first the second"
+    assert not bar.newest.more.isVisible()
