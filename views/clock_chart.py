@@ -57,8 +57,11 @@ class ClockChart(QWidget):
 
     def move_time(self) -> None:
         """Another time is shown, or its picture has come: what stands around it is kept."""
-        self._time_moved = True
-        self.update()
+        if self._backing is None:
+            self.refresh()  # all of it is painted, in the chart's turn
+        else:
+            self._time_moved = True
+            self.update()
 
     def fit_selection(self) -> None:
         """Zoom to the time range that is selected."""
