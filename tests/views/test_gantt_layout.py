@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from engine.cluster import Cluster
 from engine.schedule import NOT_RUN, Schedule
 from engine.simulation.processors import assign_processors
+from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.boxes.data import GanttData, gantt_data
@@ -97,16 +98,22 @@ def test_rows_of_users_are_of_equal_height_the_heaviest_on_top() -> None:
     assert heights == {0: 0.75, 1: 1.0, 2: 0.25}
 
 
-def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> None:
-    n = 40
-    users = [f"u{k}" for k in range(n)]
-    trace = make_trace([0] * n, [10] * n, [n - k for k in range(n)], user=users, cluster=Cluster.pool(2000))
-    schedule = make_schedule(trace, [0] * n)
+def by_user(stage: Stage, trace: Trace) -> GanttChart:
+    """A chart with a row a user, of jobs that all start at once."""
+    schedule = make_schedule(trace, [0] * len(trace))
     stage.clock.reset(0, 10)
     chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     chart.set_rows("users")
     stage.show(chart, 500, 240)
+    return chart
+
+
+def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> None:
+    n = 40
+    users = [f"u{k}" for k in range(n)]
+    trace = make_trace([0] * n, [10] * n, [n - k for k in range(n)], user=users, cluster=Cluster.pool(2000))
+    chart = by_user(stage, trace)
     frame = chart.frame()
 
     def named(image: QImage) -> list[int]:
@@ -125,15 +132,10 @@ def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> Non
     assert min(np.diff(named(image))) >= 10
 
 
-def test_of_very_low_rows_every_so_manieth_has_a_name(stage: Stage) -> None:
+def test_of_very_low_rows_one_of_some_has_a_name(stage: Stage) -> None:
     n = 500
     trace = make_trace([0] * n, [10] * n, 1, user=[f"u{k}" for k in range(n)], cluster=Cluster.pool(n))
-    schedule = make_schedule(trace, [0] * n)
-    stage.clock.reset(0, 10)
-    chart = GanttChart(stage, LIGHT)
-    chart.set_data(schedule, assign_processors(schedule))
-    chart.set_rows("users")
-    stage.show(chart, 500, 240)
+    chart = by_user(stage, trace)
     image, frame = stage.settle(chart), chart.frame()
     heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
     ticks = [y for y in heights if colour_at(image, frame.gutter.right() - 3, y) == LIGHT.faint]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 
 from engine.cluster import parse_cluster
 from engine.policy import parse_policy
+from engine.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace
@@ -324,13 +325,19 @@ def test_a_sign_leads_to_the_selected_job_where_it_is_not_seen(chart: GanttChart
     assert not chart.tooltip_at(below).startswith("Click")  # of several none is meant
 
 
-def test_a_sign_leads_to_another_time(stage: Stage) -> None:
-    trace = make_trace([0, 500], [100, 100], [1, 1], cluster=parse_cluster("4c"))
-    schedule = make_schedule(trace, [0, 500])
-    stage.clock.reset(0, 600)
+def shown(stage: Stage, schedule: Schedule, end: float) -> GanttChart:
+    """A chart of a schedule from 0 to an end, in seconds."""
+    stage.clock.reset(0, end)
     chart = GanttChart(stage, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     stage.show(chart, 700, 240)
+    return chart
+
+
+def test_a_sign_leads_to_another_time(stage: Stage) -> None:
+    trace = make_trace([0, 500], [100, 100], [1, 1], cluster=parse_cluster("4c"))
+    schedule = make_schedule(trace, [0, 500])
+    chart = shown(stage, schedule, 600)
     stage.clock.set_window(200, 300)
     for job, across in ((0, 12), (1, -12)):
         stage.selection.select_job(trace, job)
@@ -343,11 +350,7 @@ def test_a_sign_leads_to_another_time(stage: Stage) -> None:
 
 def test_a_double_click_on_a_sign_zooms_to_its_job(stage: Stage) -> None:
     trace = make_trace([0, 0, 0], [1000, 20, 1000], [1, 1, 1], cluster=parse_cluster("4c"))
-    schedule = make_schedule(trace, [0, 500, 0])
-    stage.clock.reset(0, 1000)
-    chart = GanttChart(stage, LIGHT)
-    chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 700, 240)
+    chart = shown(stage, make_schedule(trace, [0, 500, 0]), 1000)
     stage.clock.set_window(700, 900)  # other jobs are there, and lie under the mouse when the sign has gone
     stage.selection.select_job(trace, 1)
     stage.settle(chart)
