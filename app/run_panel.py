@@ -254,6 +254,7 @@ class RunPanel(QWidget):
         for strip in self._folded([strip for strip in self.strips if shown[strip]]):
             shown[strip] = False
         lowest = [chart for chart, on in shown.items() if on][-1:]
+        appears = any(on and chart.isHidden() for chart, on in shown.items())
         for chart, on in shown.items():
             chart.setVisible(on)
             chart.show_axis(chart in lowest)
@@ -264,3 +265,6 @@ class RunPanel(QWidget):
             axis = round(strip.frame().axis.height())
             strip.setMinimumHeight(_STRIP + axis)
             strip.setMaximumHeight(_TALL_STRIP + axis)
+        layout = self.layout()
+        if appears and layout is not None:
+            layout.activate()  # or what has just been shown would be painted in the corner first

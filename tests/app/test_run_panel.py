@@ -113,3 +113,13 @@ def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
     assert strips(window) == [[True, True, True]] * 4
     pick(window, "View", "Show", "RAM strips")
     assert strips(window) == [[True, False, True]] * 4
+
+
+def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow) -> None:
+    whole = panel(window, FCFS)
+    whole.show_charts(queue=False)
+    settle(window)
+    whole.queue.setGeometry(0, 0, 100, 60)  # as Qt makes it
+    whole.show_charts(queue=True, folds=False)
+    assert whole.queue.width() == whole.width()
+    assert whole.queue.y() > whole.heatmap.geometry().bottom()
