@@ -11,9 +11,9 @@ from app.output import print_json
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Finding, Report, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table
-from engine.cluster import Cluster
 from engine.dates import date_of
-from engine.policy import Policy, parse_policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
 from engine.trace import Trace
 
 RECORDED = "recorded"

@@ -23,18 +23,18 @@ from app.output import (
 )
 from app.terminal import say_compiling, watched
 from app.warm import fill_cache
-from engine.cluster import Cluster
 from engine.dates import date_of
 from engine.errors import InputError
-from engine.evaluation import Evaluation, evaluate, reference_schedule
 from engine.fairness.shares import parse_share
 from engine.filter import Jobs
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
+from engine.metrics.evaluation import Evaluation, evaluate, reference_schedule
 from engine.metrics.groups import GROUPINGS, GroupTable, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
-from engine.outages import Outages
-from engine.policy import Policy, parse_policy
-from engine.schedule import Schedule
+from engine.policy.policy import Policy, parse_policy
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
 from engine.simulation.run import simulate as run_simulation

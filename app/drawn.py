@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Study
 from views.results import Result
 
 if TYPE_CHECKING:
-    from engine.evaluation import Evaluation
     from engine.fairness.violations import Steps
     from engine.filter import Expression
+    from engine.metrics.evaluation import Evaluation
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import Usage
     from engine.simulation.processors import Boxes
@@ -72,8 +72,8 @@ def judge(
     control: Control,
 ) -> Verdict:
     """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
-    from engine.evaluation import evaluate, reference_schedule
     from engine.fairness.shares import parse_share
+    from engine.metrics.evaluation import evaluate, reference_schedule
 
     if not drawn:
         return Verdict(share=share)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.policy_dialog import PolicyDialog
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 
 if TYPE_CHECKING:
     from app.window import MainWindow

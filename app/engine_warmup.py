@@ -6,7 +6,7 @@ import sys
 
 from PySide6.QtCore import QObject, QProcess, Signal
 
-from engine.kernel_cache import is_filled
+from engine.compiler.cache import is_filled
 
 
 class EngineWarmup(QObject):

@@ -25,9 +25,9 @@ from app.preview import SLOW_S
 from app.wheel_guard import WheelGuard
 from app.workbench import Workbench
 from engine.errors import InputError
-from engine.policy import Policy
-from engine.policy_keys import KEY, KEYS
-from engine.policy_use import idle_keys
+from engine.policy.keys import KEY, KEYS
+from engine.policy.policy import Policy
+from engine.policy.unused_keys import idle_keys
 from views.clock import Clock
 from views.elided_box import ElidedBox
 from views.palette import run_colour

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterator
 
 from engine.filter import FIELDS
-from engine.policy import EXAMPLES, PRESETS
-from engine.policy_keys import KEYS, Key, Range
+from engine.policy.keys import KEYS, Key, Range
+from engine.policy.policy import EXAMPLES, PRESETS
 
 WIDTH = 100
 """Columns that no line exceeds."""

@@ -9,9 +9,9 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
-from engine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.errors import InputError
-from engine.outages import Failures, Outages
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
+from engine.machine.outages import Failures, Outages
 from views.format import memory
 from views.words import plural, spell_count, spell_seconds
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
 from engine.errors import InputError
-from engine.policy_keys import Range
+from engine.policy.keys import Range
 
 _BOX_WIDTH = 84
 _MOST = 2**31 - 1

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.terminal import progress_bar
-from engine.cluster import Cluster, parse_cluster, read_machines
 from engine.dates import zone_of
 from engine.errors import InputError
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
+from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.simulation.run import refused_jobs
 from engine.trace import Trace
 from engine.trace.read import machines_path, read_trace

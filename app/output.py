@@ -16,10 +16,10 @@ import numpy as np
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.metrics.catalog import NO_VALUE
-from engine.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, Schedule
 
 if TYPE_CHECKING:
-    from engine.evaluation import Evaluation
+    from engine.metrics.evaluation import Evaluation
     from engine.metrics.groups import GroupTable
 
 Summary = Mapping[str, float | int | None]

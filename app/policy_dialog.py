@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 
 from app.machine_field import MachineField
 from app.policy_form import PolicyForm
-from engine.cluster import Cluster
 from engine.errors import InputError
-from engine.policy import PRESETS, Policy, parse_policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import PRESETS, Policy, parse_policy
 from views.tips import tip
 
 _LEAST_WIDTH, _MOST_HEIGHT = 820, 740

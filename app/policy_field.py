@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.number_edit import NumberEdit
-from engine.policy_keys import Key
+from engine.policy.keys import Key
 
 _AROUND = 12
 """What boxes and lines are higher than their text, in pixels."""

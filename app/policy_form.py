@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QVBox
 from app.policy_field import KeyField, key_label, rich_help
 from app.wheel_guard import WheelGuard
 from engine.errors import InputError
-from engine.policy import PRESETS, Policy
-from engine.policy_keys import KEY, KEYS
-from engine.policy_use import idle_keys
+from engine.policy.keys import KEY, KEYS
+from engine.policy.policy import PRESETS, Policy
+from engine.policy.unused_keys import idle_keys
 
 GROUPS = (
     (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.drawn import Drawn, draw
-from engine.policy import Policy
+from engine.policy.policy import Policy
 from engine.simulation.control import Control
 
 SLOW_S = 0.3
@@ -41,7 +41,7 @@ def preview_of(
     """
     if max(drawn.seconds, waited) <= SLOW_S:
         return None
-    from engine.part import jobs_in_view, simulate_part
+    from engine.simulation.excerpt import jobs_in_view, simulate_part
 
     jobs = jobs_in_view(drawn.schedule, *window)
     if not 0 < jobs.sum() <= _MOST_SHARE * len(jobs):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from app.runner import share_of
 from app.session.document import Session, Source
 from app.settings import PRESETS_SHOWN
-from engine.cluster import Cluster
 from engine.errors import InputError
-from engine.policy import Policy, parse_policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from resources import example_path

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from app.runner import Job
 from app.workbench import Workbench
 from engine.metrics.compare import jobs_in_common
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.study import Run
 from views.elided_label import ElidedLabel
 from views.palette import run_colour

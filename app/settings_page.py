@@ -27,7 +27,7 @@ from app.session.autosave import autosave_folder
 from app.settings import Settings, settings_path
 from app.share_choice import use_share
 from engine.errors import InputError
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from views.elided_label import ElidedLabel
 from views.style import ThemeName
 

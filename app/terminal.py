@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
-from engine.kernel_cache import is_filled
+from engine.compiler.cache import is_filled
 from engine.simulation.control import Control
 
 T = TypeVar("T")

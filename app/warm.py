@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.cluster import Cluster, parse_cluster
-from engine.kernel_cache import mark_filled
-from engine.policy import parse_policy
+from engine.compiler.cache import mark_filled
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
 from engine.trace import Trace
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
-    from engine.schedule import Schedule
+    from engine.schedule.schedule import Schedule
     from engine.simulation.processors import Boxes
 
 _HALF = "pool"
@@ -70,9 +70,9 @@ def _use_on_nodes(trace: Trace) -> None:
 
 def _use_on_pool(trace: Trace) -> None:
     """What simulations of a pool take, and what is made of any schedule."""
-    from engine.evaluation import evaluate, reference_schedule
     from engine.fairness.shares import parse_share
     from engine.fairness.violations import violation_steps
+    from engine.metrics.evaluation import evaluate, reference_schedule
     from engine.simulation.processors import assign_processors
     from engine.simulation.run import simulate
 

@@ -15,10 +15,10 @@ from app.preview import Preview, preview_of
 from app.reading import Opened, Read, load_engine, read_study
 from app.runner import Job, Runner, spell_error
 from app.session.restore import TraceMissingError
-from engine.cluster import Cluster
 from engine.errors import InputError
-from engine.policy import Policy
-from engine.schedule import Schedule
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from views.results import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import kernel
+from engine.compiler.kernels import kernel
 
 Ints = NDArray[np.int64]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from engine.cluster import Cluster
-from engine.policy import Policy
-from engine.schedule import Schedule
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.estimate.estimators import learns
-from engine.policy import PRESETS
+from engine.policy.policy import PRESETS
 from engine.trace import Trace
 from engine.trace.read import read_trace
 from tests.paths import SHARED

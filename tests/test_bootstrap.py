@@ -13,7 +13,8 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.paths import ROOT
+
 SCRIPT = ROOT / "packaging" / "bootstrap.py"
 
 

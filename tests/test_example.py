@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from engine.evaluation import Evaluation, evaluate, reference_schedule
 from engine.fairness.shares import parse_share
 from engine.fairness.violations import violation_steps
-from engine.policy import parse_policy
+from engine.metrics.evaluation import Evaluation, evaluate, reference_schedule
+from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from engine.trace.generate import EXAMPLE_SEED, generate

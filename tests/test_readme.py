@@ -8,8 +8,8 @@ from pathlib import Path
 from app.cli import COMMANDS
 from engine.fairness.shares import parse_share
 from engine.metrics.named import parse_metric
-from engine.policy import PRESETS
-from engine.policy_keys import KEYS
+from engine.policy.keys import KEYS
+from engine.policy.policy import PRESETS
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 

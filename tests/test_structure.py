@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.paths import ROOT
+
 MODULES = sorted(path for room in ("engine", "views", "app") for path in (ROOT / room).rglob("*.py"))
 LONGEST = 450
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
-from engine.outages import Outages
-from engine.policy import parse_policy
-from engine.schedule import NO_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import NO_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
 from engine.trace import MISSING, Names, Pieces, Trace
 
 Ints = NDArray[np.int64]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

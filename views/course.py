@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule import Schedule
-from engine.tuning import TUNABLES
+from engine.policy.tuning import TUNABLES
+from engine.schedule.schedule import Schedule
 from views.palette import run_colour
 
 if TYPE_CHECKING:

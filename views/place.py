@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
-from engine.schedule import Schedule
+from engine.machine.cluster import Cluster
+from engine.schedule.schedule import Schedule
 from views.words import plural, spell_count
 
 Ints = NDArray[np.int64]

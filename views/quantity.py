@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.format import memory
 from views.once import Once
 from views.words import plural, spell_count

@@ -15,7 +15,7 @@ import numpy as np
 from numba import uintp
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel, kernel
 from views.palette import FIRST, Pixels
 
 Ints = NDArray[np.int64]

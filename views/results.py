@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.study import run_name
 from views.palette import run_colour
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from app.reading import Opened, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from app.session.document import Picked, Session, Source
-from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
 from engine.fairness.shares import file_of_share
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.trace import Names, Trace

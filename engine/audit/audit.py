@@ -14,8 +14,8 @@ from engine.audit.promises import HeadPromises, QueueOrder
 from engine.audit.replay import Replay
 from engine.audit.report import Finding, Guarantees, Report, counted
 from engine.audit.table import ScheduleTable
-from engine.cluster import Cluster
-from engine.policy import Policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
 
 
 def audit(

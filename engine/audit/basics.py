@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.audit.clock import DIGITS
 from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import Ints, ScheduleTable
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.trace import Trace
 
 

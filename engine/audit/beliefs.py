@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audit.table import Ints
-from engine.policy import Policy
+from engine.policy.policy import Policy
 from engine.trace import Trace
 
 Key = tuple[float, ...]

@@ -10,7 +10,7 @@ from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
 from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import Ints, ScheduleTable
-from engine.cluster import UNLIMITED, Cluster
+from engine.machine.cluster import UNLIMITED, Cluster
 
 _UNITS = {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}
 

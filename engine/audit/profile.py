@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.audit.table import Ints
-from engine.compiled import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel, kernel
 
 _BEGINNING = -(1 << 62)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.audit.beliefs import Key
 from engine.audit.table import Ints, ScheduleTable
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 
 
 class Replay:

@@ -14,7 +14,7 @@ from engine.audit.clock import DIGITS, find_offset
 from engine.audit.columns import Floats, Raw, read_columns
 from engine.audit.report import counted, number
 from engine.errors import InputError
-from engine.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING, Pieces, Trace
 
 Ints = NDArray[np.int64]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.estimate.groups import GROUPS, nested_groups
 from engine.trace import Trace
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.estimate.features import BASE, SQUARED, Features, make_features, no_features
 
 Ints = NDArray[np.int64]

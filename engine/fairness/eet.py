@@ -7,11 +7,11 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import kernel
+from engine.compiler.kernels import kernel
 from engine.errors import InputError
 from engine.fairness.batches import bag_ends
 from engine.grouped import grouped
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.trace import MISSING
 
 Ints = NDArray[np.int64]

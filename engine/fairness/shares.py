@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.errors import InputError
-from engine.policy_keys import parse_duration, spell_duration
-from engine.schedule import Schedule
-from engine.share_rows import read_share_rows
+from engine.fairness.share_file import read_share_rows
+from engine.machine.cluster import UNLIMITED, Cluster, parse_cluster
+from engine.policy.keys import parse_duration, spell_duration
+from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

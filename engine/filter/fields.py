@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, MOMENT, NAME, RATIO, Kind
 from engine.metrics.jobs import bounded_slowdown, estimate_ratio, response, slowdown
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Names, Trace
 
 Values = NDArray[Any] | Names

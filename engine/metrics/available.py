@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
 from engine.metrics.series import Series
-from engine.outages import Outages
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

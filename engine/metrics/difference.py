@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.fairness.violations import Steps
 from engine.metrics.compare import jobs_in_common
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

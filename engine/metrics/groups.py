@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.jobs import bounded_slowdown, measured
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.trace import Names, Trace
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.series import Series, usage
 from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import knows_nodes
 from engine.simulation.workload import policy_workload
 

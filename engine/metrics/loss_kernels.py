@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel, kernel
 from engine.simulation.placement import Draft, place
 from engine.simulation.workload import Workload
 

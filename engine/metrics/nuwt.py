@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fairness.penalty import penalties
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.simulation.workload import make_workload
 from engine.trace import Names
 

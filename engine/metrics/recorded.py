@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
 from engine.metrics.available import processor_seconds
-from engine.outages import Outages
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

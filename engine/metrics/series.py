@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.stays import stays_of_jobs
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations

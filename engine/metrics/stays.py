@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.trace import Pieces
 
 Ints = NDArray[np.int64]

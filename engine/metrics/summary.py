@@ -19,7 +19,7 @@ from engine.metrics.packing import area_weighted, response_norm, whole_specific_
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
-from engine.schedule import NO_LOG, NOT_RUN, Decision, Schedule
+from engine.schedule.schedule import NO_LOG, NOT_RUN, Decision, Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations

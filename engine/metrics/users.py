@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.groups import GroupTable, per_group
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations

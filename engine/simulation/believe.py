@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import Predictor, predict, predictor_submitted
 from engine.simulation.queue import Queue
 from engine.simulation.workload import Ints, Workload

@@ -6,8 +6,8 @@ each waiting job anew: no later than before, since its own old slot is still the
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel
-from engine.schedule import Decision
+from engine.compiler.kernels import inner_kernel
+from engine.schedule.schedule import Decision
 from engine.simulation.earliest import earlier, earliest
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.profile import first_step, hold

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.outages import Outages
+from engine.machine.outages import Outages
 from engine.simulation.site import NEVER, Site
 from engine.simulation.workload import Ints, Workload
 

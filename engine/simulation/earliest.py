@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel, tiny_kernel
+from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.simulation.placement import FIRST, place, room_on
 from engine.simulation.profile import Profile, step_at
 from engine.simulation.site import NEVER, Site

@@ -7,8 +7,8 @@ the pass (`depth` stop). Jobs behind it start only if they fit now beside the re
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel
-from engine.schedule import Decision
+from engine.compiler.kernels import inner_kernel
+from engine.schedule.schedule import Decision
 from engine.simulation.journal import NOBODY, note_backfilled, note_reason, note_reserved
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (

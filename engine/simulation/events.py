@@ -6,8 +6,8 @@ from typing import Any
 
 import numba
 
-from engine.compiled import kernel
-from engine.packed import Known, agrees, pack, packed_type, unpack
+from engine.compiler.kernels import kernel
+from engine.compiler.packed import Known, agrees, pack, packed_type, unpack
 from engine.simulation.believe import Belief
 from engine.simulation.control import Control
 from engine.simulation.fair import fair_starts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.simulation.believe import Belief
 from engine.simulation.failing import is_outage
 from engine.simulation.journal import make_journal

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel, tiny_kernel
-from engine.schedule import Decision
+from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.schedule.schedule import Decision
 from engine.simulation.workload import Ints
 
 _RESERVED = int(Decision.RESERVED)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel
-from engine.schedule import Limit
+from engine.compiler.kernels import inner_kernel
+from engine.schedule.schedule import Limit
 from engine.simulation.workload import Ints, Workload
 
 FREE = -1

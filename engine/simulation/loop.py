@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel, ticks
+from engine.compiler.kernels import inner_kernel, ticks
 from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first

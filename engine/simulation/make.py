@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
 from engine.estimate.estimators import fixed_estimates, learns
 from engine.estimate.predictor import make_predictor
 from engine.fairness.penalty import penalties
 from engine.fairness.usage import Usage, make_usage
-from engine.policy import Policy
-from engine.schedule import NOT_RUN
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.policy.static_order import Term, backfill_terms, queue_terms, ranks
+from engine.policy.tuning import LIMITS
+from engine.schedule.schedule import NOT_RUN
 from engine.simulation.believe import Belief
 from engine.simulation.down import Down, make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
@@ -39,9 +41,7 @@ from engine.simulation.slots import Slots, make_slots
 from engine.simulation.tuner import make_tuner, with_more_checks
 from engine.simulation.window import NEXT
 from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
-from engine.static_order import Term, backfill_terms, queue_terms, ranks
 from engine.trace import Trace
-from engine.tuning import LIMITS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -283,9 +283,9 @@ def _of_estimate(terms: tuple[Term, ...]) -> bool:
 
 def _expected_end(trace: Trace, cluster: Cluster, work: Workload, refused: Mask) -> Ints:
     """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates, with fair shares."""
-    from engine.evaluation import reference_schedule
     from engine.fairness.eet import expected_end_times
     from engine.fairness.shares import Share
+    from engine.metrics.evaluation import reference_schedule
 
     capacity = Share().capacity(trace, cluster, reference_schedule(trace, cluster))
     amounts = np.stack((trace.procs, trace.ram), axis=1)[:, : capacity.shape[1]]

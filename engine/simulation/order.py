@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import Usage, usage_factor, usage_growth
 from engine.simulation.queue import Queue, sort_queue
 from engine.simulation.site import NEVER

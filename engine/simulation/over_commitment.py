@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import UNLIMITED
-from engine.schedule import Schedule
+from engine.machine.cluster import UNLIMITED
+from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import knows_nodes, recorded_schedule
 from engine.simulation.run import refused_jobs
 from engine.trace import Note, Trace

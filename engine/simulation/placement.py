@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.simulation.workload import Ints, Workload
 
 PLACEMENTS = ("first", "best", "worst", "contiguous")

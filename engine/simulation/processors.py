@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import kernel
-from engine.schedule import NOT_RUN, Schedule
+from engine.compiler.kernels import kernel
+from engine.schedule.schedule import NOT_RUN, Schedule
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]

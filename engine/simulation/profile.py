@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel, kernel
 from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints
 

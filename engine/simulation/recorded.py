@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.cluster import Cluster
 from engine.errors import InputError
-from engine.policy import parse_policy
-from engine.schedule import NOT_RUN, Schedule
+from engine.machine.cluster import Cluster
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces, Trace
 
 

@@ -11,8 +11,8 @@ ends behind the last job that would fit now beside the reservations made so far.
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel
-from engine.schedule import Decision
+from engine.compiler.kernels import inner_kernel
+from engine.schedule.schedule import Decision
 from engine.simulation.earliest import earliest, least_over
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.order import STATIC

@@ -7,10 +7,10 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
-from engine.compiled import kernel, ticks
-from engine.policy import Policy
-from engine.schedule import NO_LOG, NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
+from engine.compiler.kernels import kernel, ticks
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.down import Down

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
-from engine.schedule import Decision
+from engine.schedule.schedule import Decision
 from engine.simulation.down import Down
 from engine.simulation.journal import Journal, note_reason
 from engine.simulation.limits import FREE, Limits, count_running, held_by

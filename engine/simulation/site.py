@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel, kernel
+from engine.compiler.kernels import inner_kernel, kernel
 from engine.simulation.placement import Draft, make_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.simulation.profile import Profile, hold, release
 from engine.simulation.site import NEVER, Site, write_draft
 from engine.simulation.workload import Ints, Workload

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
+from engine.policy.tuning import MONITORS, OPERATORS, TUNABLES, Tuning
 from engine.simulation.queue import Queue
 from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints, Workload
-from engine.tuning import MONITORS, OPERATORS, TUNABLES, Tuning
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ with all, every window is.
 
 from __future__ import annotations
 
-from engine.compiled import inner_kernel
+from engine.compiler.kernels import inner_kernel
 from engine.simulation.earliest import earliest
 from engine.simulation.journal import NOBODY
 from engine.simulation.profile import copy_profile, first_step

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
-from engine.constraints import read_constraint
 from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.machine.constraints import read_constraint
 from engine.trace import Trace
 
 if TYPE_CHECKING:
-    from engine.policy import Policy
+    from engine.policy.policy import Policy
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from engine.cluster import Cluster
-from engine.evaluation import evaluate, reference_schedule
 from engine.fairness.shares import Share
 from engine.filter import Expression
+from engine.machine.cluster import Cluster
+from engine.metrics.evaluation import evaluate, reference_schedule
 from engine.metrics.summary import Value
-from engine.policy import Policy
-from engine.schedule import Schedule
+from engine.policy.policy import Policy
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.simulation.run import simulate
 from engine.trace import Trace

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import MAX_NODES, Cluster
-from engine.constraints import read_constraint
+from engine.machine.cluster import MAX_NODES, Cluster
+from engine.machine.constraints import read_constraint
 from engine.trace.files import Progress
 from engine.trace.log_nodes import is_number, pieces_of, recorded_nodes
 from engine.trace.records import Records, mebibytes, note_lines, text_names

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import MAX_AMOUNT, Cluster
 from engine.errors import InputError
+from engine.machine.cluster import MAX_AMOUNT, Cluster
 from engine.trace.records import Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 

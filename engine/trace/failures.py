@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import InputError
-from engine.outages import MAX_OUTAGES, Outages
+from engine.machine.outages import MAX_OUTAGES, Outages
 from engine.trace.files import read_bytes
 from engine.trace.records import KEPT_LINES, MAX_DURATION, MAX_SUBMIT
 from engine.trace.trace import Note, Trace

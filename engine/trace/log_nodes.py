@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.trace.records import note_lines, text_names
 from engine.trace.trace import Note, Pieces
 

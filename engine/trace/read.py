@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from engine.cluster import Cluster, read_machines
 from engine.errors import InputError
+from engine.machine.cluster import Cluster, read_machines
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.trace.trace import Names, Note, Pieces
 
 T = TypeVar("T", bound=np.generic)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.trace.records import (
     MAX_DURATION,
     MAX_PROCS,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import kernel
+from engine.compiler.kernels import kernel
 from engine.trace.files import Progress
 
 Ints = NDArray[np.int64]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.trace.trace import MISSING, Names
 
 _ROW = " ".join(["%d"] * 18) + "\n"

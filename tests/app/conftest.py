@@ -34,7 +34,7 @@ def small(tmp_path: Path) -> Path:
 def kernels() -> None:
     """Every kernel is compiled, so that no window has a child process do it."""
     from app.warm import compile_kernels
-    from engine.kernel_cache import is_filled
+    from engine.compiler.cache import is_filled
 
     if not is_filled():
         compile_kernels()

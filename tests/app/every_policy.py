@@ -8,14 +8,14 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from app.warm import compile_kernels
-from engine.cluster import Cluster, parse_cluster
-from engine.evaluation import evaluate, reference_schedule
-from engine.explain import explain
 from engine.fairness.shares import parse_share
 from engine.fairness.violations import violation_steps
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.metrics.evaluation import evaluate, reference_schedule
 from engine.metrics.groups import GROUPINGS, per_group
-from engine.policy import EXAMPLES, PRESETS, parse_policy
-from engine.policy_keys import KEY
+from engine.policy.keys import KEY
+from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.schedule.explain import explain
 from engine.simulation.over_commitment import quality_notes
 from engine.simulation.processors import assign_processors
 from engine.simulation.run import simulate

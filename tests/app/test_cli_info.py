@@ -7,8 +7,8 @@ import pytest
 
 from app.cli import COMMANDS
 from app.grammar import spell_values
-from engine.policy import EXAMPLES, PRESETS
-from engine.policy_keys import KEY, KEYS
+from engine.policy.keys import KEY, KEYS
+from engine.policy.policy import EXAMPLES, PRESETS
 from tests.app.commands import HEADER, Commands, small_log
 from tests.engine.trace.logs import line, write_log
 from tests.paths import SHARED, needs

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.policy import PRESETS, parse_policy
+from engine.policy.policy import PRESETS, parse_policy
 from engine.simulation.run import simulate
 from engine.trace.read import read_trace
 from tests.app.commands import Commands, plain_numbers, small_log

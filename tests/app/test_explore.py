@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.explore_panel import NUMBERS
 from app.settings import Settings
 from app.window import MainWindow
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from tests.app.sliders import Painted, drag, handle_of
 from tests.app.windows import (

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from app.machine_field import MachineField
 from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
-from engine.cluster import Cluster, parse_cluster
 from engine.filter import parse_filter
-from engine.outages import Outages
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.outages import Outages
+from engine.policy.policy import parse_policy
 from tests.app.windows import (
     EASY,
     FAIR_EASY,

@@ -28,10 +28,10 @@ from app.number_edit import NumberEdit
 from app.policy_dialog import PolicyDialog
 from app.policy_field import NUMBER, OTHER, KeyField, rich_help
 from app.policy_form import GROUPS
-from engine.cluster import Cluster
-from engine.policy import EXAMPLES, PRESETS, parse_policy
-from engine.policy_keys import KEY, KEYS
-from engine.policy_use import idle_keys
+from engine.machine.cluster import Cluster
+from engine.policy.keys import KEY, KEYS
+from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.policy.unused_keys import idle_keys
 from tests.views.stage import drag
 from views.style import LIGHT, apply_theme
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSlider
 from pytestqt.qtbot import QtBot
 
 from app.window import MainWindow
-from engine.part import jobs_in_view
+from engine.simulation.excerpt import jobs_in_view
 from engine.simulation.run import simulate
 from tests.app.sliders import drag
 from tests.app.windows import (

@@ -59,7 +59,7 @@ def test_charts_of_a_run_that_waits_for_a_processor_say_so(
 def test_a_heatmap_says_that_expected_ends_are_worked_out(
     qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import engine.evaluation as module
+    import engine.metrics.evaluation as module
 
     gate, evaluate = Gate(), module.evaluate
 

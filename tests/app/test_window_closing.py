@@ -16,8 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.settings import load_settings
 from app.window import MainWindow
 from tests.app.windows import settle, site_log, slow_simulations
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def test_twenty_windows_come_and_go_without_a_word(kernels: None, site: Path) -> None:

@@ -16,8 +16,8 @@ from app.key_sheet import KeySheet
 from app.notes_dialog import NotesDialog
 from app.policy_dialog import PolicyDialog
 from app.window import MainWindow
-from engine.explain import explain
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
+from engine.schedule.explain import explain
 from engine.simulation.over_commitment import over_commitment
 from engine.simulation.recorded import recorded_schedule
 from tests.app.windows import (

@@ -15,7 +15,7 @@ from app.export import export_chart, write_chart, write_named_table
 from app.heatmap_look import HeatmapLook
 from app.window import MainWindow
 from engine.filter import parse_filter
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from tests.app.test_window_views import entry, pick
 from tests.app.windows import (
     EASY,

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.settings import load_settings
 from app.window import MainWindow
-from engine.cluster import parse_cluster
+from engine.machine.cluster import parse_cluster
 from tests.app.test_window_views import entry, pick
 from tests.app.windows import EASY, FCFS, box_of, large_jobs, panel, plot_of, schedule_of, seen, settle
 from views.boxes.colours import Known, classify

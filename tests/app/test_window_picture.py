@@ -21,8 +21,7 @@ from app.start import on_screen, quiet_platform
 from app.window import MainWindow
 from tests.app.session.sessions import save_as
 from tests.app.windows import panel, seen, settle, site_log
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,7 @@ from app.policy_dialog import PolicyDialog
 from app.policy_field import NUMBER
 from app.run_list import RunRow
 from app.window import MainWindow
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from tests.app.windows import (
     EASY,
     FAIR_FCFS,

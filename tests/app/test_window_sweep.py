@@ -138,7 +138,7 @@ def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: M
 
 
 def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWindow) -> None:
-    from engine.policy import parse_policy
+    from engine.policy.policy import parse_policy
 
     page = window.page.timeline
     show_tab(qtbot, window, "Timeline")

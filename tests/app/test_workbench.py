@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.workbench import Workbench
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 
 EASY, FCFS = parse_policy("easy"), parse_policy("fcfs")
 

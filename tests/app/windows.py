@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.run_panel import RunPanel
 from app.window import MainWindow
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Control
 from engine.trace import Trace
 from tests.engine.trace.logs import line, write_log

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from engine.policy import parse_policy
-from engine.schedule import Schedule
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from engine.trace.read import read_trace

@@ -12,9 +12,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from tests.benchmarks.goals import OTHERS
 from tests.benchmarks.logs import KTH_SP2
-from tests.paths import needs
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT, needs
 
 # The child says itself how much memory it used at most.
 RUN = """

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from engine.cluster import Cluster
-from engine.evaluation import evaluate, reference_schedule
 from engine.fairness.shares import parse_share
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster
+from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.study import Study
 from tests.traces import make_trace

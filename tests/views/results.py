@@ -9,7 +9,7 @@ import numpy as np
 from engine.fairness.violations import Violations
 from engine.metrics.summary import summary
 from engine.metrics.users import per_user
-from engine.schedule import NO_LOG, DecisionLog, Schedule
+from engine.schedule.schedule import NO_LOG, DecisionLog, Schedule
 from engine.trace import Trace
 from tests.traces import Numbers, make_schedule
 from views.results import Result

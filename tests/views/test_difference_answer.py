@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.filter import parse_filter
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_trace
 from tests.views.pairs import HOUR, moved, pair, run
 from tests.views.stage import Stage

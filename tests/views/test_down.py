@@ -10,10 +10,10 @@ from matplotlib.text import Text
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
-from engine.cluster import Cluster, NodeGroup
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.machine.outages import Outages
 from engine.metrics.series import usage
-from engine.outages import Outages
-from engine.schedule import Schedule, StoppedRuns
+from engine.schedule.schedule import Schedule, StoppedRuns
 from engine.simulation.processors import assign_processors
 from engine.study import run_name
 from engine.trace import Pieces
@@ -230,8 +230,8 @@ def test_a_figure_shows_and_names_it() -> None:
 
 
 def test_runs_on_the_same_nodes_are_told_apart_by_how_these_fail() -> None:
-    from engine.cluster import parse_cluster
-    from engine.policy import parse_policy
+    from engine.machine.cluster import parse_cluster
+    from engine.policy.policy import parse_policy
 
     policy, own, fails = parse_policy("easy"), parse_cluster("2x4c"), parse_cluster("2x4c~30d/4h")
     assert run_name(policy, own, own) == "easy"

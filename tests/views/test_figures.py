@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.cluster import Cluster, NodeGroup
 from engine.errors import InputError
 from engine.filter import parse_filter
-from engine.schedule import Decision
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result

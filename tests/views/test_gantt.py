@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QToolTip
 
-from engine.cluster import parse_cluster
-from engine.schedule import Schedule
+from engine.machine.cluster import parse_cluster
+from engine.schedule.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse

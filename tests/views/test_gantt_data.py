@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster, parse_cluster
 from tests.boxes import boxes_of
 from tests.traces import make_schedule, make_trace
 from views.boxes.rows import rows_of

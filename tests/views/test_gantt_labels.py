@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 
-from engine.cluster import parse_cluster
+from engine.machine.cluster import parse_cluster
 from engine.simulation.processors import Boxes, assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at

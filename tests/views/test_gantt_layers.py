@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 
-from engine.cluster import Cluster
 from engine.filter import parse_filter
-from engine.schedule import Decision, DecisionLog, Schedule
+from engine.machine.cluster import Cluster
+from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse

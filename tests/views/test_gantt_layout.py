@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QImage
 
-from engine.cluster import Cluster
-from engine.schedule import NOT_RUN, Schedule
+from engine.machine.cluster import Cluster
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.processors import assign_processors
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from engine.cluster import parse_cluster
 from engine.filter import Jobs, parse_filter
-from engine.schedule import NOT_RUN, Schedule
+from engine.machine.cluster import parse_cluster
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at, mouse

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cluster import Cluster
-from engine.schedule import Decision, DecisionLog, Schedule
+from engine.machine.cluster import Cluster
+from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 
-from engine.cluster import parse_cluster
-from engine.policy import parse_policy
-from engine.schedule import Schedule
+from engine.machine.cluster import parse_cluster
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Schedule
 from engine.simulation.processors import assign_processors
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from pytestqt.qtbot import QtBot
 
-from engine.cluster import Cluster, NodeGroup
-from engine.schedule import Decision
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result

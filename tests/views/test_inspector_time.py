@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.filter import parse_filter
-from engine.schedule import Decision
+from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.boxes import boxes_of
 from tests.traces import make_trace

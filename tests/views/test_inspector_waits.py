@@ -11,7 +11,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from engine.schedule import Decision
+from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from engine.sweep.grid import Grid, make_grid
 from tests.views.stage import colour_at
 from views.palette import WAIT, contrast

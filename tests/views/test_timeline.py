@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from engine.filter import parse_filter
 from engine.metrics.queue_depth import queue_depth
 from engine.metrics.series import usage
-from engine.schedule import CheckLog
+from engine.schedule.schedule import CheckLog
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.course import Course

@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
-from engine.cluster import Cluster, NodeGroup
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.series import Series, Usage
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.stage import Stage, colour_at
 from views.palette import luminance

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.trace import Names, Trace
 from views.boxes.layout import by_area
 from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.outages import NO_OUTAGES
-from engine.schedule import Schedule
+from engine.machine.outages import NO_OUTAGES
+from engine.schedule.schedule import Schedule
 from views.boxes.layout import lay_out
 from views.boxes.rows import MACHINE_ROWS, RowKind, Rows
 from views.palette import Pixels, pixel

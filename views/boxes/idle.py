@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.palette import Pixels, gradient, mix, pixel
 from views.ticks import TimeAxis
 from views.want import Want

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster, NodeGroup
-from engine.schedule import Schedule
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.schedule.schedule import Schedule
 from engine.trace import Names, Pieces, Trace
 from views.boxes.rows import RowKind, Rows, rows_of
 from views.names import spell_name

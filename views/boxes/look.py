@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.boxes.colours import ColourMode
 from views.boxes.layers import Layers
 from views.boxes.rows import RowKind

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.instant import planned_at
-from engine.schedule import Schedule
+from engine.schedule.instant import planned_at
+from engine.schedule.schedule import Schedule
 from views.boxes.data import GanttData
 from views.change import spell_change, spell_outcomes
 from views.ticks import TimeAxis

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 
 RowKind = Literal["processors", "nodes", "users", "queues", "jobs"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.tuning import LIMITS, TUNABLES
+from engine.policy.tuning import LIMITS, TUNABLES
 from views.course import AVERAGES, Course
 from views.figures.gantt import Window
 from views.figures.sheet import (

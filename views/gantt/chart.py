@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.boxes.colours import (
     COLOUR_NAMES,
     Classes,

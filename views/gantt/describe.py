@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.change import spell_change
 from views.names import with_kind
 from views.ticks import TimeAxis

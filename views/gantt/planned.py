@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTransform
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.boxes.data import GanttData
 from views.boxes.planned import Planned, planned_of, promised_to, spell_cut
 from views.boxes.rows import RowScale

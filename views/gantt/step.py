@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.explain import explain
-from engine.schedule import Decision, Schedule
+from engine.schedule.explain import explain
+from engine.schedule.schedule import Decision, Schedule
 from views.boxes.data import GanttData
 from views.clock import Window
 

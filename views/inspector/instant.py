@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from engine.instant import FreeNodes, Instant, at_instant
-from engine.schedule import Schedule
+from engine.schedule.instant import FreeNodes, Instant, at_instant
+from engine.schedule.schedule import Schedule
 from views.change import spell_outcomes
 from views.format import duration, memory, percent
 from views.inspector.html import (

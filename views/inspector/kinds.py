@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.schedule import Decision
+from engine.schedule.schedule import Decision
 
 KIND_COLOURS: dict[Decision | None, str] = {
     Decision.BEHIND: "#e69f00",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.explain import Explanation, Promise, Span, explain
-from engine.schedule import Decision
+from engine.schedule.explain import Explanation, Promise, Span, explain
+from engine.schedule.schedule import Decision
 from views.format import duration
 from views.results import Result
 from views.ticks import TimeAxis

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.neighbours import on_processors, waiting_at_submission
+from engine.schedule.neighbours import on_processors, waiting_at_submission
 from views.inspector.html import Html, job_link, join, text
 from views.inspector.subject import Subject
 from views.results import Result

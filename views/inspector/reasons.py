@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.explain import Explanation, explain
-from engine.schedule import Decision, Schedule
+from engine.schedule.explain import Explanation, explain
+from engine.schedule.schedule import Decision, Schedule
 from views.format import duration
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
 from views.inspector.kinds import KIND_COLOURS

@@ -10,7 +10,7 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from engine.explain import Promise, Span
+from engine.schedule.explain import Promise, Span
 from views.axis import AXIS_HEIGHT
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.lanes import Lane, kinds_of, window_of

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS
-from engine.policy import parse_policy
-from engine.policy_keys import KEY
+from engine.policy.keys import KEY
+from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, Grid, make_grid
 from views.cells import Cells
 from views.metric_words import Value

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy_keys import spell_number
-from engine.tuning import Tuning
+from engine.policy.keys import spell_number
+from engine.policy.tuning import Tuning
 from views.course import Course
 from views.format import number, percent
 from views.words import plural

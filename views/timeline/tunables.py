@@ -9,8 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.policy_keys import spell_number
-from engine.tuning import LIMITS, TUNABLES
+from engine.policy.keys import spell_number
+from engine.policy.tuning import LIMITS, TUNABLES
 from views.course import Course
 from views.frame import Frame, paint_row_label
 from views.palette import Pixels, pixel

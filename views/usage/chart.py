@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
 from views.picture import Picture
 from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of

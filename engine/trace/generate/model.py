@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from engine.cluster import Cluster, NodeGroup
+from engine.machine.cluster import Cluster, NodeGroup
 
 HOUR = 3600
 DAY = 24 * HOUR

@@ -21,11 +21,10 @@ from app.settings import Settings, load_settings
 from app.window import MainWindow
 from app.windows import Windows
 from engine.errors import InputError
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from tests.app.session.sessions import answer
 from tests.app.windows import click, settle, show, trace_of
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 
@@ -38,7 +37,7 @@ from app.administrators import AdministratorsDialog
 from app.menu_tree import entries
 from app.session import keeper
 from app.window import MainWindow
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 keeper.LOOK_MS = settings_keeper.LOOK_MS = 50
 def change():
     (window,) = MainWindow.all()

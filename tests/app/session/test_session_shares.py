@@ -17,7 +17,7 @@ from app.session.document import SavedRun, Session, Source
 from app.settings import Settings
 from app.window import MainWindow
 from engine.errors import InputError
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from tests.app.session.sessions import answer, save_as
 from tests.app.windows import EASY, compared, panel, settle
 

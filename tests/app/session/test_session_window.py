@@ -15,10 +15,10 @@ from app.menu_tree import entries
 from app.session.archive import read_session, write_session
 from app.session.document import SavedRun, Session, Source, View
 from app.window import MainWindow
-from engine.cluster import parse_cluster
 from engine.errors import InputError
 from engine.filter import parse_filter
-from engine.policy import parse_policy
+from engine.machine.cluster import parse_cluster
+from engine.policy.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
 from views.boxes.layers import Layers

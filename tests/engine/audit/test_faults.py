@@ -10,8 +10,8 @@ import pytest
 
 from engine.audit.audit import audit
 from engine.audit.table import ScheduleTable
-from engine.cluster import Cluster, parse_cluster
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
 from engine.trace import Pieces, Trace
 from tests.engine.audit.tables import found, make_table, only
 from tests.traces import make_trace

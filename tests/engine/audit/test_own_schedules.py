@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engine.audit.audit import audit
 from engine.audit.table import table_of
-from engine.cluster import Cluster
-from engine.policy import Policy, parse_policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.static_order import STATIC_ORDERS, TIES
 from engine.simulation.run import simulate
-from engine.static_order import STATIC_ORDERS, TIES
 from engine.trace import Trace
 from tests.engine.simulation.workloads import Case, cases, clusters, policies, traces
 

@@ -10,9 +10,9 @@ import pytest
 from engine.audit.audit import audit
 from engine.audit.beliefs import estimates
 from engine.audit.table import recorded_table
-from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
 from engine.trace import Pieces
 from tests.engine.audit.tables import make_table, only
 from tests.traces import make_trace

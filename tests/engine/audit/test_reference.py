@@ -15,7 +15,7 @@ from engine.audit.audit import audit
 from engine.audit.columns import Raw
 from engine.audit.report import Report
 from engine.audit.table import join
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from engine.trace import Trace
 from engine.trace.read import read_trace
 from tests.engine.audit.tables import found

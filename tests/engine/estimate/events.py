@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.compiled import kernel
+from engine.compiler.kernels import kernel
 from engine.estimate.predictor import (
     Predictor,
     make_predictor,

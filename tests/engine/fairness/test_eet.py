@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.cluster import UNLIMITED
 from engine.errors import InputError
 from engine.fairness.batches import bag_ends
 from engine.fairness.eet import expected_end_times, schedule_eet
-from engine.schedule import NOT_RUN
+from engine.machine.cluster import UNLIMITED
+from engine.schedule.schedule import NOT_RUN
 from engine.trace import MISSING
 from tests.engine.fairness import naive
 from tests.paths import SHARED, needs

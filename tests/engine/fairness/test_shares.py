@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.errors import InputError
 from engine.fairness.shares import fair_fraction, parse_share
-from engine.schedule import NOT_RUN, Schedule
+from engine.machine.cluster import UNLIMITED, Cluster, parse_cluster
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
 from tests.engine.fairness import naive
 from tests.traces import make_schedule, make_trace

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.fairness.violations import Violations, judge, violation_steps
-from engine.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING
 from tests.engine.fairness import naive
 from tests.traces import make_schedule, make_trace

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from engine.filter import Jobs, parse_filter
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from engine.trace import Trace
 from tests.engine.filter.naive import meets
 from tests.engine.filter.sentences import sentences

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.metrics.compare import box, change, jobs_in_common
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.fairness.violations import Steps
 from engine.metrics.difference import difference, start_change, steps_difference
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
 
 starts = st.one_of(st.just(NOT_RUN), st.integers(100, 130))

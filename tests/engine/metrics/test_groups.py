@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.fairness.violations import judge
 from engine.metrics.groups import GROUPINGS, RUNTIMES, job_classes, per_group
 from engine.metrics.users import per_user
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
 
 TRACE = make_trace(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.outages import Outages
 from engine.metrics.loss import idle_over_time, loss_of_capacity
-from engine.outages import Outages
-from engine.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces
 from tests.traces import Task, make_schedule, make_trace
 

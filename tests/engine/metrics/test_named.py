@@ -6,7 +6,7 @@ from engine.errors import InputError
 from engine.metrics.catalog import METRICS
 from engine.metrics.named import parameterised_values, parse_metric
 from engine.metrics.summary import summary
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
 
 SCHEDULE = make_schedule(make_trace([0, 10, 20, 30], [100, 4, 20, 9], [2, 4, 1, 5]), [0, 100, 104, NOT_RUN])

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import parse_cluster
+from engine.machine.cluster import parse_cluster
 from engine.metrics.nuwt import normalized_user_waits
 from engine.metrics.summary import summary
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
 
 rows = st.lists(

@@ -6,7 +6,7 @@ import functools
 
 import pytest
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.metrics.compare import change
 from engine.metrics.summary import Value, summary
 from tests.paths import needs

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.metrics.queue_depth import queue_depth
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
 
 Jobs = list[tuple[int, int]]

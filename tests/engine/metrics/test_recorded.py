@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.outages import Outages
 from engine.metrics.recorded import distance_to_recorded, rank_correlation
-from engine.outages import Outages
-from engine.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.cluster import parse_cluster
+from engine.machine.cluster import parse_cluster
 from engine.metrics.series import Series, usage
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace, with_stopped
 

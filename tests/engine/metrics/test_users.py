@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.fairness.violations import judge
 from engine.metrics.users import per_user
-from engine.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
 
 TRACE = make_trace([0, 0, 0, 5], [10, 20, 10, 10], [2, 1, 4, 1], user=["ann", "bob", "ann", "eve"])

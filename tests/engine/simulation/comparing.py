@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.schedule import Decision, Schedule
+from engine.schedule.schedule import Decision, Schedule
 
 if TYPE_CHECKING:
     from tests.engine.simulation.naive import NaiveSimulation

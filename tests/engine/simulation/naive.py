@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from engine.cluster import Cluster
-from engine.policy import Policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
 from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
 from tests.engine.simulation.comparing import STOPPED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.trace import Trace
 
 Amount = tuple[int, ...]

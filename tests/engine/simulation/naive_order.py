@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.fairness.eet import expected_end_times
 from engine.fairness.shares import Share
-from engine.policy import parse_policy
-from engine.schedule import Schedule
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import recorded_schedule
 from tests.engine.simulation.naive_machine import Amount, Job, Node, holds
 from tests.traces import make_schedule

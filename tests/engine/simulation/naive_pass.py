@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.schedule import Decision, Limit
+from engine.schedule.schedule import Decision, Limit
 from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, free_over, place
 from tests.engine.simulation.naive_order import in_backfill_order, in_order
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.tuning import Tuning
+from engine.policy.tuning import Tuning
 
 if TYPE_CHECKING:
     from tests.engine.simulation.naive import NaiveSimulation

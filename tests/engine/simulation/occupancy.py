@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.schedule import Schedule
+from engine.schedule.schedule import Schedule
 from engine.simulation.processors import Boxes
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cluster import Cluster, parse_cluster
-from engine.explain import explain
-from engine.policy import parse_policy
-from engine.schedule import Decision
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.schedule.explain import explain
+from engine.schedule.schedule import Decision
 from engine.simulation.journal import MOST_ROWS
 from engine.simulation.make import make_scheduler, with_larger_tables
 from engine.simulation.run import simulate

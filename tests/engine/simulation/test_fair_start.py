@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.naive import NaiveSimulation

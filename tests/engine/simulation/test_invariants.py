@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster
-from engine.policy import Policy, parse_policy
-from engine.schedule import NOT_RUN, Decision, Schedule
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.comparing import pieces, rows_of, stopped_runs

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
-from engine.policy import Policy
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import Policy
 from engine.simulation.over_commitment import over_commitment, quality_notes
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import simulate

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
-from engine.policy import Policy, parse_policy
-from engine.schedule import NOT_RUN, Schedule
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.over_commitment import over_commitment
 from engine.simulation.processors import assign_processors
 from engine.simulation.recorded import recorded_schedule

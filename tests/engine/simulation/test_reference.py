@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cluster import Cluster
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster
+from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from tests.paths import needs
 from tests.published import KTH_SP2, STARTS, columns, kth_sp2, spelling, starts

@@ -9,18 +9,17 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.policy import parse_policy
+from engine.policy.policy import parse_policy
 from engine.simulation import run
 from engine.simulation.make import make_scheduler
 from engine.trace import Trace
 from engine.trace.read import read_trace
-from tests.paths import SHARED, needs
+from tests.paths import ROOT, SHARED, needs
 
 TRACE = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
 POLICIES = (
@@ -101,10 +100,9 @@ def test_again_and_in_two_threads_at_once(policy: str) -> None:
 @needs(TRACE)
 def test_as_plain_python() -> None:
     """In a child process, since kernels are compiled or not for all of a process. No index is below 0."""
-    root = Path(__file__).resolve().parents[3]
     child = subprocess.run(
         [sys.executable, "-c", CHILD],
-        cwd=root,
+        cwd=ROOT,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from engine.cluster import Cluster, parse_cluster
-from engine.policy import PRESETS, parse_policy
-from engine.schedule import NOT_RUN, Decision
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import PRESETS, parse_policy
+from engine.schedule.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.events import is_simple
 from engine.simulation.make import make_scheduler

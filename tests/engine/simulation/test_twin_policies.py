@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.cluster import Cluster, NodeGroup, parse_cluster
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
+from engine.policy.policy import parse_policy
 from engine.trace import Pieces, Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.naive_order import factor

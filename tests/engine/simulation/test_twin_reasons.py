@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.cluster import Cluster, parse_cluster
-from engine.policy import parse_policy
-from engine.schedule import Decision, Limit
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Decision, Limit
 from engine.trace import Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.traces import make_trace

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.workloads import traces

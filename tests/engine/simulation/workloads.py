@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, NodeGroup
-from engine.outages import Outages
-from engine.policy import Policy, parse_policy
-from engine.static_order import STATIC_ORDERS
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.machine.outages import Outages
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.static_order import STATIC_ORDERS
 from engine.trace import MISSING, Pieces, Trace
 from tests.traces import make_trace
 

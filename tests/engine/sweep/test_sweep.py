@@ -7,11 +7,11 @@ import threading
 import numpy as np
 import pytest
 
-from engine.cluster import Cluster
 from engine.errors import InputError
-from engine.evaluation import evaluate, reference_schedule
 from engine.fairness.shares import parse_share
-from engine.policy import parse_policy
+from engine.machine.cluster import Cluster
+from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.policy.policy import parse_policy
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import simulate
 from engine.sweep.grid import make_grid

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cluster import parse_cluster
+from engine.machine.cluster import parse_cluster
 from engine.trace import Trace
 from engine.trace.alea import NodeSpec, parse_node_spec
 from engine.trace.log_nodes import map_nodes

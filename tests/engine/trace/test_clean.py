@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cluster import Cluster, parse_cluster
 from engine.errors import InputError
+from engine.machine.cluster import Cluster, parse_cluster
 from engine.trace.clean import RULES, _peak, switches
 from tests.engine.trace.logs import counts, line, read_lines, text_of, where
 

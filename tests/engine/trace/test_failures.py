@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import InputError
-from engine.outages import Outages
+from engine.machine.outages import Outages
 from tests.engine.trace.logs import counts, line, read_lines, where, write_log
 
 MACHINES = "0\tzewura\t2\t80\t1\t529426432\n1\tzegox\t3\t12\t1\t94035968\n"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cluster import parse_cluster
 from engine.errors import InputError
+from engine.machine.cluster import parse_cluster
 from engine.trace.generate import EXAMPLE, EXAMPLE_SEED, Jobs, Model, generate, write_log
 from engine.trace.generate.jobs import LONGEST, SHORTEST, WALLTIMES
 from engine.trace.generate.log import QUEUES, log_text

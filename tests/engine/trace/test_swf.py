@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cluster import Cluster
+from engine.machine.cluster import Cluster
 from engine.trace.swf import leading_number, parse_header
 from tests.engine.trace.logs import counts, line, read_lines, text_of, where
 

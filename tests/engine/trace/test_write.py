@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cluster import parse_cluster
-from engine.schedule import NOT_RUN
+from engine.machine.cluster import parse_cluster
+from engine.schedule.schedule import NOT_RUN
 from engine.trace.read import read_trace
 from engine.trace.write import write_swf
 from tests.engine.trace.logs import counts, line, write_log

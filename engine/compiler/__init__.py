@@ -1,0 +1,1 @@
+"""The layer over Numba: how kernels are compiled, their arguments packed, and their code kept."""

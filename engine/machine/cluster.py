@@ -1,0 +1,252 @@
+"""The machine: groups of identical nodes, each node a vector of resources."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.machine.outages import NO_OUTAGES, RECORDED, Failures, Outages, parse_failures
+
+UNLIMITED = np.int64(1) << 60
+"""RAM in MiB of a node whose RAM is not known: no job is ever short of it."""
+
+MAX_NODES = 1_000_000
+MAX_AMOUNT = 1 << 40
+
+MACHINES = {"bluegene": "80x512c"}
+"""Machines by name: the 40,960 nodes of Tang et al. 2013, section 4.1, in units of 512."""
+
+_MORE_FAILURES = 30 * 86_400  # s
+
+_MEBIBYTES = {"k": 2**-10, "m": 1, "g": 2**10, "t": 2**20}
+_GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", re.IGNORECASE)
+_EXTRA = re.compile(r"(\d+)([a-z]{2,})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """`count` identical nodes.
+
+    `cpus` are cores a node; `ram` is MiB a node, or None where it is not known and so
+    never limits a job; `extra` holds further resources by name, such as `("gpu", 8)`.
+    """
+
+    count: int
+    cpus: int
+    ram: int | None = None
+    extra: tuple[tuple[str, int], ...] = ()
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_AMOUNT):
+            raise InputError(
+                f"{self.spelling}: a node group has 1 to {MAX_NODES:,} nodes of 1 to {MAX_AMOUNT:,} CPUs"
+            )
+        if self.ram is not None and not 1 <= self.ram <= MAX_AMOUNT:
+            raise InputError(f"{self.spelling}: a node has 1 to {MAX_AMOUNT:,} MiB of RAM, or none is given")
+
+    @property
+    def spelling(self) -> str:
+        """As on the command line: `20x80c505g`; a single node is a pool, `338c`."""
+        ram = "" if self.ram is None else _spell_ram(self.ram)
+        extra = "".join(f"{amount}{name}" for name, amount in self.extra)
+        return f"{'' if self.count == 1 else f'{self.count}x'}{self.cpus}c{ram}{extra}"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A list of node groups. A *pool* is a single node that holds everything.
+
+    Nodes are numbered from 0 in the order of the groups; so are processors, node by node.
+    `failures` says when nodes are down: as a log records it, or drawn at random.
+    """
+
+    groups: tuple[NodeGroup, ...]
+    failures: Outages | Failures | None = None
+
+    def __post_init__(self) -> None:
+        if not self.groups:
+            raise InputError("a cluster needs at least one group of nodes")
+        if self.nodes > MAX_NODES:
+            raise InputError(f"a cluster of {self.nodes} nodes is over the limit of {MAX_NODES}")
+        if self.failures is not None and self.pooled:
+            raise InputError(
+                f"cluster {self.spelling!r}: a pool only counts its processors, none of its nodes can fail; "
+                f"spell it as nodes, like {self.cpus}x1c~{self.failures.spelling}"
+            )
+
+    @classmethod
+    def pool(cls, cpus: int) -> Cluster:
+        """A machine of `cpus` processors that only counts them."""
+        return cls((NodeGroup(1, cpus),))
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the whole machine."""
+        return sum(group.count for group in self.groups)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether one node holds everything, so that only totals count."""
+        return self.nodes == 1
+
+    @property
+    def cpus(self) -> int:
+        """Processors of the whole machine, R."""
+        return sum(group.count * group.cpus for group in self.groups)
+
+    @property
+    def ram(self) -> int | None:
+        """MiB of the whole machine, M; None where any group's RAM is not known."""
+        if any(group.ram is None for group in self.groups):
+            return None
+        return sum(group.count * (group.ram or 0) for group in self.groups)
+
+    @property
+    def limits_ram(self) -> bool:
+        """Whether RAM of any node can hold a job back."""
+        return any(group.ram is not None for group in self.groups)
+
+    def node_cpus(self) -> NDArray[np.int64]:
+        """Processors of each node, shape (nodes,)."""
+        return np.repeat(
+            np.array([group.cpus for group in self.groups], np.int64),
+            [group.count for group in self.groups],
+        )
+
+    def capacity(self) -> NDArray[np.int64]:
+        """What each node holds, shape (nodes, K): CPUs, then MiB of RAM where any limits (K = 2)."""
+        columns = [self.node_cpus()]
+        if self.limits_ram:
+            unlimited = UNLIMITED // self.nodes  # so that the sum is no overflow
+            ram = [unlimited if g.ram is None else np.int64(g.ram) for g in self.groups]
+            columns.append(np.repeat(np.array(ram, np.int64), [g.count for g in self.groups]))
+        return np.ascontiguousarray(np.stack(columns, axis=1))
+
+    def outages(self, submit: NDArray[np.int64]) -> Outages:
+        """When nodes are down while jobs, submitted at these times in s, shape (n,), are simulated.
+
+        Failures are drawn from the first submission on, until 30 days and once more the time of
+        all submissions after the last: a node that is up then stays up.
+        Raises InputError where they would be too many.
+        """
+        if self.failures is None or not len(submit):
+            return NO_OUTAGES
+        if isinstance(self.failures, Outages):
+            return self.failures
+        first, last = int(submit[0]), int(submit[-1])
+        return self.failures.draw(self.nodes, first, last + (last - first) + _MORE_FAILURES)
+
+    @property
+    def spelling(self) -> str:
+        """The one-line spelling that `parse_cluster` reads back."""
+        failures = "" if self.failures is None else f"~{self.failures.spelling}"
+        return "+".join(group.spelling for group in self.groups) + failures
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
+    """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu`, the pool `338c`, or a name of MACHINES.
+
+    k m g t are powers of 1024. Behind `~` follow failures of its nodes, as `parse_failures`
+    reads them, or `log`: those that the log records of its `own` machine, which also gives
+    its names to groups.
+    Raises InputError for any other spelling.
+    """
+    text, tilde, failures = text.strip().partition("~")
+    text = MACHINES.get(text, text)
+    cluster = Cluster(tuple(_parse_group(part.strip(), text) for part in text.split("+")))
+    if own is not None:
+        cluster = _named_like(cluster, own)
+    if not tilde:
+        return cluster
+    return replace(
+        cluster, failures=_recorded(cluster, own) if failures == RECORDED else parse_failures(failures)
+    )
+
+
+def _named_like(cluster: Cluster, own: Cluster) -> Cluster:
+    """The same machine with the names of the other's groups, if it has as many."""
+    if len(cluster.groups) != len(own.groups):
+        return cluster
+    pairs = zip(cluster.groups, own.groups, strict=True)
+    return replace(cluster, groups=tuple(replace(group, name=its.name) for group, its in pairs))
+
+
+def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:
+    """The failures that the log records of its machine, for one with the same nodes."""
+    if own is None or not isinstance(own.failures, Outages):
+        raise InputError(
+            f"cluster {cluster}~{RECORDED}: the log records no failures; spell some like ~30d/4h"
+        )
+    if [group.count for group in cluster.groups] != [group.count for group in own.groups]:
+        raise InputError(f"cluster {cluster}~{RECORDED}: the log records failures of other nodes, {own}")
+    return own.failures
+
+
+def read_machines(path: Path) -> Cluster:
+    """Read a `.machines` file: id, name, nodes, CPUs a node, speed, RAM a node in KB.
+
+    RAM of a group rounds down to MiB, so that no node ever seems to hold more than it does.
+    Raises InputError, naming the line, where the file is not of that form.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot read this machines file: {error}") from error
+    groups = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if not fields or fields[0].startswith((";", "#")):
+            continue
+        try:
+            _, name, count, cpus, _, ram = fields[:6]
+            groups.append(NodeGroup(int(count), int(cpus), int(ram) // 1024 or None, name=name))
+        except ValueError as error:
+            raise InputError(
+                f"{path}:{number}: expected 'id name nodes cpus speed ram_kb', found {line.strip()[:80]!r}"
+            ) from error
+    if not groups:
+        raise InputError(f"{path}: no machine in this file")
+    return Cluster(tuple(groups))
+
+
+def _parse_group(part: str, whole: str) -> NodeGroup:
+    match = _GROUP.fullmatch(part)
+    if match is None:
+        raise InputError(
+            f"cluster {whole!r}: cannot read {part!r}{_nearest(part)}; "
+            "spell it like 20x80c505g+48x12c90g, or 338c for a pool"
+        )
+    count, cpus, ram, unit, extra = match.groups()
+    named = tuple((name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra))
+    mib = None if ram is None else int(int(ram) * _MEBIBYTES[unit.lower()])
+    return NodeGroup(int(count or 1), int(cpus), mib, named)
+
+
+def _nearest(part: str) -> str:
+    """The group that may have been meant, as words behind what could not be read."""
+    tidy = re.sub(r"[\s_]|nodes?|of|ram", "", part.lower()).replace("*", "x")
+    for pattern, letter in (
+        (r"(?:cores?|cpus?|procs?)", "c"),
+        (r"gi?b", "g"),
+        (r"mi?b", "m"),
+        (r"ti?b", "t"),
+    ):
+        tidy = re.sub(rf"(?<=\d){pattern}", letter, tidy)
+    tidy += "c" if re.fullmatch(r"(\d+x)?\d+", tidy) else "g" if re.fullmatch(r"(\d+x)?\d+c\d+", tidy) else ""
+    return f" (did you mean {tidy}?)" if _GROUP.fullmatch(tidy) else ""
+
+
+def _spell_ram(mib: int) -> str:
+    for unit, size in (("t", 2**20), ("g", 2**10)):
+        if mib and mib % size == 0:
+            return f"{mib // size}{unit}"
+    return f"{mib}m"

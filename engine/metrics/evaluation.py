@@ -1,0 +1,122 @@
+"""Schedules judged and measured side by side: on the same jobs, by the same expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fairness.shares import Share
+from engine.fairness.violations import Violations, judge
+from engine.filter import Expression, Jobs, match_any
+from engine.machine.cluster import Cluster
+from engine.metrics.compare import jobs_in_common
+from engine.metrics.summary import Value, summary
+from engine.metrics.users import UserTable, per_user
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.simulation.run import simulate
+from engine.trace import Trace
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A schedule with its violated expected end times and its metrics.
+
+    `jobs`, shape (n,), are those that were measured, `capacity`, (users, K), what users may expect.
+    `extra` names the metrics that take a parameter.
+    """
+
+    schedule: Schedule
+    capacity: NDArray[np.int64]
+    violations: Violations
+    users: UserTable
+    jobs: Mask
+    extra: tuple[str, ...] = ()
+
+    @cached_property
+    def summary(self) -> dict[str, Value]:
+        """All metrics, worked out when they are first asked for. Raises InputError as `summary` does."""
+        return summary(self.schedule, self.violations, self.jobs, self.extra)
+
+    @property
+    def has_summary(self) -> bool:
+        """Whether the metrics were asked for before."""
+        return "summary" in vars(self)
+
+
+def reference_schedule(
+    trace: Trace, cluster: Cluster, known: Sequence[Schedule] = (), control: Control | None = None
+) -> Schedule:
+    """The schedule by which fair shares are worked out, the same for all that are compared.
+
+    It is the recorded one, or that of `easy` where the log has none; taken from the `known`
+    schedules where it is among them. Raises Cancelled.
+    """
+    policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy")
+    for schedule in known:
+        if schedule.policy == policy and schedule.trace is trace and schedule.cluster == cluster:
+            return schedule
+    return simulate(trace, cluster, policy, control=control)
+
+
+def evaluate(
+    schedules: Sequence[Schedule],
+    share: Share,
+    reference: Schedule,
+    measure: Mask | None = None,
+    extra: Sequence[str] = (),
+    only: Expression | None = None,
+    known: Sequence[Evaluation] = (),
+) -> list[Evaluation]:
+    """Judge schedules of one trace and measure them on the jobs that all of them ran.
+
+    `reference` is the schedule that fair shares come from: they are parts of its machine, also
+    for schedules on other ones. `measure`, shape (n,), restricts the metrics to some jobs, to
+    cut warm-up and cool-down. `extra` names metrics that take a parameter, as for `summary`.
+    `only` restricts the metrics to jobs that match it under at least one of the schedules, so
+    that all are measured on the same jobs. `known` were made before with the same share, reference
+    and `extra`: what still holds of them is not worked out again.
+    """
+    if not schedules:
+        return []
+    jobs = jobs_in_common(schedules)
+    if measure is not None:
+        jobs &= measure
+    if known:
+        capacity = known[0].capacity
+    else:
+        capacity = share.capacity(reference.trace, reference.cluster, reference)
+    before = {id(one.schedule): one for one in known}  # schedules are compared as objects: they are large
+    judged = []
+    for schedule in schedules:
+        one = before.get(id(schedule))
+        found = one.violations if one else judge(schedule, capacity, share.half_life, share.gap)
+        judged.append((schedule, found))
+    if only is not None:
+        jobs &= match_any(
+            only, [Jobs(schedule.trace, schedule, found.tardiness) for schedule, found in judged]
+        )
+    evaluations = []
+    for schedule, violations in judged:
+        one = before.get(id(schedule))
+        if one is not None and np.array_equal(one.jobs, jobs):
+            evaluations.append(one)
+            continue
+        evaluations.append(
+            Evaluation(
+                schedule=schedule,
+                capacity=capacity,
+                violations=violations,
+                users=per_user(schedule, violations, jobs),
+                jobs=jobs,
+                extra=tuple(extra),
+            )
+        )
+    return evaluations

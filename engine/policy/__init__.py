@@ -1,0 +1,1 @@
+"""A policy: its value, its keys, its spelling and its tunings."""

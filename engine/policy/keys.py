@@ -1,0 +1,321 @@
+"""The keys of the policy grammar: their values, ranges and meaning, told once for everybody who asks.
+
+The command line prints them, the window makes its form of them, and `parse` and `spell`
+read and write their values.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import InputError
+from engine.fairness.penalty import PENALTIES
+from engine.policy.static_order import STATIC_ORDERS, TIES
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+_UNITS = {"": 1, "s": 1, "m": MINUTE, "h": HOUR, "d": DAY}
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers that a key takes: whole ones (`count`), seconds (`duration`) or any (`real`).
+
+    `low` and `high` are the least and the most; `reach` is as far as a slider goes, where
+    larger values make little sense, and `step` its step.
+    """
+
+    kind: Literal["count", "real", "duration"]
+    low: float
+    high: float
+    reach: float
+    step: float = 1
+
+    def parse(self, name: str, text: str) -> int | float:
+        """The number; raises InputError that names the range."""
+        if self.kind == "duration":
+            value: int | float = parse_duration(text)
+        else:
+            pattern = r"\d{1,12}" if self.kind == "count" else r"\d{1,12}(\.\d{1,12})?|\.\d{1,12}"
+            if not re.fullmatch(pattern, text):
+                what = "a whole number" if self.kind == "count" else "a number"
+                raise InputError(f"{name} cannot be {text!r}: it is {what} {self}")
+            value = int(text) if self.kind == "count" else float(text)
+        if not self.low <= value <= self.high:
+            raise InputError(f"{name} cannot be {text}: it is {self}")
+        return value
+
+    def spell(self, value: float) -> str:
+        """The shortest text that `parse` reads back."""
+        if self.kind == "duration":
+            return spell_duration(int(value))
+        text = repr(value)
+        return text.removesuffix(".0") if "e" not in text else format(value, ".12f").rstrip("0").rstrip(".")
+
+    def __str__(self) -> str:
+        if math.isinf(self.high):
+            return f"at least {self.spell(self.low)}"
+        return f"from {self.spell(self.low)} to {self.spell(self.high)}"
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of the policy grammar.
+
+    A value is one of `words`, a word of `families` followed by a number, or a number of
+    `range`. `switch` keys are on or off; `optional` ones may be `none`; `free` ones take a
+    text that has a syntax of its own, such as `age=1;size=2` (`form` shows it). Words and
+    numbers of a key without `range` alone are kept as text.
+    """
+
+    name: str
+    help: str
+    words: tuple[str, ...] = ()
+    families: tuple[tuple[str, Range], ...] = ()
+    range: Range | None = None
+    switch: bool = False
+    optional: bool = False
+    form: str = ""
+
+    def parse(self, text: str) -> Value:
+        """Read a value. Raises InputError that names the nearest right one."""
+        if self.switch:
+            return _parse_switch(self.name, text)
+        if self.optional and text == "none":
+            return None
+        if text in self.words:
+            return text
+        for word, range_ in self.families:
+            if text.startswith(word) and text[len(word) :][:1].isdigit():
+                return word + range_.spell(range_.parse(self.name, text[len(word) :]))
+        if self.form:
+            return text
+        if self.range is not None and (not self.words or text[:1].isdigit()):
+            number = self.range.parse(self.name, text)
+            return self.range.spell(number) if self.words else number
+        known = [*self.words, *(word + range_.spell(range_.reach) for word, range_ in self.families)]
+        numbers = [] if self.range is None else [f"a number {self.range}"]
+        hint = nearest(text, known) or f": it is one of {', '.join(known + numbers)}"
+        raise InputError(f"{self.name} cannot be {text!r}{hint}")
+
+    def spell(self, value: Value) -> str:
+        """The value as policies spell it."""
+        if value is None:
+            return "none"
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        if isinstance(value, str):
+            return value
+        assert self.range is not None
+        return self.range.spell(value)
+
+
+MOVING_ORDERS = ("fairshare", "balanced", "slack", "priority")
+"""Orders whose keys move with time, or need more than a job's own request."""
+
+_LIMIT = Range("count", 1, 10**9, 1000)
+_INFINITE = math.inf
+
+KEYS = (
+    Key(
+        "order",
+        "queue order: fcfs by submission; sjf, ljf shortest, longest estimate E first; saf, laf smallest, "
+        "largest area r E; widest, narrowest by processors r; fairshare the user with the smallest usage "
+        "factor; balanced the highest S_p = bf S_w + (1 - bf) S_r, S_w = 100 wait / longest wait, "
+        "S_r = 100 (L_max - L) / (L_max - L_min) over the waiting jobs; slack the earliest EET - E, the "
+        "latest start that meets the user's expected end; priority the highest sum of weighed factors",
+        words=(*STATIC_ORDERS, *MOVING_ORDERS),
+    ),
+    Key(
+        "depth",
+        "blocked jobs that get a reservation at a pass: stop ends the pass at the first one; 0 goes past it; "
+        "1 is EASY; all reserves for every job; kept also keeps reservations from pass to pass",
+        words=("stop", "all", "kept"),
+        range=Range("count", 0, 10**6, 20),
+    ),
+    Key(
+        "backfill",
+        "order in which jobs behind the reservations are tried: the queue's own, or another one; "
+        "sjf goes by the estimate alone",
+        words=("queue", *STATIC_ORDERS),
+    ),
+    Key(
+        "estimate",
+        "what the scheduler believes a job will run for: requested the walltime L; actual the runtime D; "
+        "scaledK K times D; last2 mean of the user's last two; hierarchy mean of the most similar jobs; "
+        "survivalX a runtime that X % of similar jobs exceed; linear an online regression",
+        words=("requested", "actual", "last2", "hierarchy", "linear"),
+        families=(
+            ("scaled", Range("real", 0.01, 100, 1.5, 0.05)),
+            ("survival", Range("real", 0.001, 99.999, 2, 0.5)),
+        ),
+    ),
+    Key(
+        "estimate_once",
+        "keep the estimate made at submission, not a new one at each pass",
+        switch=True,
+    ),
+    Key(
+        "gate",
+        "an arrival alone triggers a pass only where the new job fits into what is free at that moment",
+        switch=True,
+    ),
+    Key(
+        "ties",
+        "among equal keys: first submitted first, or longest or shortest estimate, or most processors",
+        words=tuple(TIES),
+    ),
+    Key(
+        "threshold",
+        "jobs that waited longer than this go first, by submission: nobody starves",
+        range=Range("duration", 1, _INFINITE, 7 * DAY, HOUR),
+        optional=True,
+    ),
+    Key(
+        "relaxed",
+        "a reserved job may be delayed by x times (its first reserved start - its submission) "
+        "so that more jobs can be backfilled",
+        range=Range("real", 0, 1000, 2, 0.05),
+        optional=True,
+    ),
+    Key(
+        "placement",
+        "nodes tried: first by number, best those with the fewest free CPUs, worst those with the most; "
+        "contiguous whole nodes side by side",
+        words=("first", "best", "worst", "contiguous"),
+    ),
+    Key(
+        "partitions",
+        "for placement=contiguous, the numbers of nodes that a job may get: the next larger one, "
+        "from a multiple of it on",
+        words=("any",),
+        form="1+2+4+8",
+    ),
+    Key(
+        "constraints",
+        "obey what the log says of a job's nodes: properties that name node groups, host names, and #excl, "
+        "by which each task takes a whole node",
+        switch=True,
+    ),
+    Key(
+        "penalty",
+        "how shares x of CPU and y of RAM weigh in a user's usage: cpu x; max the larger; "
+        "sqrt 1 - sqrt((1-x)(1-y)); product 1 - (1-x)(1-y); equivalent largest share of a node times nodes",
+        words=tuple(PENALTIES),
+    ),
+    Key(
+        "half_life",
+        "time in which past usage loses half its weight",
+        range=Range("duration", 1, _INFINITE, 14 * DAY, HOUR),
+        optional=True,
+    ),
+    Key("accrue", "usage counts while a job runs, or when it ends", words=("always", "end")),
+    Key(
+        "shares",
+        "each user's share, by which usage is divided: equal, or a CSV file with the columns user,share",
+        words=("equal",),
+        form="FILE.csv",
+    ),
+    Key(
+        "bf",
+        "balance factor of order=balanced: 1 goes by wait alone, 0 by the requested walltime alone",
+        range=Range("real", 0, 1, 1, 0.05),
+    ),
+    Key(
+        "window",
+        "waiting jobs that are placed together: in the order of all that lets the last of them end first",
+        range=Range("count", 1, 8, 8),
+    ),
+    Key(
+        "tune",
+        "what adapts at checks: bf is 0.5 while queue_depth is reached, else 1; window is 4 while 10 h of "
+        "utilization are not above 24 h, else 1; 2d both; or TUNABLE:STEP:LOW..HIGH:CONDITION:INTERVAL, a "
+        "condition like utilization_10h<=mean_24h or bounded_slowdown_50>20, several joined by ;",
+        words=("none", "bf", "window", "2d"),
+        form="bf:-0.5:0.5..1:queue_depth>=1000:30m",
+    ),
+    Key(
+        "queue_depth",
+        "threshold of tune=bf and 2d: minutes that all waiting jobs together have waited so far",
+        range=Range("count", 0, 10**9, 10_000, 100),
+    ),
+    Key(
+        "weights",
+        "for order=priority, the sum of weight times factor, each 0 to 1: age wait / 7 days; fairshare "
+        "2^-(usage / mean usage); size r / R; queue 1 for the queue of the shortest walltimes down to 0",
+        form="age=w;fairshare=w;size=w;queue=w",
+    ),
+    Key("max_user_jobs", "jobs of one user that run at once", range=_LIMIT, optional=True),
+    Key("max_user_cpus", "processors that one user's jobs hold at once", range=_LIMIT, optional=True),
+    Key("max_queue_cpus", "processors that the jobs of one queue hold at once", range=_LIMIT, optional=True),
+    Key(
+        "queue_nodes",
+        "queues whose jobs run on some node groups only: QUEUE@GROUP, groups by name or by number from 1",
+        words=("any",),
+        form="QUEUE@GROUP;QUEUE@GROUP+GROUP",
+    ),
+    Key(
+        "pass_every",
+        "passes are made at multiples of this interval after the first submission only",
+        range=Range("duration", 1, _INFINITE, 10 * MINUTE, 10),
+        optional=True,
+    ),
+    Key(
+        "test_limit",
+        "waiting jobs that one pass looks at",
+        range=Range("count", 1, 10**9, 1000),
+        optional=True,
+    ),
+)
+"""All keys, in the order of canonical spellings."""
+
+KEY = {key.name: key for key in KEYS}
+
+
+def parse_duration(text: str) -> int:
+    """Seconds of `90`, `30m`, `2h`, `3d`. Raises InputError."""
+    match = re.fullmatch(r"(\d{1,12})([smhd]?)", text)
+    if match is None:
+        raise InputError(f"cannot read the duration {text!r}; spell it like 90, 30m, 2h or 3d")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def spell_duration(seconds: int) -> str:
+    """The shortest spelling of whole seconds that `parse_duration` reads back."""
+    for unit in ("d", "h", "m"):
+        if seconds and seconds % _UNITS[unit] == 0:
+            return f"{seconds // _UNITS[unit]}{unit}"
+    return str(seconds)
+
+
+def spell_number(number: float) -> str:
+    """The number to six decimals, without an exponent or zeros that say nothing."""
+    return f"{number:.6f}".rstrip("0").rstrip(".")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case.
+
+    One of the same parts in another order, as `saf-easy` for `easy-saf`, comes before all others.
+    """
+    spelled = {name.lower(): name for name in known}
+    plain = word.lower()
+    parts = sorted(plain.split("-"))
+    close = [name for name in spelled if sorted(name.split("-")) == parts]
+    close += difflib.get_close_matches(plain, list(spelled), n=1)
+    close += [name for name in spelled if plain and name.startswith(plain)]
+    return f"; did you mean {spelled[close[0]]!r}?" if close else ""
+
+
+def _parse_switch(name: str, text: str) -> bool:
+    if text.lower() in ("on", "true", "yes", "1"):
+        return True
+    if text.lower() in ("off", "false", "no", "0"):
+        return False
+    raise InputError(f"{name} cannot be {text!r}: it is on or off")

@@ -1,0 +1,343 @@
+"""A policy: a small frozen value that says what the scheduler does, never how.
+
+Its one-line spelling, `preset` or `preset:key=value,key=value`, is shared by the command
+line, the session and the legend, and round-trips: `parse_policy(p.spelling) == p`.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.fairness.share_file import read_share_rows
+from engine.policy.keys import DAY, KEY, KEYS, Value, nearest, spell_number
+from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
+from engine.policy.unused_keys import LIMITS, idle_keys
+
+FACTORS = ("age", "fairshare", "size", "queue")
+"""Factors of a multifactor priority, in the order in which they are summed."""
+
+_WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
+_BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
+
+    Fields are the keys of the grammar; what each says is in KEYS. `user_shares` is what the
+    file of `shares` says. Raises InputError where keys contradict each other.
+    """
+
+    preset: str
+    order: str = "fcfs"
+    depth: str = "1"
+    backfill: str = "queue"
+    estimate: str = "requested"
+    estimate_once: bool = False
+    gate: bool = False
+    ties: str = "fcfs"
+    threshold: int | None = None  # s
+    relaxed: float | None = None
+    placement: str = "first"
+    partitions: str = "any"
+    constraints: bool = False
+    penalty: str = "max"
+    half_life: int | None = 3 * DAY  # s
+    accrue: str = "always"
+    shares: str = "equal"
+    bf: float = 1.0
+    window: int = 1
+    tune: str = "none"
+    queue_depth: int = 1000  # minutes
+    weights: str = "age=1;fairshare=1"
+    max_user_jobs: int | None = None
+    max_user_cpus: int | None = None
+    max_queue_cpus: int | None = None
+    queue_nodes: str = "any"
+    pass_every: int | None = None  # s
+    test_limit: int | None = None
+    user_shares: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        _refuse_contradictions(self)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether this is the log's own schedule, which is read and not simulated."""
+        return self.preset == "recorded"
+
+    @property
+    def uses_fairshare(self) -> bool:
+        """Whether the users' usage counts."""
+        return self.order in ("fairshare", "priority")
+
+    @property
+    def spelling(self) -> str:
+        """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS."""
+        base = PRESETS[self.preset][0]
+        changed = [
+            f"{key.name}={self.spelled(key.name)}"
+            for key in KEYS
+            if getattr(self, key.name) != getattr(base, key.name)
+        ]
+        return self.preset + (":" + ",".join(changed) if changed else "")
+
+    @property
+    def absolute(self) -> Policy:
+        """The same wherever the program runs: with the whole path of a file of shares."""
+        return self if self.shares == "equal" else replace(self, shares=str(Path(self.shares).absolute()))
+
+    def spelled(self, name: str) -> str:
+        """The value of one key as policies spell it."""
+        return KEY[name].spell(getattr(self, name))
+
+    def with_keys(self, **values: str) -> Policy:
+        """The policy with some keys changed, each value spelled. Raises InputError."""
+        if self.recorded and values:
+            raise InputError("policy recorded takes no keys: it is the log's own schedule")
+        parsed: dict[str, Value | tuple[tuple[str, float], ...]] = {}
+        for name, text in values.items():
+            if name not in KEY:
+                raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
+            parsed[name] = KEY[name].parse(text)
+        if "weights" in values:
+            parsed["weights"] = _canonical_weights(values["weights"])
+        if "queue_nodes" in values:
+            parsed["queue_nodes"] = _canonical_bindings(values["queue_nodes"])
+        if "partitions" in values:
+            parsed["partitions"] = _canonical_partitions(values["partitions"])
+        if "tune" in values:
+            parsed["tune"] = canonical_tunings(values["tune"])
+        if "shares" in values:
+            parsed["user_shares"] = read_user_shares(values["shares"])
+        return replace(self, **parsed)  # type: ignore[arg-type]
+
+    @property
+    def factor_weights(self) -> tuple[float, ...]:
+        """The weight of each of FACTORS, 0 where it is not named."""
+        named = {name: float(weight) for name, weight in _WEIGHT.findall(self.weights)}
+        return tuple(named.get(factor, 0.0) for factor in FACTORS)
+
+    @property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """What of the policy adapts while it runs."""
+        return parse_tunings(self.tune, self.queue_depth)
+
+    @property
+    def allocates_windows(self) -> bool:
+        """Whether jobs may be placed several together."""
+        return self.window > 1 or any(tuning.tunable == "window" for tuning in self.tunings)
+
+    @property
+    def partition_sizes(self) -> tuple[int, ...]:
+        """The numbers of nodes that contiguous jobs may get, ascending; () for any."""
+        return () if self.partitions == "any" else tuple(map(int, self.partitions.split("+")))
+
+    @property
+    def bindings(self) -> dict[str, tuple[str, ...]]:
+        """The node groups (names or numbers from 1) that each bound queue may use."""
+        return {queue: tuple(groups.split("+")) for queue, groups in _BINDING.findall(self.queue_nodes)}
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+def _refuse_contradictions(policy: Policy) -> None:
+    """Raise InputError for keys of which one makes the other impossible, or leaves it without a use."""
+    if policy.depth == "kept" and policy.order != "fcfs":
+        raise InputError(
+            f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
+            "depth=all plans anew at each pass, in any order"
+        )
+    _refuse_tunings(policy)
+    if policy.partitions != "any" and policy.placement != "contiguous":
+        raise InputError(f"partitions={policy.partitions} needs placement=contiguous")
+    if policy.placement == "contiguous" and policy.constraints:
+        raise InputError(
+            "placement=contiguous takes whole nodes by their place: constraints=on has no use there"
+        )
+    for name, why in idle_keys({key.name: policy.spelled(key.name) for key in KEYS}).items():
+        if getattr(policy, name) != getattr(Policy, name):  # what it is where nothing is said of it
+            raise InputError(f"{name}={policy.spelled(name)} has no use: {why}")
+
+
+def _refuse_tunings(policy: Policy) -> None:
+    """Raise InputError for windows and tunings that the rest of the policy has no use for."""
+    for tuning in policy.tunings:
+        if tuning.tunable == "bf" and policy.order != "balanced":
+            raise InputError(f"tune={policy.tune}: bf belongs to order=balanced, not {policy.order}")
+        initial = getattr(policy, tuning.tunable)
+        if not tuning.low <= initial <= tuning.high:
+            raise InputError(
+                f"tune={policy.tune}: {tuning.tunable} begins at {initial:g}, "
+                f"outside {tuning.low:g}..{tuning.high:g}"
+            )
+    if not policy.allocates_windows:
+        return
+    if policy.depth not in ("1", "all"):
+        raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
+    for name in (*LIMITS, "test_limit", "relaxed"):
+        if getattr(policy, name) is not None:
+            raise InputError(
+                f"windows place jobs together: {name}, which is about single jobs, has no use there"
+            )
+
+
+def _policies(*entries: tuple[Policy, str]) -> dict[str, tuple[Policy, str]]:
+    return {policy.preset: (policy, text) for policy, text in entries}
+
+
+PRESETS = _policies(
+    (Policy("recorded"), "the log's own schedule, as it was"),
+    (Policy("fcfs", depth="stop"), "first come, first served: nothing passes a blocked job"),
+    (Policy("aggressive", depth="0"), "backfilling without any reservation"),
+    (Policy("easy"), "backfilling that never delays the first blocked job"),
+    (
+        Policy("just", depth="all"),
+        "backfilling that delays no job ahead: reservations for all, made anew",
+    ),
+    (
+        Policy("conservative", depth="kept"),
+        "each job gets a slot when it comes, which only moves forward",
+    ),
+    (Policy("easy-sjbf", backfill="sjf"), "easy, shortest jobs backfilled first"),
+    (Policy("saf-easy", order="saf"), "easy over a queue with the smallest areas first"),
+    (Policy("fairshare-fcfs", order="fairshare", depth="stop"), "least used user first, no backfilling"),
+    (Policy("fairshare-easy", order="fairshare"), "least used user first, with easy backfilling"),
+    (Policy("metric", order="balanced"), "easy over a queue that balances waits and walltimes"),
+    (Policy("tuned-bf", order="balanced", tune="bf"), "metric with a balance factor that follows the queue"),
+    (
+        Policy("tuned-window", order="balanced", tune="window"),
+        "metric with a window that follows the utilization",
+    ),
+    (Policy("tuned-2d", order="balanced", tune="2d"), "metric with both of them tuned"),
+)
+"""Preset policies by name, each with its description."""
+
+EXAMPLES = (
+    ("just:order=saf,estimate=actual", "smallest areas first, reservations for all, perfect estimates"),
+    ("easy:depth=10,estimate=last2", "ten reservations, runtimes predicted"),
+    ("saf-easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind smaller jobs"),
+    ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
+    ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
+    ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
+    ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
+    ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
+)
+"""Spellings to learn from, each with what it does."""
+
+
+def parse_policy(text: str, estimate: str | None = None) -> Policy:
+    """Read `preset` or `preset:key=value,...`.
+
+    `estimate` is the estimate of a policy that names none itself. Raises InputError that
+    names the nearest right spelling.
+    """
+    name = text.partition(":")[0].strip()
+    if name not in PRESETS:
+        hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
+        raise InputError(f"unknown policy {name!r}{hint}")
+    return _read_policy(text, estimate)
+
+
+def _read_policy(text: str, estimate: str | None = None) -> Policy:
+    """A policy whose preset there is."""
+    name, _, rest = text.strip().partition(":")
+    values: dict[str, str] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = (word.strip() for word in part.partition("="))
+        if not equals:
+            raise InputError(f"policy {text!r}: {part!r} should be key=value")
+        if key in values:
+            raise InputError(f"policy {text!r} gives {key} twice")
+        values[key] = value
+    policy = PRESETS[name][0]
+    if estimate is not None and "estimate" not in values and not policy.recorded:
+        values["estimate"] = estimate
+    return policy.with_keys(**values)
+
+
+def _nearest_policy(text: str) -> str:
+    """`; did you mean ...?` of what comes nearest to a text that names no preset, or nothing."""
+    keys = text.replace(":", ",", 1)  # of a text that leaves the preset out
+    hint = _readable(text, text.replace(";", ":", 1).replace(";", ","))
+    hint = hint or nearest(text.partition(":")[0].strip(), PRESETS)
+    return hint or (_readable(f"easy:{keys}", f"easy:order={keys}") if text else "")
+
+
+def _readable(*guesses: str) -> str:
+    """`; did you mean ...?` of the first that is a policy, or nothing."""
+    for guess in guesses:
+        if guess.partition(":")[0] in PRESETS:
+            with suppress(InputError):
+                return f"; did you mean {_read_policy(guess).spelling!r}?"
+    return ""
+
+
+def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
+    """The shares of a CSV file with the columns `user,share`; () for `equal`. Raises InputError.
+
+    Shares are numbers above 0; only their ratios count. Users that the file does not list
+    have a share of 1.
+    """
+    if text == "equal":
+        return ()
+    if not text.lower().endswith(".csv"):
+        raise InputError(f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv")
+    shares: dict[str, float] = {}
+    for number, user, share in read_share_rows(Path(text)):
+        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", share) or float(share) <= 0:
+            raise InputError(f"{text}:{number}: expected a user and a share above 0")
+        shares[user] = float(share)
+    return tuple(shares.items())
+
+
+def _canonical_weights(text: str) -> str:
+    """Weights in the order of FACTORS, those of 0 left out."""
+    named: dict[str, float] = {}
+    for part in text.split(";"):
+        match = _WEIGHT.fullmatch(part.strip())
+        if match is None:
+            raise InputError(f"weights cannot be {text!r}; spell them like age=1;size=0.5")
+        if match[1] not in FACTORS:
+            raise InputError(f"priorities have no factor {match[1]!r}{nearest(match[1], FACTORS)}")
+        if match[1] in named:
+            raise InputError(f"weights give {match[1]} twice")
+        named[match[1]] = float(match[2])
+    if not any(named.values()):
+        raise InputError("weights need at least one that is above 0")
+    return ";".join(f"{factor}={spell_number(named[factor])}" for factor in FACTORS if named.get(factor))
+
+
+def _canonical_bindings(text: str) -> str:
+    """Bindings sorted by queue."""
+    if text == "any":
+        return text
+    bound: dict[str, str] = {}
+    for part in text.split(";"):
+        match = _BINDING.fullmatch(part.strip())
+        if match is None or not all(match[2].split("+")):
+            raise InputError(f"queue_nodes cannot be {text!r}; spell it like short@1;long@2+3, or any")
+        if match[1] in bound:
+            raise InputError(f"queue_nodes binds queue {match[1]} twice")
+        bound[match[1]] = match[2]
+    return ";".join(f"{queue}@{groups}" for queue, groups in sorted(bound.items()))
+
+
+def _canonical_partitions(text: str) -> str:
+    """Sizes in ascending order."""
+    if text == "any":
+        return text
+    if not re.fullmatch(r"\d{1,6}(\+\d{1,6})*", text):
+        raise InputError(f"partitions cannot be {text!r}; spell it like 1+2+4+8, or any")
+    sizes = sorted({int(size) for size in text.split("+")})
+    if sizes[0] < 1 or any(size % sizes[0] for size in sizes):
+        raise InputError(f"partitions={text}: every size must be a multiple of the smallest one")
+    return "+".join(map(str, sizes))
+
+
+assert [*KEY] == [entry.name for entry in fields(Policy)][1:-1]

@@ -1,0 +1,177 @@
+"""Adaptive tuning: which numbers of a policy follow which measurements (Tang et al. 2013, section 3.4).
+
+A tuning is the paper's tuple of a tunable T, its increment, a monitored metric M with a
+threshold Th, the events that raise and lower T, and a checking interval C_i. It is spelled
+`bf:-0.5:0.5..1:queue_depth>=1000:30m`: while the condition holds at a check, T changes by
+the increment, else by as much in the other direction, within its bounds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.policy.keys import nearest, parse_duration, spell_duration, spell_number
+
+TUNABLES = ("bf", "window")
+"""What can be tuned: the balance factor and the size of allocation windows."""
+
+LIMITS = {"bf": (0.0, 1.0), "window": (1.0, 8.0)}
+"""The least and the most that a tunable can be."""
+
+MONITORS = ("queue_depth", "queue_length", "utilization", "bounded_slowdown")
+"""Measurements: minutes that all waiting jobs have waited so far; waiting jobs; share of the
+processors in use, now or with `_10h` behind it on average over so long; with `_50` behind
+it the mean bounded slowdown of the last 50 jobs that ended."""
+
+OPERATORS = (">=", ">", "<=", "<")
+
+INTERVAL = 30 * 60
+"""The paper's checking interval, s."""
+
+_SPELLING = re.compile(
+    r"(?P<tunable>\w+):(?P<step>[+-]?\d{1,3}(?:\.\d{1,6})?)"
+    r":(?P<low>\d{1,3}(?:\.\d{1,6})?)\.\.(?P<high>\d{1,3}(?:\.\d{1,6})?)"
+    r":(?P<monitor>[a-z_]+?)(?:_(?P<argument>\d{1,9}[smhd]?))?(?P<operator>[<>]=?)"
+    r"(?:mean_(?P<mean>\d{1,9}[smhd]?)|(?P<number>\d{1,9}(?:\.\d{1,6})?))"
+    r"(?::(?P<interval>\d{1,9}[smhd]?))?"
+)
+_FORM = "a tuning is spelled like bf:-0.5:0.5..1:queue_depth>=1000:30m"
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """One tunable that follows one monitor.
+
+    `argument` is the time that a utilization is averaged over, s (0: now), or the number of
+    jobs of a mean slowdown. The threshold is `number`, or where `mean` is above 0 the
+    monitor's own average over the last `mean` seconds. Raises InputError where it makes no
+    sense.
+    """
+
+    tunable: str
+    step: float
+    low: float
+    high: float
+    monitor: str
+    argument: int
+    operator: str
+    number: float
+    mean: int
+    interval: int = INTERVAL
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def monitor_spelling(self) -> str:
+        """The monitor with what it is averaged over."""
+        if self.monitor == "utilization" and self.argument:
+            return f"{self.monitor}_{spell_duration(self.argument)}"
+        return f"{self.monitor}_{self.argument}" if self.argument else self.monitor
+
+    @property
+    def condition(self) -> str:
+        """When the tunable moves by its step."""
+        threshold = f"mean_{spell_duration(self.mean)}" if self.mean else spell_number(self.number)
+        return f"{self.monitor_spelling}{self.operator}{threshold}"
+
+    @property
+    def spelling(self) -> str:
+        """What `parse_tunings` reads back; the paper's interval goes without saying."""
+        sign = "-" if self.step < 0 else "+"
+        bounds = f"{spell_number(self.low)}..{spell_number(self.high)}"
+        parts = [self.tunable, sign + spell_number(abs(self.step)), bounds, self.condition]
+        if self.interval != INTERVAL:
+            parts.append(spell_duration(self.interval))
+        return ":".join(parts)
+
+
+def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
+    """The tuning of Tang et al. 2013, section 4.4.
+
+    The balance factor goes from 1 to 0.5 while the queue depth is at least `queue_depth`
+    minutes; the window from 1 to 4 while the utilization of the last 10 hours is not above
+    that of the last 24.
+    """
+    if tunable == "bf":
+        return Tuning("bf", -0.5, 0.5, 1, "queue_depth", 0, ">=", float(queue_depth), 0)
+    return Tuning("window", 3, 1, 4, "utilization", 10 * 3600, "<=", 0.0, 24 * 3600)
+
+
+def parse_tunings(text: str, queue_depth: float = 1000) -> tuple[Tuning, ...]:
+    """Read `none`, or tunings joined by `;`: `bf`, `window` (the paper's), `2d` (both), or a spelled one.
+
+    Raises InputError for an unreadable one, and for two of the same tunable.
+    """
+    if text == "none":
+        return ()
+    tunings: list[Tuning] = []
+    for part in text.split(";"):
+        words = TUNABLES if part == "2d" else (part,)
+        tunings += [paper_tuning(word, queue_depth) if word in TUNABLES else _read(word) for word in words]
+    for tunable in TUNABLES:
+        if sum(tuning.tunable == tunable for tuning in tunings) > 1:
+            raise InputError(f"tune={text}: two tunings of {tunable} contradict each other")
+    return tuple(tunings)
+
+
+def canonical_tunings(text: str) -> str:
+    """The same tunings, each spelled as short as it can be; those of the paper keep their names."""
+    parse_tunings(text)
+    return ";".join(
+        part if part in ("none", "2d", *TUNABLES) else _read(part).spelling for part in text.split(";")
+    )
+
+
+def _read(text: str) -> Tuning:
+    match = _SPELLING.fullmatch(text)
+    if match is None:
+        hint = nearest(text, ("bf", "window", "2d", "none")) if ":" not in text else ""
+        raise InputError(f"tune cannot be {text!r}{hint or f'; {_FORM}'}")
+    monitor, argument = match["monitor"], match["argument"] or "0"
+    averaged = monitor == "utilization"
+    if not averaged and not argument.isdigit():
+        raise InputError(f"tune={text}: only a utilization is averaged over a time")
+    return Tuning(
+        tunable=match["tunable"],
+        step=float(match["step"]),
+        low=float(match["low"]),
+        high=float(match["high"]),
+        monitor=monitor,
+        argument=parse_duration(argument) if averaged else int(argument),
+        operator=match["operator"],
+        number=float(match["number"] or 0),
+        mean=parse_duration(match["mean"]) if match["mean"] else 0,
+        interval=parse_duration(match["interval"]) if match["interval"] else INTERVAL,
+    )
+
+
+def _check(tuning: Tuning) -> None:
+    """Raise InputError for a tuning that cannot work."""
+    if tuning.tunable not in TUNABLES:
+        raise InputError(f"nothing called {tuning.tunable!r} can be tuned{nearest(tuning.tunable, TUNABLES)}")
+    if tuning.monitor not in MONITORS:
+        raise InputError(f"no monitor is called {tuning.monitor!r}{nearest(tuning.monitor, MONITORS)}")
+    where = f"tune={tuning.spelling}"
+    least, most = LIMITS[tuning.tunable]
+    if tuning.low >= tuning.high:
+        raise InputError(f"{where}: the lower bound is not below the upper one")
+    if tuning.low < least or tuning.high > most:
+        raise InputError(f"{where}: {tuning.tunable} is from {least:g} to {most:g}")
+    if tuning.step == 0:
+        raise InputError(f"{where}: a step of 0 changes nothing")
+    if tuning.tunable == "window" and any(
+        not x.is_integer() for x in map(float, (tuning.step, tuning.low, tuning.high))
+    ):
+        raise InputError(f"{where}: a window has a whole number of jobs")
+    if tuning.interval < 1:
+        raise InputError(f"{where}: the checking interval must be at least a second")
+    if tuning.monitor == "bounded_slowdown" and tuning.argument < 1:
+        raise InputError(f"{where}: say over how many jobs, like bounded_slowdown_50")
+    if tuning.monitor.startswith("queue") and tuning.argument:
+        raise InputError(f"{where}: {tuning.monitor} is measured at the check, it takes no number")
+    if not math.isfinite(tuning.number):
+        raise InputError(f"{where}: the threshold must be a number")

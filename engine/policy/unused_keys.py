@@ -1,0 +1,66 @@
+"""Which keys of a policy have no use beside the others, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.estimate.estimators import learns
+from engine.policy.static_order import STATIC_ORDERS
+
+LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
+"""Keys of what may run at once."""
+
+_USAGE = ("penalty", "half_life", "accrue", "shares")
+_AT_PASSES = ("gate", "threshold", "relaxed", *LIMITS, "pass_every", "test_limit")
+
+
+def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
+    """Keys that order, depth, estimate and tuning leave without a use, each with the reason.
+
+    `said` has the spelled value of each key; they need not be right.
+    """
+    by_order = _by_order(said["order"], said["weights"])
+    return by_order | _by_tuning(said["tune"]) | _by_estimate(said["estimate"]) | _by_depth(said["depth"])
+
+
+def _by_order(order: str, weights: str) -> dict[str, str]:
+    idle: dict[str, str] = {}
+    if len(STATIC_ORDERS.get(order, ())) != 1:
+        idle["ties"] = f"order={order} settles ties itself"
+    if order == "fcfs":
+        idle["threshold"] = "order=fcfs goes by submission anyway"
+    if order != "priority":
+        idle["weights"] = f"order={order} weighs no factors"
+        if order != "fairshare":
+            idle |= dict.fromkeys(_USAGE, f"order={order} does not go by usage")
+    elif "fairshare=" not in weights:
+        idle |= dict.fromkeys(("half_life", "accrue", "shares"), f"weights={weights} leave usage out")
+    if order != "balanced":
+        idle["bf"] = f"order={order} balances nothing"
+    return idle
+
+
+def _by_tuning(tune: str) -> dict[str, str]:
+    if {"bf", "2d"} & set(tune.split(";")):
+        return {}
+    return {"queue_depth": f"it is the threshold of tune=bf and tune=2d, not of tune={tune}"}
+
+
+def _by_estimate(estimate: str) -> dict[str, str]:
+    return {} if learns(estimate) else {"estimate_once": f"estimate={estimate} never changes"}
+
+
+def _by_depth(depth: str) -> dict[str, str]:
+    idle: dict[str, str] = {}
+    if depth not in ("1", "all"):
+        idle["window"] = f"depth={depth} places jobs one by one"
+    if depth == "stop":
+        idle["backfill"] = "depth=stop lets nothing pass a blocked job"
+    if depth in ("all", "kept"):
+        idle["backfill"] = f"depth={depth} reserves for every job, so nothing is left to backfill"
+    if depth in ("stop", "0"):
+        idle["relaxed"] = f"depth={depth} makes no reservations that it could relax"
+    if depth == "kept":
+        idle |= dict.fromkeys(_AT_PASSES, "depth=kept starts jobs at planned times, not at passes")
+        idle["estimate_once"] = "depth=kept keeps the estimate made at submission anyway"
+    return idle

@@ -1,0 +1,190 @@
+"""Why a job waited, from the decision log alone: spans of time that add up to the wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.schedule.reasons import spell_reason
+from engine.schedule.schedule import NO_LOG, Decision, Schedule
+from engine.words import spell_seconds
+
+_NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
+"""Kinds whose value says who or what held the job: another value is another span."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of the wait with one reason, from `begin` to `end` (s).
+
+    `kind` is None before the first pass that looked at the job. `value` is as the kind
+    says, as first told. `text` follows a length of time: `short of processors (...)`.
+    """
+
+    begin: int
+    end: int
+    kind: Decision | None
+    value: int
+    text: str
+
+    @property
+    def seconds(self) -> int:
+        """Its length."""
+        return self.end - self.begin
+
+
+@dataclass(frozen=True)
+class Cause:
+    """All spans of one kind together; `text` follows a length of time."""
+
+    kind: Decision | None
+    seconds: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{spell_seconds(self.seconds)} {self.text}"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """At `told` (s) the job was given a reservation: to start by `start` (s)."""
+
+    told: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why `job` waited from `submit` to `start` (s; NOT_RUN where it was refused).
+
+    `spans`, in order of time, tile [submit, start) exactly. `note` says why there are none.
+    `overtaken` are jobs that were backfilled past it, `overtook` those that it was
+    backfilled past (of several the first in the queue), each in order of time.
+    """
+
+    job: int
+    submit: int
+    start: int
+    spans: tuple[Span, ...] = ()
+    summary: tuple[Cause, ...] = ()
+    promises: tuple[Promise, ...] = ()
+    overtaken: tuple[int, ...] = ()
+    overtook: tuple[int, ...] = ()
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.summary)) or self.note
+
+
+def explain(schedule: Schedule, job: int) -> Explanation:
+    """Tell the wait of `job`, an index into the trace, as spans of time.
+
+    Each reason in the log holds until the next one, or the start. Runs that a failure stopped are
+    spans of the wait. Takes time in the number
+    of the job's own log rows; the first call on a log sorts it once.
+    """
+    submit, start = int(schedule.trace.submit[job]), int(schedule.start[job])
+    if not schedule.ran[job]:
+        return Explanation(job, submit, start, note="Not run: too large for this machine.")
+    if schedule.policy.recorded and start > submit:
+        note = "This is the log's own schedule: it does not tell why jobs waited."
+        return Explanation(job, submit, start, note=note)
+    log = schedule.log
+    if log is NO_LOG and start > submit:
+        return Explanation(job, submit, start, note="No decisions were kept for this run.")
+    rows = _rows(schedule, job)
+    pieces = list(_with_stopped_runs(schedule, job, rows))
+    return Explanation(
+        job,
+        submit,
+        start,
+        spans=_spans(schedule, job, pieces),
+        summary=_summary(schedule, job, pieces),
+        promises=tuple(Promise(told, value) for told, kind, value in rows if kind == Decision.RESERVED),
+        overtaken=tuple(log.past_job(job, start).job.tolist()),
+        overtook=tuple(value for _, kind, value in rows if kind == Decision.BACKFILLED),
+        note="" if start > submit else "It started at its submission.",
+    )
+
+
+_Row = tuple[int, int, int]  # time, kind, value
+_Piece = tuple[int, int, Decision | None, int]  # begin, end, kind, value
+
+
+@dataclass
+class _Group:
+    """Pieces of one reason while they are gathered."""
+
+    begin: int
+    end: int
+    kind: Decision | None
+    value: int
+    told: dict[int, int] = field(default_factory=dict)  # seconds by value
+
+    def add(self, piece: _Piece) -> None:
+        begin, end, _, value = piece
+        self.end = end
+        self.told[value] = self.told.get(value, 0) + end - begin
+
+
+def _rows(schedule: Schedule, job: int) -> list[_Row]:
+    own = schedule.log.of_job(job)
+    return list(zip(own.time.tolist(), own.kind.tolist(), own.value.tolist(), strict=True))
+
+
+def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterator[_Piece]:
+    """The waits of a job in order of time, with the runs in between that failures cut short."""
+    stopped, begin = schedule.stopped, int(schedule.trace.submit[job])
+    for run in np.flatnonzero(stopped.job == job).tolist():
+        since, until = int(stopped.start[run]), int(stopped.end[run])
+        yield from _pieces(rows, begin, since)
+        yield since, until, Decision.STOPPED, schedule.failed_node(run)
+        begin, rows = until, [row for row in rows if row[0] >= until]
+    yield from _pieces(rows, begin, int(schedule.start[job]))
+
+
+def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
+    """What each reason row says until the next one; of several at one second the last counts."""
+    begin = submit
+    kind: Decision | None = None
+    value = 0
+    for time, code, said in rows:
+        if code < Decision.CPUS or time >= start:
+            continue
+        if time > begin:
+            yield begin, time, kind, value
+            begin = time
+        kind, value = Decision(code), said
+    if begin < start:
+        yield begin, start, kind, value
+
+
+def _spans(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Span, ...]:
+    """Neighbouring pieces of one reason as one span."""
+    groups: list[_Group] = []
+    for piece in pieces:
+        _, _, kind, value = piece
+        last = groups[-1] if groups else None
+        if last is None or last.kind != kind or (kind in _NAMED and last.value != value):
+            groups.append(_Group(*piece))
+        groups[-1].add(piece)
+    return tuple(
+        Span(group.begin, group.end, group.kind, group.value, _words(schedule, job, group))
+        for group in groups
+    )
+
+
+def _summary(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Cause, ...]:
+    """The pieces by kind, in order of first appearance."""
+    groups: dict[Decision | None, _Group] = {}
+    for piece in pieces:
+        groups.setdefault(piece[2], _Group(*piece)).add(piece)
+    return tuple(
+        Cause(kind, sum(group.told.values()), _words(schedule, job, group)) for kind, group in groups.items()
+    )
+
+
+def _words(schedule: Schedule, job: int, group: _Group) -> str:
+    return spell_reason(schedule, job, group.kind, group.told)

@@ -1,0 +1,127 @@
+"""One instant of a schedule: what runs, what waits, what is free and who can use it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import MAX_AMOUNT
+from engine.schedule.schedule import Schedule
+
+Ints = NDArray[np.int64]
+
+_UNASKED = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """A schedule at `time` (s). Jobs are indices into the trace.
+
+    A job runs from its start and no longer at its end; it waits from its submission up to
+    its start.
+    """
+
+    time: int
+    running: Ints  # in order of submission; also those that a failure will stop
+    waiting: Ints  # the same
+    planned: Ints  # of the waiting jobs those that are promised a start, the earliest first
+    promised: Ints  # that start, as last told by then, s; same shape
+    used: int  # processors
+    free: int  # processors, of nodes that are up
+    nodes: FreeNodes | None  # None where it is not known which nodes jobs ran on
+
+
+@dataclass(frozen=True)
+class FreeNodes:
+    """How free processors are scattered over the nodes; a pool is one node."""
+
+    cpus: int  # the most that are free on one node: the largest task that could start
+    ram: int | None  # MiB free on that node, None where its RAM is not known
+    unusable: int  # free processors on nodes where no task of any waiting job fits
+
+
+def at_instant(schedule: Schedule, time: int) -> Instant:
+    """What the schedule does at `time`, in seconds from the trace's zero.
+
+    Takes time in the number of jobs; the first call on a log sorts its reservations.
+    """
+    submit = schedule.trace.submit
+    stopped = np.flatnonzero((schedule.stopped.start <= time) & (time < schedule.stopped.end))
+    runs = np.zeros(len(submit), np.bool_)
+    runs[schedule.stopped.job[stopped]] = True
+    waiting = np.flatnonzero((submit <= time) & (time < schedule.start) & ~runs)
+    completing = np.flatnonzero((schedule.start <= time) & (time < schedule.end) & schedule.ran)
+    runs[completing] = True
+    running = np.flatnonzero(runs)
+    used = int(schedule.procs[running].sum())
+    down = schedule.outages.down_at(time)
+    there = schedule.cluster.cpus - int(schedule.cluster.node_cpus()[down].sum())
+    planned, promised = planned_at(schedule, time)
+    return Instant(
+        time=time,
+        running=running,
+        waiting=waiting,
+        planned=planned,
+        promised=promised,
+        used=used,
+        free=max(there - used, 0),
+        nodes=_free_nodes(schedule, completing, stopped, down, waiting),
+    )
+
+
+def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
+    """The jobs that wait at `time` (s) for a start that they are promised, and that start; earliest first.
+
+    A promise that was not kept plans nothing any more: its time has passed.
+    """
+    waiting = np.flatnonzero((schedule.trace.submit <= time) & (time < schedule.start))
+    start = schedule.log.promises.known_at(waiting, time)
+    ahead = np.flatnonzero(start > time)
+    ahead = ahead[np.argsort(start[ahead], kind="stable")]
+    return waiting[ahead], start[ahead]
+
+
+def _free_nodes(
+    schedule: Schedule, completing: Ints, stopped: Ints, down: Ints, waiting: Ints
+) -> FreeNodes | None:
+    """What jobs that run to their end leave, and runs that will be stopped, on nodes that are not down."""
+    cluster, nodes = schedule.cluster, schedule.pieces["node"]
+    if not cluster.pooled and not nodes.any():
+        return None  # a log without nodes: node 0 stands for the whole machine
+    free = cluster.capacity()
+    for taken in (schedule.pieces.take(completing), schedule.stopped.pieces.take(stopped)):
+        np.subtract.at(free[:, 0], taken["node"], taken["cpus"])
+        if cluster.limits_ram and len(taken["node"]):
+            np.subtract.at(free[:, 1], taken["node"], np.maximum(taken["ram"], 0))
+    free[down] = 0
+    free = np.maximum(free, 0)  # a log may ask for more than there is
+    best = np.lexsort(free.T[::-1])[-1]
+    return FreeNodes(
+        cpus=int(free[best, 0]),
+        ram=int(free[best, 1]) if cluster.limits_ram and free[best, 1] <= MAX_AMOUNT else None,
+        unusable=int(free[~_fits_some(free, _asked(schedule, waiting)), 0].sum()),
+    )
+
+
+def _asked(schedule: Schedule, waiting: Ints) -> Ints:
+    """What each task of the waiting jobs needs inside one node, shape (tasks, K); on a pool each job."""
+    trace = schedule.trace
+    if schedule.cluster.pooled:
+        columns = [trace.procs[waiting], trace.ram[waiting]]
+    else:
+        tasks = trace.tasks.take(waiting)
+        columns = [tasks["cpus"], tasks["ram"]]
+    return np.stack((columns[0], np.maximum(columns[1], 0)), axis=1)[:, : 1 + schedule.cluster.limits_ram]
+
+
+def _fits_some(free: Ints, asked: Ints) -> NDArray[np.bool_]:
+    """On which nodes at least one of the tasks would fit, shape (nodes,)."""
+    order = np.argsort(asked[:, 0], kind="stable")
+    last = np.searchsorted(asked[order, 0], free[:, 0], "right")  # so many tasks find enough processors
+    if asked.shape[1] == 1:
+        return np.asarray(last > 0)
+    # The least RAM that any of the first k tasks by processors asks for.
+    least = np.append(_UNASKED, np.minimum.accumulate(asked[order, 1]))
+    return np.asarray(least[last] <= free[:, 1])

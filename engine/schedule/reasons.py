@@ -1,0 +1,114 @@
+"""Reasons for waiting, in words that follow a length of time: `40 min` *short of processors ...*."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from engine.schedule.schedule import Decision, Limit, Schedule
+from engine.words import listed, plural, spell_count
+
+Told = Mapping[int, int]
+"""What the rows of one kind said: seconds by value, in order of time."""
+
+_FIRST_BY = {
+    "sjf": "estimate", "ljf": "estimate", "saf": "area", "laf": "area",
+    "widest": "width", "narrowest": "width",
+}  # fmt: skip
+"""By what jobs went first, where that is not the name of the order."""
+
+_LIMIT_WORDS = {
+    Limit.USER_JOBS: ("max_user_jobs", "job", "a user"),
+    Limit.USER_CPUS: ("max_user_cpus", "processor", "a user"),
+    Limit.QUEUE_CPUS: ("max_queue_cpus", "processor", "a queue"),
+}
+
+
+def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told) -> str:
+    """Why `job` waited, for a reason of one kind; None is the time before the first pass."""
+    if kind is None:
+        return "until the next scheduling pass"
+    return _WORDS[kind](schedule, job, told)
+
+
+def name_job(schedule: Schedule, job: int) -> str:
+    """`job 1234 of bob`, or `of user 7` where users are numbers; the job by the log's id."""
+    trace = schedule.trace
+    user = trace.user.names[trace.user.codes[job]]
+    return f"job {trace.job_id[job]} of {f'user {user}' if user.isdigit() else user}"
+
+
+def _cpus(schedule: Schedule, job: int, told: Told) -> str:
+    own = spell_count(int(schedule.trace.procs[job]))
+    low, high = min(told), max(told)
+    if low == high:
+        return f"short of processors ({spell_count(low)} of its {own} missing at first)"
+    return f"short of processors ({spell_count(low)} to {spell_count(high)} of its {own} missing)"
+
+
+def _ram(schedule: Schedule, job: int, told: Told) -> str:
+    low, high = min(told), max(told)
+    if low == high:
+        return f"short of RAM ({_memory(low)} missing at first)"
+    return f"short of RAM ({_memory(low)} to {_memory(high)} missing)"
+
+
+def _fragmented(schedule: Schedule, job: int, told: Told) -> str:
+    return "while enough was free, but scattered over nodes where its tasks could not go"
+
+
+def _reservation(schedule: Schedule, job: int, told: Told) -> str:
+    most = max(told, key=lambda other: told[other])
+    others = f" and {plural(len(told) - 1, 'other job')}" if len(told) > 1 else ""
+    return f"kept free for {name_job(schedule, most)}{others}"
+
+
+def _limit(schedule: Schedule, job: int, told: Told) -> str:
+    named = []
+    for limit in map(Limit, told):
+        key, noun, whose = _LIMIT_WORDS[limit]
+        most = getattr(schedule.policy, key)
+        named.append(f"{plural(most, noun) if most is not None else f'{noun}s'} {whose}")
+    return f"held by the limit of {' and of '.join(named)}"
+
+
+def _behind(schedule: Schedule, job: int, told: Told) -> str:
+    most = max(told)
+    upto = "up to " if len(told) > 1 else ""
+    return f"behind {upto}{plural(most, 'job')} {_in_front(schedule)}"
+
+
+def _stopped(schedule: Schedule, job: int, told: Told) -> str:
+    nodes = listed([str(node) for node in sorted(told)])
+    return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: it had to begin again"
+
+
+def _untold(schedule: Schedule, job: int, told: Told) -> str:
+    return "not told: the reasons changed more often than the log keeps"
+
+
+def _in_front(schedule: Schedule) -> str:
+    policy = schedule.policy
+    if policy.backfill != "queue" or policy.threshold is not None:
+        return "ahead in the queue"
+    if policy.order == "fcfs":
+        return "submitted earlier"
+    return f"that go first by {_FIRST_BY.get(policy.order, policy.order)}"
+
+
+def _memory(mib: int) -> str:
+    """`512 MiB`, `1.5 GiB`."""
+    if mib < 1024:
+        return f"{mib} MiB"
+    return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"
+
+
+_WORDS: dict[Decision, Callable[[Schedule, int, Told], str]] = {
+    Decision.CPUS: _cpus,
+    Decision.RAM: _ram,
+    Decision.FRAGMENTED: _fragmented,
+    Decision.RESERVATION: _reservation,
+    Decision.LIMIT: _limit,
+    Decision.BEHIND: _behind,
+    Decision.STOPPED: _stopped,
+    Decision.UNTOLD: _untold,
+}

@@ -1,0 +1,212 @@
+"""A schedule: a trace under a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
+from engine.policy.policy import Policy
+from engine.schedule.promises import Promises
+from engine.trace import Pieces, Trace
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NOT_RUN = -1
+"""Start and end of a job that the schedule does not run (too large for the machine)."""
+
+
+class Decision(IntEnum):
+    """What an entry of the decision log says of its `job`.
+
+    The kinds from CPUS on say why the job did not start at a pass, and are written when
+    that reason is another than at the pass before. (How much it is short of is that of
+    the pass at which it was written.)
+    """
+
+    RESERVED = 0  # it was promised to start by `value` (s) at the latest
+    BACKFILLED = 1  # it was started past the waiting job `value` (an index)
+    CPUS = 2  # it was short of `value` processors
+    RAM = 3  # it was short of `value` MiB of RAM
+    FRAGMENTED = 4  # enough was free in all, but not where its tasks could go
+    RESERVATION = 5  # it would have been in the way of the reservation of job `value` (an index)
+    LIMIT = 6  # a limit of the policy held it: `value` is a Limit
+    BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
+    STOPPED = 8  # it ran, until node `value` failed; not in a log, which `Schedule.stopped` tells instead
+    UNTOLD = 9  # it has as many rows as one job gets: nothing more is told of its reasons and reservations
+
+
+class Limit(IntEnum):
+    """Which limit held a job."""
+
+    USER_JOBS = 0
+    USER_CPUS = 1
+    QUEUE_CPUS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionLog:
+    """Why jobs waited: one row a decision, in order of time. All columns shape (rows,), int64."""
+
+    time: Ints  # s
+    job: Ints  # index into the trace
+    kind: Ints  # a Decision
+    value: Ints  # as the kind says
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def of_job(self, job: int) -> DecisionLog:
+        """The rows that speak of this job."""
+        return self._take(_found(self._by_job, job))
+
+    def past_job(self, job: int, start: int) -> DecisionLog:
+        """The rows that say which jobs were backfilled past this one, which started at `start`, s.
+
+        A row names the first of the jobs that were passed. Behind that one, it tells of this job where
+        the one that went past was submitted later and this one had not started.
+        """
+        rows = self._backfilled[: np.searchsorted(self.time[self._backfilled], start)]
+        later = (self.job[rows] > job) & (self.value[rows] < job)
+        return self._take(rows[later | (self.value[rows] == job)])
+
+    @cached_property
+    def promises(self) -> Promises:
+        """All reservations; the first call sorts them."""
+        rows = np.flatnonzero(self.kind == Decision.RESERVED)
+        rows = rows[np.argsort(self.job[rows], kind="stable")]
+        return Promises(self.job[rows], self.time[rows], self.value[rows])
+
+    def _take(self, rows: Ints) -> DecisionLog:
+        return DecisionLog(self.time[rows], self.job[rows], self.kind[rows], self.value[rows])
+
+    @cached_property
+    def _by_job(self) -> tuple[Ints, Ints]:
+        return _index(self.job)
+
+    @cached_property
+    def _backfilled(self) -> Ints:
+        return np.flatnonzero(self.kind == Decision.BACKFILLED)
+
+
+def _index(key: Ints) -> tuple[Ints, Ints]:
+    """Rows in order of their key (from 0), and where those of each key begin."""
+    from engine.grouped import grouped
+
+    return grouped(key, int(key.max(initial=-1)) + 1)
+
+
+def _found(index: tuple[Ints, Ints], key: int) -> Ints:
+    """The rows of one key, ascending."""
+    order, offset = index
+    return order[offset[key] : offset[key + 1]] if key < len(offset) - 1 else order[:0]
+
+
+NO_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
+"""Of a schedule whose decisions were not kept; one that was kept may be empty too, but is another."""
+
+
+@dataclass(frozen=True, eq=False)
+class CheckLog:
+    """What adaptive tuning saw and did: k checks of the t tunings of the policy, in their order.
+
+    At `time`, s, (k,) `monitor` was compared with `threshold` and the tunable became
+    `tunable`, each (k, t); monitors in their own units (`engine.policy.tuning.MONITORS`).
+    """
+
+    time: Ints
+    monitor: Floats
+    threshold: Floats
+    tunable: Floats
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+@dataclass(frozen=True, eq=False)
+class StoppedRuns:
+    """Runs that the failure of a node cut short, k of them in order of their ends; each job ran again.
+
+    `pieces` says on which nodes, run by run, as that of a schedule does job by job.
+    """
+
+    job: Ints  # (k,) index into the trace
+    start: Ints  # (k,) s from the trace's zero
+    end: Ints  # (k,) s, when the node failed
+    pieces: Pieces
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+
+_NONE = np.empty(0, np.int64)
+NO_STOPPED = StoppedRuns(_NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"node": _NONE, "cpus": _NONE}))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Schedule:
+    """When and where each job of a trace ran; entry j belongs to job j of the trace.
+
+    `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) where the job was
+    refused. `procs` is what the job occupied (for `recorded` the log's allocation).
+    `pieces` says on which nodes: columns `node`, `cpus`, `ram` (MiB). All this is of the run that
+    completed; `stopped` holds those before it.
+    """
+
+    trace: Trace
+    cluster: Cluster
+    policy: Policy
+    start: Ints
+    end: Ints
+    procs: Ints
+    pieces: Pieces
+    stopped: StoppedRuns = NO_STOPPED
+    log: DecisionLog = NO_LOG
+    estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
+    fair_start: Ints | None = None  # s, where fair start times were worked out
+    checks: CheckLog | None = None  # where the policy tunes anything
+    passes: int = 0
+    pass_seconds: Floats | None = None  # s that each pass took, (passes,), where it was measured
+    seconds: float = 0.0  # computing time of the simulation
+
+    @cached_property
+    def ran(self) -> NDArray[np.bool_]:
+        """Which jobs were run, shape (n,)."""
+        return np.asarray(self.start != NOT_RUN)
+
+    @cached_property
+    def runtime(self) -> Ints:
+        """D of the judged schedule, in seconds; 0 where the job was not run."""
+        return self.end - self.start
+
+    @cached_property
+    def wait(self) -> Ints:
+        """Q in seconds; MISSING (-1) where the job was not run."""
+        return np.where(self.ran, self.start - self.trace.submit, -1)
+
+    @cached_property
+    def outages(self) -> Outages:
+        """When nodes were down."""
+        return self.cluster.outages(self.trace.submit)
+
+    def failed_node(self, run: int) -> int:
+        """The node, of those that a stopped run was on, whose failure stopped it: the first of several."""
+        failing = self.outages.node[self.outages.start == self.stopped.end[run]]
+        own = self.stopped.pieces.take(np.array([run]))["node"]
+        return int(own[np.isin(own, failing)].min())
+
+    @property
+    def first_submit(self) -> int:
+        """Submission of the first job, in seconds."""
+        return int(self.trace.submit[0])
+
+    @cached_property
+    def last_end(self) -> int:
+        """End of the job that ends last, in seconds."""
+        return int(self.end.max(initial=self.first_submit))

@@ -1,0 +1,178 @@
+"""Valid spellings of every key, and which of them contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from engine.policy.keys import KEYS, Key, Range, spell_duration
+from engine.policy.policy import FACTORS, PRESETS
+
+SIMULATED = [name for name in PRESETS if name != "recorded"]
+
+AT_PASSES = (
+    "gate",
+    "threshold",
+    "relaxed",
+    "max_user_jobs",
+    "max_user_cpus",
+    "max_queue_cpus",
+    "pass_every",
+    "test_limit",
+)
+"""Keys that say something of scheduling passes."""
+
+_NAMES = st.text("abcXYZ019-_.", min_size=1, max_size=6)
+
+
+def numbers_of(span: Range) -> st.SearchStrategy[str]:
+    """Numbers of a range as `spell` writes them, durations in their largest unit."""
+    low, high = span.low, min(span.high, 10**12 - 1)
+    if span.kind == "count":
+        return st.integers(int(low), int(high)).map(str)
+    if span.kind == "duration":
+        return st.integers(int(low), int(high)).map(spell_duration)
+    return st.integers(0, 9).flatmap(lambda places: _decimals(low, high, places))
+
+
+def _decimals(low: float, high: float, places: int) -> st.SearchStrategy[str]:
+    scale = 10**places
+    whole = st.integers(-int(-low * scale // 1), int(high * scale))
+    return whole.map(lambda number: plain(number, places))
+
+
+def plain(number: int, places: int) -> str:
+    """`number` / 10^places without zeros that say nothing."""
+    if places == 0:
+        return str(number)
+    text = f"{number:0{places + 1}d}"
+    return f"{text[:-places]}.{text[-places:]}".rstrip("0").rstrip(".")
+
+
+def _weights() -> st.SearchStrategy[str]:
+    weight = st.integers(1, 10**12 - 1).map(lambda number: plain(number, 6))
+    chosen = st.dictionaries(st.sampled_from(FACTORS), weight, min_size=1)
+    return chosen.map(lambda of: ";".join(f"{name}={of[name]}" for name in FACTORS if name in of))
+
+
+def _bindings() -> st.SearchStrategy[str]:
+    groups = st.lists(_NAMES, min_size=1, max_size=3).map("+".join)
+    bound = st.dictionaries(_NAMES, groups, min_size=1, max_size=3)
+    return bound.map(lambda of: ";".join(f"{queue}@{of[queue]}" for queue in sorted(of)))
+
+
+def _partitions() -> st.SearchStrategy[str]:
+    sizes = st.lists(st.integers(1, 9), max_size=4).map(lambda factors: sorted({1, *factors}))
+    unit = st.integers(1, 100)
+    return st.tuples(unit, sizes).map(lambda of: "+".join(str(of[0] * factor) for factor in of[1]))
+
+
+TUNINGS = (
+    "bf;window",
+    "bf:-0.5:0..1:queue_depth>=400",
+    "bf:+0.25:0..1:bounded_slowdown_50<2:10m;window",
+    "window:+1:1..8:utilization_1h<=mean_1d:1h",
+)
+"""Of which some need order=balanced, and all but the second that windows can be placed."""
+
+FREE = {
+    "weights": _weights(),
+    "queue_nodes": _bindings(),
+    "partitions": _partitions(),
+    "tune": st.sampled_from(TUNINGS),
+}
+"""Texts with a syntax of their own; files of `shares` are tested by themselves."""
+
+
+def spellings(key: Key) -> st.SearchStrategy[str]:
+    """Everything that a key takes, spelled as policies spell it."""
+    if key.switch:
+        return st.sampled_from(("on", "off"))
+    kinds = [st.just(word) for word in key.words]
+    kinds += [numbers_of(span).map(word.__add__) for word, span in key.families]
+    if key.range is not None:
+        kinds.append(numbers_of(key.range))
+    if key.optional:
+        kinds.append(st.just("none"))
+    if key.name in FREE:
+        kinds.append(FREE[key.name])
+    return st.one_of(kinds)
+
+
+key_mixes = st.fixed_dictionaries({}, optional={key.name: spellings(key) for key in KEYS})
+"""Some keys, each with a value."""
+
+
+def _tuned_in_vain(value: Mapping[str, str]) -> bool:
+    tuned = {"2d": {"bf", "window"}, "none": set()}.get(
+        value["tune"], {part.partition(":")[0] for part in value["tune"].split(";")}
+    )
+    if "bf" in tuned and (value["order"] != "balanced" or float(value["bf"]) < _least_bf(value["tune"])):
+        return True
+    if "window" in tuned and int(value["window"]) > (8 if "1..8" in value["tune"] else 4):
+        return True
+    if "window" not in tuned and value["window"] == "1":
+        return False
+    single = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed")
+    return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
+
+
+def _least_bf(tune: str) -> float:
+    return 0 if "bf:" in tune else 0.5
+
+
+def idle(value: Mapping[str, str]) -> set[str]:
+    """Keys that change nothing, given what all keys say."""
+    order, depth, estimate = value["order"], value["depth"], value["estimate"]
+    found: set[str] = set()
+    if order not in ("ljf", "saf", "laf", "widest", "narrowest"):
+        found.add("ties")
+    if order == "fcfs":
+        found.add("threshold")
+    if order != "fairshare" and (order != "priority" or "fairshare" not in value["weights"]):
+        found |= {"half_life", "accrue", "shares"}
+    if order not in ("fairshare", "priority"):
+        found.add("penalty")
+    if order != "priority":
+        found.add("weights")
+    if order != "balanced":
+        found.add("bf")
+    if value["tune"] not in ("bf", "2d", "bf;window"):
+        found.add("queue_depth")
+    if estimate in ("requested", "actual") or estimate.startswith("scaled") or depth == "kept":
+        found.add("estimate_once")
+    if depth in ("stop", "all", "kept"):
+        found.add("backfill")
+    if depth in ("stop", "0"):
+        found.add("relaxed")
+    if depth not in ("1", "all"):
+        found.add("window")
+    return found | set(AT_PASSES if depth == "kept" else ())
+
+
+def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
+    """What all keys of a preset say, with these values."""
+    base = PRESETS[preset][0]
+    return {key.name: values.get(key.name, base.spelled(key.name)) for key in KEYS}
+
+
+@st.composite
+def useful_mixes(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
+    """A preset and some of its keys, each of which has a use; they may still contradict each other."""
+    preset, values = draw(st.sampled_from(SIMULATED)), draw(key_mixes)
+    without = idle(told(preset, values))
+    return preset, {name: text for name, text in values.items() if name not in without}
+
+
+def contradict(preset: str, values: Mapping[str, str]) -> bool:
+    """Whether the keys of a preset with these values make each other impossible, or useless."""
+    value = told(preset, values)
+    plain = told("easy", {})
+    if any(value[name] != plain[name] for name in idle(value)):
+        return True
+    if value["placement"] != "contiguous" and value["partitions"] != "any":
+        return True
+    if value["placement"] == "contiguous" and value["constraints"] == "on":
+        return True
+    return _tuned_in_vain(value) or (value["depth"] == "kept" and value["order"] != "fcfs")

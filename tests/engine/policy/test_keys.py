@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.policy.keys import KEY, KEYS, Range, parse_duration, spell_duration
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.static_order import STATIC_ORDERS
+from tests.engine.policy.spellings import numbers_of, spellings
+
+durations = st.integers(1, 10**9)
+
+RANGES = [
+    *((key.name, key.range) for key in KEYS if key.range is not None),
+    *((word, span) for key in KEYS for word, span in key.families),
+]
+
+
+@given(st.data())
+def test_every_spelling_is_read_and_spelled_the_same(data: st.DataObject) -> None:
+    key = data.draw(st.sampled_from(KEYS))
+    text = data.draw(spellings(key))
+    assert key.spell(key.parse(text)) == text
+
+
+def test_the_keys_are_those_of_a_policy() -> None:
+    assert [key.name for key in KEYS] == list(KEY)
+    assert {key.name for key in KEYS} == {field.name for field in fields(Policy)} - {"preset", "user_shares"}
+    easy = parse_policy("easy")
+    for key in KEYS:
+        assert key.help
+        assert "\n" not in key.help
+        assert key.spell(key.parse(easy.spelled(key.name))) == easy.spelled(key.name)
+    assert "fairshare" not in STATIC_ORDERS
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "spelled"),
+    [
+        ("depth", "007", "7"),
+        ("estimate", "scaled1.50", "scaled1.5"),
+        ("estimate", "survival2.0", "survival2"),
+        ("relaxed", ".5", "0.5"),
+        ("relaxed", "0.000000001", "0.000000001"),
+        ("relaxed", "1", "1"),
+        ("threshold", "90m", "90m"),
+        ("threshold", "3600", "1h"),
+        ("half_life", "72h", "3d"),
+        ("gate", "yes", "on"),
+        ("gate", "False", "off"),
+        ("test_limit", "000100", "100"),
+    ],
+)
+def test_values_have_one_spelling(name: str, text: str, spelled: str) -> None:
+    key = KEY[name]
+    assert key.spell(key.parse(text)) == spelled
+
+
+@pytest.mark.parametrize(("name", "span"), RANGES, ids=[name for name, _ in RANGES])
+def test_ranges_take_what_lies_in_them_and_nothing_else(name: str, span: Range) -> None:
+    assert 0 <= span.low <= span.reach <= span.high
+    assert 0 < span.step < span.reach
+    assert span.parse(name, span.spell(span.low)) == span.low
+    assert span.parse(name, span.spell(span.reach)) == span.reach
+    below = span.low - 1 if span.kind != "real" else span.low / 2
+    outside = [below] if 0 <= below < span.low else []
+    if math.isfinite(span.high):
+        assert span.parse(name, span.spell(span.high)) == span.high
+        outside.append(span.high + 1)
+    for number in outside:
+        with pytest.raises(InputError, match=f"^{name} cannot be .*: it is {span}$"):
+            span.parse(name, span.spell(number))
+
+
+@given(st.data())
+def test_numbers_of_a_range_round_trip(data: st.DataObject) -> None:
+    name, span = data.draw(st.sampled_from(RANGES))
+    text = data.draw(numbers_of(span))
+    number = span.parse(name, text)
+    assert span.low <= number <= span.high
+    assert span.spell(number) == text
+    assert isinstance(number, float) == (span.kind == "real")
+
+
+@pytest.mark.parametrize("text", ["", "-1", "+1", "1e3", "0x1", "1_000", "1.", "nan", "inf", " 1", "²"])
+def test_what_is_no_number(text: str) -> None:
+    for kind in ("count", "real"):
+        with pytest.raises(InputError, match=r"^relaxed cannot be .*number from 0 to 9$"):
+            Range(kind, 0, 9, 5).parse("relaxed", text)  # type: ignore[arg-type]
+
+
+@given(durations)
+def test_durations_round_trip_in_the_largest_unit_that_is_whole(seconds: int) -> None:
+    text = spell_duration(seconds)
+    assert parse_duration(text) == seconds
+    unit = next((unit for unit, size in (("d", 86_400), ("h", 3600), ("m", 60)) if seconds % size == 0), "")
+    assert text.lstrip("0123456789") == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("90s", 90), ("30m", 1800), ("2h", 7200), ("3d", 259_200), ("0", 0)]
+)
+def test_durations(text: str, seconds: int) -> None:
+    assert parse_duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "3w", "1.5h", "-2h", "2 h", "h", "1h30m", "9" * 13])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(InputError, match="cannot read the duration"):
+        parse_duration(text)

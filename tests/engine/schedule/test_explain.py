@@ -1,0 +1,263 @@
+"""Waits told as spans: by hand, against a slow twin on random logs, and over whole logs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.policy.policy import parse_policy
+from engine.schedule.explain import Explanation, Promise, explain
+from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, Limit, Schedule
+from engine.trace import Trace
+from tests.paths import SHARED, needs
+from tests.traces import make_schedule, make_trace
+
+HOUR = 3600
+KTH = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
+POLICIES = ("easy", "just", "conservative", "fairshare-easy")
+
+Row = tuple[int, int, int, int]
+
+
+def log_of(*rows: Row) -> DecisionLog:
+    table = np.array(rows, np.int64).reshape(-1, 4)
+    return DecisionLog(*(np.ascontiguousarray(table[:, k]) for k in range(4)))
+
+
+def waiting(*rows: Row, start: int = 10 * HOUR, policy: str = "easy") -> Schedule:
+    """Job 2 (the log's id 3) comes at one hour; the others start at once."""
+    trace = make_trace(
+        [0, 0, HOUR, HOUR], [HOUR] * 4, [10, 20, 64, 1], user=["bob", "bob", "alice", "carol"], ram=[2048] * 4
+    )
+    return make_schedule(trace, [0, 0, start, 2 * HOUR], policy=policy, log=log_of(*rows))
+
+
+def told(schedule: Schedule, job: int = 2) -> list[tuple[int, str]]:
+    return [(span.seconds, span.text) for span in explain(schedule, job).spans]
+
+
+def summed(schedule: Schedule, job: int = 2) -> list[str]:
+    return [str(cause) for cause in explain(schedule, job).summary]
+
+
+def test_a_wait_is_told_as_spans_that_follow_one_another() -> None:
+    schedule = waiting(
+        (HOUR, 2, Decision.BEHIND, 14),
+        (HOUR, 3, Decision.CPUS, 1),
+        (3 * HOUR, 2, Decision.CPUS, 6),
+        (3 * HOUR, 2, Decision.RESERVED, 9 * HOUR),
+        (4 * HOUR, 2, Decision.RESERVATION, 1),
+        (6 * HOUR, 2, Decision.CPUS, 2),
+        policy="fcfs",
+    )
+    spans = explain(schedule, 2).spans
+    assert [(span.begin, span.end, span.kind, span.value) for span in spans] == [
+        (HOUR, 3 * HOUR, Decision.BEHIND, 14),
+        (3 * HOUR, 4 * HOUR, Decision.CPUS, 6),
+        (4 * HOUR, 6 * HOUR, Decision.RESERVATION, 1),
+        (6 * HOUR, 10 * HOUR, Decision.CPUS, 2),
+    ]
+    assert told(schedule) == [
+        (2 * HOUR, "behind 14 jobs submitted earlier"),
+        (HOUR, "short of processors (6 of its 64 missing at first)"),
+        (2 * HOUR, "kept free for job 2 of bob"),
+        (4 * HOUR, "short of processors (2 of its 64 missing at first)"),
+    ]
+
+
+def test_the_summary_joins_spans_of_one_kind_in_order_of_first_appearance() -> None:
+    schedule = waiting(
+        (HOUR, 2, Decision.CPUS, 6),
+        (2 * HOUR, 2, Decision.RESERVATION, 1),
+        (3 * HOUR, 2, Decision.RESERVATION, 0),
+        (5 * HOUR, 2, Decision.CPUS, 2),
+        (5 * HOUR + 600, 2, Decision.RAM, 1536),
+        (6 * HOUR, 2, Decision.FRAGMENTED, 0),
+    )
+    assert summed(schedule) == [
+        "1 h 10 min short of processors (2 to 6 of its 64 missing)",
+        "3 h kept free for job 1 of bob and 1 other job",
+        "50 min short of RAM (1.5 GiB missing at first)",
+        "4 h while enough was free, but scattered over nodes where its tasks could not go",
+    ]
+    assert str(explain(schedule, 2)) == "; ".join(summed(schedule))
+
+
+def test_neighbours_of_one_kind_are_one_span_unless_they_name_another() -> None:
+    schedule = waiting(
+        (HOUR, 2, Decision.CPUS, 6),
+        (2 * HOUR, 2, Decision.CPUS, 9),
+        (3 * HOUR, 2, Decision.RESERVATION, 1),
+        (4 * HOUR, 2, Decision.RESERVATION, 0),
+        (5 * HOUR, 2, Decision.RESERVATION, 0),
+    )
+    assert told(schedule) == [
+        (2 * HOUR, "short of processors (6 to 9 of its 64 missing)"),
+        (HOUR, "kept free for job 2 of bob"),
+        (6 * HOUR, "kept free for job 1 of bob"),
+    ]
+
+
+def test_limits_are_named_with_their_amounts() -> None:
+    schedule = waiting(
+        (HOUR, 2, Decision.LIMIT, Limit.USER_JOBS),
+        (2 * HOUR, 2, Decision.LIMIT, Limit.QUEUE_CPUS),
+        policy="easy:max_user_jobs=20,max_user_cpus=64,max_queue_cpus=96",
+    )
+    assert told(schedule) == [
+        (HOUR, "held by the limit of 20 jobs a user"),
+        (8 * HOUR, "held by the limit of 96 processors a queue"),
+    ]
+    assert summed(schedule) == ["9 h held by the limit of 20 jobs a user and of 96 processors a queue"]
+    schedule = waiting((HOUR, 2, Decision.LIMIT, Limit.USER_CPUS), policy="easy:max_user_cpus=64")
+    assert summed(schedule) == ["9 h held by the limit of 64 processors a user"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ("fcfs", "submitted earlier"),
+        ("fcfs:order=sjf", "that go first by estimate"),
+        ("fcfs:order=saf", "that go first by area"),
+        ("fcfs:order=widest", "that go first by width"),
+        ("fairshare-fcfs", "that go first by fairshare"),
+        ("fcfs:order=priority", "that go first by priority"),
+        ("fcfs:order=saf,threshold=1d", "ahead in the queue"),
+        ("easy-sjbf:test_limit=5", "ahead in the queue"),
+    ],
+)
+def test_what_is_in_front_follows_the_order(policy: str, words: str) -> None:
+    schedule = waiting((HOUR, 2, Decision.BEHIND, 1), policy=policy)
+    assert told(schedule) == [(9 * HOUR, f"behind 1 job {words}")]
+    schedule = waiting((HOUR, 2, Decision.BEHIND, 3), (7200, 2, Decision.BEHIND, 5), policy=policy)
+    assert told(schedule) == [(9 * HOUR, f"behind up to 5 jobs {words}")]
+
+
+def test_the_time_before_the_first_pass() -> None:
+    schedule = waiting((2 * HOUR, 2, Decision.CPUS, 6), policy="easy:pass_every=1h")
+    assert told(schedule)[0] == (HOUR, "until the next scheduling pass")
+    assert explain(schedule, 2).spans[0].kind is None
+    schedule = waiting((2 * HOUR, 3, Decision.CPUS, 6), policy="easy:pass_every=1h")
+    assert told(schedule) == [(9 * HOUR, "until the next scheduling pass")]
+
+
+def test_of_several_reasons_at_one_second_the_last_counts() -> None:
+    schedule = waiting(
+        (HOUR, 2, Decision.CPUS, 6),
+        (HOUR, 2, Decision.BEHIND, 3),
+        (2 * HOUR, 2, Decision.RAM, 100),
+        (2 * HOUR, 2, Decision.LIMIT, Limit.USER_JOBS),
+        policy="fcfs:max_user_jobs=2",
+    )
+    assert [span.kind for span in explain(schedule, 2).spans] == [Decision.BEHIND, Decision.LIMIT]
+
+
+def test_users_that_are_numbers_are_called_users() -> None:
+    trace = make_trace([0, 0], [HOUR, HOUR], user=[7, "bob"])
+    schedule = make_schedule(trace, [0, HOUR], log=log_of((0, 1, Decision.RESERVATION, 0)))
+    assert summed(schedule, 1) == ["1 h kept free for job 1 of user 7"]
+
+
+def test_reservations_and_who_went_past() -> None:
+    schedule = waiting(
+        (HOUR, 2, Decision.CPUS, 6),
+        (HOUR, 2, Decision.RESERVED, 12 * HOUR),
+        (2 * HOUR, 3, Decision.BACKFILLED, 2),
+        (3 * HOUR, 2, Decision.RESERVED, 10 * HOUR),
+    )
+    waited = explain(schedule, 2)
+    assert waited.promises == (Promise(HOUR, 12 * HOUR), Promise(3 * HOUR, 10 * HOUR))
+    assert (waited.overtaken, waited.overtook) == ((3,), ())
+    passed = explain(schedule, 3)
+    assert (passed.overtaken, passed.overtook) == ((), (2,))
+
+
+def test_jobs_without_spans_say_why() -> None:
+    trace = make_trace([0, 0, 5], [10] * 3, wait=[0, 7, 1])
+    refused = make_schedule(trace, [0, NOT_RUN, 5])
+    assert explain(refused, 1) == Explanation(1, 0, NOT_RUN, note="Not run: too large for this machine.")
+    assert explain(refused, 0).note == "It started at its submission."
+    assert not explain(refused, 0).spans
+    recorded = make_schedule(trace, [0, 7, 6], policy="recorded")
+    assert explain(recorded, 0).note == "It started at its submission."
+    assert str(explain(recorded, 1)) == "This is the log's own schedule: it does not tell why jobs waited."
+    assert explain(make_schedule(trace, [0, 7, 6]), 1).note == "No decisions were kept for this run."
+
+
+def twin(log: DecisionLog, job: int, submit: int, start: int) -> list[tuple[int, int]]:
+    """Kind (-1: none yet) and named value of each second of the wait, found anew for each second."""
+    seconds = []
+    for now in range(submit, start):
+        rows = [k for k in range(len(log)) if log.job[k] == job and log.kind[k] >= 2 and log.time[k] <= now]
+        kind = int(log.kind[rows[-1]]) if rows else -1
+        named = kind in (Decision.RESERVATION, Decision.LIMIT)
+        seconds.append((kind, int(log.value[rows[-1]]) if named else 0))
+    return seconds
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 30), st.integers(0, 3), st.sampled_from(list(Decision)), st.integers(0, 2)),
+    min_size=1,
+    max_size=25,
+).map(sorted)
+
+
+@given(rows, st.lists(st.integers(0, 30), min_size=4, max_size=4))
+def test_each_second_has_the_reason_that_was_last_told(rows: list[Row], waits: list[int]) -> None:
+    trace = make_trace([0, 3, 3, 8], [5] * 4)
+    schedule = make_schedule(trace, trace.submit + np.array(waits), log=log_of(*rows))
+    for job in range(4):
+        found = explain(schedule, job)
+        seconds = [
+            (-1 if s.kind is None else int(s.kind), s.value if s.kind in (5, 6) else 0)
+            for s in found.spans
+            for _ in range(s.seconds)
+        ]
+        assert seconds == twin(schedule.log, job, found.submit, found.start)
+        assert_adds_up(schedule, found)
+        others = [
+            who
+            for time, who, kind, first in rows
+            if kind == Decision.BACKFILLED and time < found.start and (first == job or first < job < who)
+        ]
+        assert list(found.overtaken) == others
+
+
+def assert_adds_up(schedule: Schedule, found: Explanation) -> None:
+    """The spans tile the wait, no two neighbours say the same, and the summary has all seconds."""
+    edge = int(schedule.trace.submit[found.job])
+    for span in found.spans:
+        assert span.begin == edge
+        assert span.begin < span.end
+        edge = span.end
+    assert edge == schedule.start[found.job]
+    wait = int(schedule.wait[found.job])
+    assert sum(cause.seconds for cause in found.summary) == wait
+    kinds = [cause.kind for cause in found.summary]
+    assert len(set(kinds)) == len(kinds)
+    for one, other in zip(found.spans[:-1], found.spans[1:], strict=True):
+        assert one.kind != other.kind or one.value != other.value
+
+
+@pytest.fixture(scope="module")
+def kth() -> Trace:
+    from engine.trace.read import read_trace
+
+    return read_trace(KTH)
+
+
+@needs(KTH)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_wait_of_a_real_log_is_told_to_the_second(kth: Trace, policy: str) -> None:
+    from engine.simulation.run import simulate
+
+    schedule = simulate(kth, kth.cluster, parse_policy(policy), log=True)
+    waits = np.flatnonzero(schedule.wait > 0)
+    assert len(waits) > 5000
+    for job in waits:
+        found = explain(schedule, int(job))
+        assert not found.note
+        assert_adds_up(schedule, found)
+        assert all(span.kind is not None for span in found.spans), job
