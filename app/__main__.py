@@ -1,5 +1,5 @@
 """`python -m app` is the `batchscope` command."""
 
-from app.cli import run_process
+from app.cli.main import run_process
 
 run_process()

@@ -15,10 +15,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView
 
-from app.settings import Settings
-from app.start import quiet_platform
-from app.warm import compile_kernels
-from app.window import MainWindow
+from app.model.settings import Settings
+from app.shell.start import quiet_platform
+from app.shell.window import MainWindow
+from app.work.warm import compile_kernels
 from resources import example_path, guide_path
 from tests.paths import SHARED
 

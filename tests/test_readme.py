@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from app.cli import COMMANDS
+from app.cli.main import COMMANDS
 from engine.fairness.shares import parse_share
 from engine.metrics.named import parse_metric
 from engine.policy.keys import KEYS

@@ -39,8 +39,8 @@ def test_a_module_says_what_it_is_and_is_read_in_one_sitting(path: Path) -> None
 @pytest.mark.parametrize(
     ("module", "late"),
     [
-        ("app.cli", {"numba", "pandas", "pyarrow", "matplotlib", "PySide6"}),
-        ("app.window", {"numba", "pandas", "pyarrow", "matplotlib"}),
+        ("app.cli.main", {"numba", "pandas", "pyarrow", "matplotlib", "PySide6"}),
+        ("app.shell.window", {"numba", "pandas", "pyarrow", "matplotlib"}),
     ],
 )
 def test_what_is_slow_to_import_is_imported_late(module: str, late: set[str]) -> None:

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.layout import Layout, apply_layout, layout_of
-from app.reading import Opened
+from app.model.reading import Opened
 from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.restore import relative_to
+from app.shell.layout import Layout, apply_layout, layout_of
 from engine.fairness.shares import file_of_share
 from engine.filter import FilterError, parse_filter
-from views.filter import Filter
-from views.want import ALL_ROWS
-from views.words import clip
+from views.raster.request import ALL_ROWS
+from views.state.filter import Filter
+from views.text.counts import clip
 
 if TYPE_CHECKING:
-    from app.window import MainWindow
+    from app.shell.window import MainWindow
     from engine.study import Run, Study
     from engine.trace import Trace
-    from views.selection import Selection
+    from views.state.selection import Selection
 
 
 def capture(window: MainWindow, source: Source, study: Study, picked: Picked) -> Session:

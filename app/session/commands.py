@@ -11,7 +11,7 @@ from app.session.document import SUFFIX
 
 if TYPE_CHECKING:
     from app.session.restore import TraceMissingError
-    from app.window import MainWindow
+    from app.shell.window import MainWindow
 
 _SESSIONS = f"Sessions (*{SUFFIX})"
 

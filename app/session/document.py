@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from app.layout import Layout
+from app.shell.layout import Layout
 
 FORMAT = 1
 """Of the file; it grows when a reader of the format before would misunderstand a session."""

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.reading import Opened
-from app.runner import Runner
+from app.model.reading import Opened
 from app.session.archive import write_session
 from app.session.autosave import Slot, last_path, new_slot
 from app.session.capture import capture, name_picked, placed
 from app.session.document import Picked, Session, Source
+from app.work.runner import Runner
 
 if TYPE_CHECKING:
-    from app.window import MainWindow
-    from views.selection import Selection
+    from app.shell.window import MainWindow
+    from views.state.selection import Selection
 
 LOOK_MS = 2000
 """How often the window is looked at for changes: no more than that is lost with the program."""

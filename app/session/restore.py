@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.reading import Opened, read_checked, source_of, usable_share
+from app.model.reading import Opened, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from app.session.document import Picked, Session, Source
 from engine.errors import InputError
@@ -20,7 +20,7 @@ from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.trace import Names, Trace
 from resources import example_path
-from views.selection import Selection
+from views.state.selection import Selection
 
 
 class TraceMissingError(InputError):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.app.commands import Commands, small_log
+from tests.app.cli.commands import Commands, small_log
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
-    from app.settings import Settings
-    from app.window import MainWindow
+    from app.model.settings import Settings
+    from app.shell.window import MainWindow
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def small(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def kernels() -> None:
     """Every kernel is compiled, so that no window has a child process do it."""
-    from app.warm import compile_kernels
+    from app.work.warm import compile_kernels
     from engine.compiler.cache import is_filled
 
     if not is_filled():
@@ -54,9 +54,9 @@ def make_window(
     qtbot: QtBot, kernels: None, look: None, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., MainWindow]:
     """Makes windows of 1400 x 900 as the command does; they are closed after the test."""
-    from app.engine_warmup import EngineWarmup
-    from app.settings import Settings
-    from app.window import MainWindow
+    from app.model.settings import Settings
+    from app.shell.window import MainWindow
+    from app.work.warmup import EngineWarmup
     from tests.app.windows import show
 
     monkeypatch.setattr(EngineWarmup, "needed", False)
@@ -95,9 +95,9 @@ def module_window(
     look: None, kernels: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
     """Such a window for the tests of a file that change neither its runs nor its settings."""
-    from app.engine_warmup import EngineWarmup
-    from app.settings import Settings
-    from app.window import MainWindow
+    from app.model.settings import Settings
+    from app.shell.window import MainWindow
+    from app.work.warmup import EngineWarmup
     from tests.app.windows import delete, settle, show, site_log
 
     with pytest.MonkeyPatch.context() as patch:

@@ -16,13 +16,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.run_panel import RunPanel
-from app.window import MainWindow
+from app.panels.run_panel import RunPanel
+from app.shell.window import MainWindow
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Control
 from engine.trace import Trace
 from tests.engine.trace.logs import line, write_log
-from views.timechart import TimeChart
+from views.timechart.chart import TimeChart
 
 FCFS, FAIR_FCFS, EASY, FAIR_EASY = 1, 2, 3, 4
 """Ids of the runs that a trace is opened with."""

@@ -11,10 +11,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from engine.simulation.processors import assign_processors
 from tests.benchmarks.logs import CEA_CURIE, easy_on_cea_curie
 from tests.paths import needs
-from views.boxes.data import GanttData, gantt_data
-from views.boxes.rows import ROW_NAMES, RowKind
-from views.palette import Pixels
-from views.want import ALL_ROWS, Want
+from views.data.gantt.data import GanttData, gantt_data
+from views.data.gantt.rows import ROW_NAMES, RowKind
+from views.raster.request import ALL_ROWS, Want
+from views.theme.palette import Pixels
 
 pytestmark = needs(CEA_CURIE)
 

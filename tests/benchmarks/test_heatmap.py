@@ -12,12 +12,12 @@ from engine.fairness.violations import Steps, violation_steps
 from engine.metrics.evaluation import evaluate, reference_schedule
 from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
 from tests.paths import needs
-from views.counts import Measure, scale_of
+from views.data.user_rows import UserRows
+from views.data.violation_counts import Measure, scale_of
 from views.heatmap import user_rows
 from views.heatmap.paint import paint_counts
-from views.style import LIGHT
-from views.user_rows import UserRows
-from views.want import Want
+from views.raster.request import Want
+from views.theme.theme import LIGHT
 
 
 @cache

@@ -17,7 +17,7 @@ from tests.paths import ROOT, needs
 # The child says itself how much memory it used at most.
 RUN = """
 import atexit, json, resource
-from app.cli import run_process
+from app.cli.main import run_process
 use = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 atexit.register(lambda: print(json.dumps({"memory_mib": use()})))
 run_process()

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from app.memory import resident_bytes  # noqa: E402
-from app.settings import Settings  # noqa: E402
-from app.window import MainWindow  # noqa: E402
+from app.model.settings import Settings  # noqa: E402
+from app.shell.window import MainWindow  # noqa: E402
+from app.work.memory import resident_bytes  # noqa: E402
 from tests.gaps import gaps  # noqa: E402
-from views.filter import Filter  # noqa: E402
+from views.state.filter import Filter  # noqa: E402
 
 STEPS = 60
 REST_MS = 3000
@@ -80,7 +80,7 @@ def settle(window: MainWindow) -> float:
 
 def acts(window: MainWindow, path: Path, folder: Path) -> dict[str, Callable[[], object]]:
     """What is done in the window that changes much of it at once, or takes long; files go to the `folder`."""
-    from app.export import write_chart, write_named_table
+    from app.export.files import write_chart, write_named_table
     from engine.filter import parse_filter
 
     return {

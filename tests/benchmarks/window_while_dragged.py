@@ -15,9 +15,9 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.settings import Settings
-from app.window import MainWindow
-from tests.app.sliders import Painted, drag
+from app.model.settings import Settings
+from app.shell.window import MainWindow
+from tests.app.panels.sliders import Painted, drag
 from tests.gaps import gaps
 
 DRAG_S = 5.0

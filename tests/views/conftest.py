@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.views.stage import Stage
+from tests.views.context import Stage
 
 
 @pytest.fixture

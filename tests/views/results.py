@@ -12,7 +12,7 @@ from engine.metrics.users import per_user
 from engine.schedule.schedule import NO_LOG, DecisionLog, Schedule
 from engine.trace import Trace
 from tests.traces import Numbers, make_schedule
-from views.results import Result
+from views.data.results import Result
 
 
 def make_result(

@@ -9,15 +9,15 @@ from engine.fairness.violations import Steps, violation_steps
 from engine.filter import Jobs, parse_filter
 from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
+from tests.views.context import Stage, colour_at
 from tests.views.results import judge_by_grace, make_result
-from tests.views.stage import Stage, colour_at
-from views.boxes.data import gantt_data
-from views.boxes.look import GanttLook
+from views.data.gantt.data import gantt_data
+from views.data.gantt.look import GanttLook
 from views.figures import gantt_figure, heatmap_figure
-from views.filter import Filter, FilterModel
 from views.gantt import GanttChart
 from views.heatmap import HeatmapChart
-from views.style import LIGHT
+from views.state.filter import Filter, FilterModel
+from views.theme.theme import LIGHT
 
 HOUR = 3600
 TRACE = make_trace([0, 0], [10 * HOUR, 10 * HOUR], [4, 4], user=["ann", "bob"])

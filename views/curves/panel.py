@@ -10,14 +10,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from views.curves.plots import size_plots
-from views.once import Once
-from views.plot import Plot
-from views.plotchart import SMALLEST_PANEL, PlotChart
-from views.renderer import Renderer
-from views.results import Result
-from views.run_legend import RunLegend
-from views.steps import StepPlot
-from views.style import LIGHT, Theme
+from views.data.results import Result
+from views.plotting.chart import SMALLEST_PANEL, PlotChart
+from views.plotting.plot import Plot
+from views.plotting.run_legend import RunLegend
+from views.plotting.steps import StepPlot
+from views.theme.theme import LIGHT, Theme
+from views.work.lazy import Once
+from views.work.renderer import Renderer
 
 _EMPTY = (
     "Curves tell whose work gets done, and who waits for it.\n"

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from engine.metrics.curves import AreaCurves, area_curves
-from views.format import duration, percent
-from views.plot import Words
-from views.results import Result
-from views.scales import LinearScale, LogScale, Scale
-from views.steps import Floats, Line, StepPlot
+from views.data.results import Result
+from views.data.scales import LinearScale, LogScale, Scale
+from views.plotting.plot import Words
+from views.plotting.steps import Floats, Line, StepPlot
+from views.text.values import duration, percent
 
 _AREA = "area of the job: processors × runtime"
 _COMMON = "#7f8a96"

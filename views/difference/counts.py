@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.counts import Measure, line_counts
-from views.legend import Bar
-from views.palette import Pixels
-from views.signed import SignedScale, signed_counts
-from views.style import Theme
-from views.user_rows import UserRows
-from views.want import Want
-from views.words import spell_count
+from views.data.signed_counts import SignedScale, signed_counts
+from views.data.user_rows import UserRows
+from views.data.violation_counts import Measure, line_counts
+from views.raster.request import Want
+from views.text.counts import spell_count
+from views.theme.palette import Pixels
+from views.theme.theme import Theme
+from views.timechart.legend import Bar
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

@@ -10,22 +10,22 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
-from views.comparison import NONE, Comparison
-from views.counts import Measure, user_counts
+from views.data.comparison import NONE, Comparison
+from views.data.signed_counts import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
+from views.data.user_rows import UserRows
+from views.data.violation_counts import Measure, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
-from views.filter import NO_MATCH
-from views.format import number
 from views.heatmap.order import user_rows
 from views.heatmap.users_chart import UsersChart, bright_users
-from views.legend import Legend
-from views.picture import Picture
-from views.signed import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
-from views.stage import Stage
-from views.style import Theme
-from views.ticks import axis_of
-from views.user_rows import UserRows
-from views.want import Want
-from views.words import plural, spell_count
+from views.raster.request import Want
+from views.state.context import Stage
+from views.state.filter import NO_MATCH
+from views.text.counts import plural, spell_count
+from views.text.ticks import axis_of
+from views.text.values import number
+from views.theme.theme import Theme
+from views.timechart.legend import Legend
+from views.timechart.picture import Picture
 
 MakeRows = Callable[[Trace, NDArray[np.int64]], UserRows]
 

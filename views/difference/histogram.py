@@ -10,14 +10,14 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from views.comparison import Comparison
+from views.data.comparison import Comparison
+from views.data.moves import EDGES, TICKS, Moves, move_colours, spell_move
 from views.difference.plot import Plot
-from views.moves import EDGES, TICKS, Moves, move_colours, spell_move
-from views.palette import Pixels, mix, pixel
-from views.picture import Picture
-from views.stage import Stage
-from views.style import Theme, tick_font
-from views.words import plural, spell_count
+from views.state.context import Stage
+from views.text.counts import plural, spell_count
+from views.theme.palette import Pixels, mix, pixel
+from views.theme.theme import Theme, tick_font
+from views.timechart.picture import Picture
 
 Ints = NDArray[np.int64]
 

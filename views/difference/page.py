@@ -10,22 +10,22 @@ from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from views.comparison import TOO_FEW, Comparison, answer, compare
+from views.data.comparison import TOO_FEW, Comparison, answer, compare
+from views.data.moves import Moves, Points
+from views.data.results import Result
 from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import ChangeHistogram
 from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
-from views.elided_box import ElidedBox
-from views.filter import NO_MATCH
 from views.gantt import GanttChart
-from views.moves import Moves, Points
-from views.renderer import Memo
-from views.results import Result
-from views.stage import Stage
-from views.style import Theme
-from views.swatch import swatch
-from views.timechart import TimeChart
-from views.tips import tip
+from views.state.context import Stage
+from views.state.filter import NO_MATCH
+from views.text.tooltips import tip
+from views.theme.swatch import swatch
+from views.theme.theme import Theme
+from views.timechart.chart import TimeChart
+from views.widgets.elided_box import ElidedBox
+from views.work.renderer import Memo
 
 _WIDEST = 320
 """Pixels of a box with the name of a run."""

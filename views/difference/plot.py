@@ -10,15 +10,15 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from views.comparison import Comparison
-from views.frame import paint_focus
-from views.gestures import CLICK_PIXELS
-from views.picture import Picture
-from views.renderer import Memo
-from views.stage import Stage
-from views.style import Theme, title_font
-from views.tips import show_tip
-from views.want import Want
+from views.data.comparison import Comparison
+from views.raster.request import Want
+from views.state.context import Stage
+from views.text.tooltips import show_tip
+from views.theme.theme import Theme, title_font
+from views.timechart.frame import paint_focus
+from views.timechart.gestures import CLICK_PIXELS
+from views.timechart.picture import Picture
+from views.work.renderer import Memo
 
 Ints = NDArray[np.int64]
 

@@ -10,16 +10,16 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from views.change import spell_change
-from views.comparison import Comparison
+from views.data.changes import spell_change
+from views.data.comparison import Comparison
+from views.data.moves import Points
 from views.difference.plot import Plot
-from views.format import duration
-from views.moves import Points
-from views.palette import Pixels, heat_colours, mix, pixel
-from views.picture import Picture
-from views.stage import Stage
-from views.style import Theme, tick_font
-from views.words import plural
+from views.state.context import Stage
+from views.text.counts import plural
+from views.text.values import duration
+from views.theme.palette import Pixels, heat_colours, mix, pixel
+from views.theme.theme import Theme, tick_font
+from views.timechart.picture import Picture
 
 Ints = NDArray[np.int64]
 

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.change import class_colours
-from views.comparison import Comparison
+from views.data.changes import class_colours
+from views.data.comparison import Comparison
 from views.difference.users_model import NET, ChangesModel
 from views.heatmap.users_chart import Users, users_with
-from views.renderer import Memo
-from views.stage import Stage
-from views.style import Theme
+from views.state.context import Stage
 from views.tables.bars import BarCells
 from views.tables.picked import PickedItems, RowsView
+from views.theme.theme import Theme
+from views.work.renderer import Memo
 
 _PAD, _ARROW = 3, 14
 """Pixels beside a title; and of the arrow in the column that the rows are sorted by at first."""

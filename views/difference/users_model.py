@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from views.comparison import Comparison, hours
-from views.format import duration
+from views.data.comparison import Comparison, hours
 from views.heatmap.users_chart import Users
-from views.names import name_ranks
 from views.tables.model import BAR_ROLE, FAINT_ROLE
-from views.tips import tip
-from views.words import spell_count
+from views.text.counts import spell_count
+from views.text.names import name_ranks
+from views.text.tooltips import tip
+from views.text.values import duration
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -10,16 +10,16 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from views.choices import Points
+from views.data.choices import Points
+from views.data.measures import OVERS
+from views.data.picks import unit_name
+from views.data.samples import BOX_WIDTH, Dots, RunValues, Spread
+from views.data.scales import Slots
 from views.distribution.words import words_of
-from views.measures import OVERS
-from views.plot import Mark, Plot, PlotFrame, Reading
-from views.points import NEAR, nearest, paint_points
-from views.scales import Slots
-from views.spread import BOX_WIDTH, Dots, RunValues, Spread
-from views.style import Theme, tick_font
-from views.units import unit_name
-from views.words import plural
+from views.plotting.plot import Mark, Plot, PlotFrame, Reading
+from views.plotting.points import NEAR, nearest, paint_points
+from views.text.counts import plural
+from views.theme.theme import Theme, tick_font
 
 _SWATCH = 4.0
 _MOST_LINES = 3

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF
 
+from views.data.measures import OVERS
+from views.data.picks import unit_name
+from views.data.samples import Spread
+from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.format import percent
-from views.measures import OVERS
-from views.plot import Mark, PlotFrame, Reading
-from views.points import NEAR
-from views.scales import LinearScale
-from views.spread import Spread
-from views.steps import Line, StepPlot
-from views.units import unit_name
+from views.plotting.plot import Mark, PlotFrame, Reading
+from views.plotting.points import NEAR
+from views.plotting.steps import Line, StepPlot
+from views.text.values import percent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

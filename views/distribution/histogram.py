@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from views.bins import BINS, bin_edges, bin_shares
+from views.data.bins import BINS, bin_edges, bin_shares
+from views.data.measures import OVERS
+from views.data.samples import Spread
+from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.format import percent
-from views.measures import OVERS
-from views.plot import Mark, Plot, PlotFrame, Reading
-from views.scales import LinearScale
-from views.spread import Spread
-from views.style import Theme
+from views.plotting.plot import Mark, Plot, PlotFrame, Reading
+from views.text.values import percent
+from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 

@@ -12,20 +12,20 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.choice_panel import ChoicePanel
-from views.choices import ALL_FOUR, AXES, Choices
+from views.data.choices import ALL_FOUR, AXES, Choices
+from views.data.measures import MEASURES, OVERS, OVERVIEW
+from views.data.results import Result
+from views.data.samples import spread_of
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
-from views.elided_label import ElidedLabel
-from views.measures import MEASURES, OVERS, OVERVIEW
-from views.plot import Plot
-from views.plotchart import PlotChart
-from views.results import Result
-from views.run_legend import RunLegend
-from views.spread import spread_of
-from views.stage import Stage
-from views.style import Theme, tick_font
+from views.plotting.chart import PlotChart
+from views.plotting.panel import ChoicePanel
+from views.plotting.plot import Plot
+from views.plotting.run_legend import RunLegend
+from views.state.context import Stage
+from views.theme.theme import Theme, tick_font
+from views.widgets.elided_label import ElidedLabel
 
 _KEYS = {
     "box": "box: quartiles · line: median · whiskers: within 1.5 IQR",

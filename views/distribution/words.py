@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from views.plot import Words
-from views.spread import Spread
+from views.data.samples import Spread
+from views.plotting.plot import Words
 
 
 def words_of(spread: Spread, x_name: str = "", y_name: str = "") -> Words:

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from views.choices import Choices, Points
+from views.data.choices import Choices, Points
+from views.data.measures import MEASURES
+from views.data.results import Result
+from views.data.samples import BOX_WIDTH, Dots, RunValues, Spread, spread_of
+from views.data.scales import LogScale, Scale
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -23,10 +27,6 @@ from views.figures.sheet import (
     new_figure,
     text_inches,
 )
-from views.measures import MEASURES
-from views.results import Result
-from views.scales import LogScale, Scale
-from views.spread import BOX_WIDTH, Dots, RunValues, Spread, spread_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.change import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
-from views.comparison import Comparison, answer, hours
-from views.counts import line_counts
+from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
+from views.data.comparison import Comparison, answer, hours
+from views.data.moves import EDGES, TICKS, Moves, Points, move_colours
+from views.data.signed_counts import signed_counts, signed_scale, signed_totals
+from views.data.violation_counts import line_counts
 from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -28,12 +30,10 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.moves import EDGES, TICKS, Moves, Points, move_colours
-from views.palette import heat_colours, pixel, spelled
-from views.signed import signed_counts, signed_scale, signed_totals
-from views.ticks import axis_of
-from views.want import Want
-from views.words import plural, spell_count
+from views.raster.request import Want
+from views.text.counts import plural, spell_count
+from views.text.ticks import axis_of
+from views.theme.palette import heat_colours, pixel, spelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

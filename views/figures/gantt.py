@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter import Expression, Jobs
-from views.boxes.colours import COLOUR_NAMES, Classes, Known, both, classify, cut_short, paint_jobs
-from views.boxes.data import GanttData, gantt_data
-from views.boxes.down import hatch_down
-from views.boxes.idle import hatch_idle, idle_of
-from views.boxes.look import GanttLook
-from views.boxes.planned import Planned, planned_of, spell_cut
-from views.boxes.rows import MACHINE_ROWS, RowKind, Rows
+from views.data.gantt.colours import COLOUR_NAMES, Classes, Known, both, classify, cut_short, paint_jobs
+from views.data.gantt.data import GanttData, gantt_data
+from views.data.gantt.down import hatch_down
+from views.data.gantt.idle import hatch_idle, idle_of
+from views.data.gantt.look import GanttLook
+from views.data.gantt.planned import Planned, planned_of, spell_cut
+from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
+from views.data.results import Result
 from views.figures.sheet import (
     BAD,
     FAINT,
@@ -33,12 +34,11 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.format import duration, percent
-from views.palette import Pixels
-from views.results import Result
-from views.ticks import axis_of
-from views.want import Want
-from views.words import plural
+from views.raster.request import Want
+from views.text.counts import plural
+from views.text.ticks import axis_of
+from views.text.values import duration, percent
+from views.theme.palette import Pixels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from views.counts import CountScale, Measure, line_counts, scale_of
+from views.data.results import Result
+from views.data.usage import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
+from views.data.user_rows import UserRows
+from views.data.violation_counts import CountScale, Measure, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -28,13 +31,10 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.format import number, percent
-from views.palette import heat_colours
-from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
-from views.results import Result
-from views.ticks import axis_of
-from views.user_rows import UserRows
-from views.words import plural, spell_count
+from views.text.counts import plural, spell_count
+from views.text.ticks import axis_of
+from views.text.values import number, percent
+from views.theme.palette import heat_colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -231,7 +231,7 @@ def _draw_strip(axes: Axes, quantity: Quantity, top: int, window: Window) -> Non
 
 def _mean(series: Series, window: Window, width: int) -> NDArray[np.float64]:
     """The mean of each column."""
-    from views.columns import column_statistics
+    from views.raster.columns import column_statistics
 
     time, value = np.array(series.time), series.value.astype(np.float64)
     mean: NDArray[np.float64] = column_statistics(time, value, window, width)[1]

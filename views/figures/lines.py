@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.curves import area_curves
-from views.bins import bin_edges, bin_shares
-from views.choices import Choices
+from views.data.bins import bin_edges, bin_shares
+from views.data.choices import Choices
+from views.data.measures import MEASURES, OVERS
+from views.data.results import Result
+from views.data.samples import Spread, spread_of
+from views.data.scales import LinearScale, LogScale, Scale
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -24,10 +28,6 @@ from views.figures.sheet import (
     in_style,
     new_figure,
 )
-from views.measures import MEASURES, OVERS
-from views.results import Result
-from views.scales import LinearScale, LogScale, Scale
-from views.spread import Spread, spread_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from views.choices import ScatterChoices
+from views.data.choices import ScatterChoices
+from views.data.measures import MEASURES
+from views.data.results import Result
+from views.data.samples import spread_of
+from views.data.scales import LogScale
 from views.figures.sheet import FAINT, GRID, LEFT, TOP, WIDTH, add_axes, in_style, new_figure
-from views.measures import MEASURES
-from views.results import Result
-from views.scales import LogScale
-from views.spread import spread_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

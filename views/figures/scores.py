@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.metrics.catalog import METRICS
+from views.data.scores import OWN, OWN_WEIGHTS, Scores, gain_range, tunes
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -19,12 +20,11 @@ from views.figures.sheet import (
     in_style,
     new_figure,
 )
-from views.scores import OWN, OWN_WEIGHTS, Scores, gain_range, tunes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from views.results import Result
+    from views.data.results import Result
 
 _RADAR, _BARS = 3.4, 2.4  # inches
 _COLUMNS = 2

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from views.results import Result
-from views.ticks import TimeAxis
-from views.timescale import TimeScale
+from views.data.results import Result
+from views.raster.time_scale import TimeScale
+from views.text.ticks import TimeAxis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from views.cells import COLOURS, Cells
+from views.data.sweep_cells import COLOURS, Cells
 from views.figures.sheet import FAINT, GRID, TEXT, TOP, WIDTH, add_axes, in_style, new_figure
-from views.metric_words import spell_value
-from views.palette import rgb, spelled, text_on
+from views.text.metrics import spell_value
+from views.theme.palette import rgb, spelled, text_on
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.policy.tuning import LIMITS, TUNABLES
-from views.course import AVERAGES, Course
+from views.data.run_series import AVERAGES, Course
 from views.figures.gantt import Window
 from views.figures.sheet import (
     FAINT,
@@ -23,8 +23,8 @@ from views.figures.sheet import (
     new_figure,
     pixels,
 )
-from views.format import compact
-from views.ticks import axis_of
+from views.text.ticks import axis_of
+from views.text.values import compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,10 +7,10 @@ import math
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from views.boxes.rows import Rows, RowScale
-from views.frame import Frame, paint_row_label, paint_upright
-from views.style import Theme
-from views.words import plural, spell_count
+from views.data.gantt.rows import Rows, RowScale
+from views.text.counts import plural, spell_count
+from views.theme.theme import Theme
+from views.timechart.frame import Frame, paint_row_label, paint_upright
 
 _BAR = 4.0
 

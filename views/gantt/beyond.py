@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from views.boxes.data import GanttData
-from views.boxes.rows import RowScale
-from views.frame import Frame
-from views.style import Theme
+from views.data.gantt.data import GanttData
+from views.data.gantt.rows import RowScale
+from views.theme.theme import Theme
+from views.timechart.frame import Frame
 
 _APART = 3.0  # pixels between the sign and the edge
 _PAD = 5.0

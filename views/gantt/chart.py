@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
 from engine.schedule.schedule import Schedule
-from views.boxes.colours import (
+from views.data.gantt.colours import (
     COLOUR_NAMES,
     Classes,
     ColourMode,
@@ -25,12 +25,11 @@ from views.boxes.colours import (
     cut_short,
     paint_jobs,
 )
-from views.boxes.data import GanttData, gantt_data
-from views.boxes.down import told_of_failures
-from views.boxes.idle import idle_of, told_of_idle
-from views.boxes.layers import Layers
-from views.boxes.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
-from views.frame import Frame
+from views.data.gantt.data import GanttData, gantt_data
+from views.data.gantt.down import told_of_failures
+from views.data.gantt.idle import idle_of, told_of_idle
+from views.data.gantt.layers import Layers
+from views.data.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
@@ -41,15 +40,16 @@ from views.gantt.planned import Plans, paint_caption, paint_moving, told_of, wor
 from views.gantt.step import StepKind, Stepper, first_job
 from views.gantt.waits import told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
-from views.legend import Hatched, Swatches
-from views.names import spell_name
-from views.once import Once
-from views.picture import Picture
-from views.stage import Stage
-from views.style import Theme, tick_font
-from views.ticks import axis_of
-from views.want import ALL_ROWS, Want
-from views.words import plural
+from views.raster.request import ALL_ROWS, Want
+from views.state.context import Stage
+from views.text.counts import plural
+from views.text.names import spell_name
+from views.text.ticks import axis_of
+from views.theme.theme import Theme, tick_font
+from views.timechart.frame import Frame
+from views.timechart.legend import Hatched, Swatches
+from views.timechart.picture import Picture
+from views.work.lazy import Once
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule.schedule import Schedule
-from views.change import spell_change
-from views.names import with_kind
-from views.ticks import TimeAxis
-from views.words import plural, spell_seconds
+from views.data.changes import spell_change
+from views.text.counts import plural, spell_seconds
+from views.text.names import with_kind
+from views.text.ticks import TimeAxis
 
 
 def describe_job(

@@ -9,11 +9,11 @@ import numpy as np
 from engine.filter import Expression
 from engine.filter.expression import Compare, Joint, Not, join
 from engine.trace import Trace
-from views.boxes.colours import Classes, ColourMode
-from views.filter import Filter, FilterModel
-from views.names import with_kind
-from views.selection import SelectionModel
-from views.words import plural
+from views.data.gantt.colours import Classes, ColourMode
+from views.state.filter import Filter, FilterModel
+from views.state.selection import SelectionModel
+from views.text.counts import plural
+from views.text.names import with_kind
 
 _FIELDS: dict[ColourMode, str] = {
     "size": "procs",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
-from views.frame import legend_room
 from views.gantt.key import Key
 from views.gantt.key_menu import key_menu
-from views.legend import MORE, Swatches, swatch_at
-from views.timechart import TimeChart
+from views.timechart.chart import TimeChart
+from views.timechart.frame import legend_room
+from views.timechart.legend import MORE, Swatches, swatch_at
 
 
 class KeyChart(TimeChart):

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QWidget
 
-from views.filter import FilterModel
 from views.gantt.key import Key
-from views.swatch import swatch
-from views.words import spell_count
+from views.state.filter import FilterModel
+from views.text.counts import spell_count
+from views.theme.swatch import swatch
 
 
 def key_menu(key: Key, model: FilterModel, pick: Callable[[int], None], parent: QWidget) -> QMenu:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
 
-from views.boxes.data import GanttData, VisibleBoxes
-from views.palette import FIRST, Pixels, mix, spelled, text_on
-from views.want import Want
-from views.words import plural
+from views.data.gantt.data import GanttData, VisibleBoxes
+from views.raster.request import Want
+from views.text.counts import plural
+from views.theme.palette import FIRST, Pixels, mix, spelled, text_on
 
 MANY = 20_000
 """Among more visible jobs nobody looks for few that are seen."""

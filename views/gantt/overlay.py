@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QFont, QRegion
 
-from views.boxes.data import GanttData
-from views.boxes.down import hatch_down
-from views.boxes.idle import hatch_idle
-from views.boxes.layers import Layers
-from views.boxes.rows import MACHINE_ROWS
+from views.data.gantt.data import GanttData
+from views.data.gantt.down import hatch_down
+from views.data.gantt.idle import hatch_idle
+from views.data.gantt.layers import Layers
+from views.data.gantt.rows import MACHINE_ROWS
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
 from views.gantt.waits import paint_waits
-from views.once import Once
-from views.palette import Pixels
-from views.picture import Picture
-from views.style import Theme
+from views.theme.palette import Pixels
+from views.theme.theme import Theme
+from views.timechart.picture import Picture
+from views.work.lazy import Once
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle

@@ -10,15 +10,15 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTransform
 
 from engine.schedule.schedule import Schedule
-from views.boxes.data import GanttData
-from views.boxes.planned import Planned, planned_of, promised_to, spell_cut
-from views.boxes.rows import RowScale
-from views.frame import Frame
-from views.picture import Picture
-from views.style import Theme
-from views.ticks import TimeAxis
-from views.timescale import TimeScale
-from views.words import plural
+from views.data.gantt.data import GanttData
+from views.data.gantt.planned import Planned, planned_of, promised_to, spell_cut
+from views.data.gantt.rows import RowScale
+from views.raster.time_scale import TimeScale
+from views.text.counts import plural
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+from views.timechart.frame import Frame
+from views.timechart.picture import Picture
 
 Ints = NDArray[np.int64]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
-from views.boxes.data import GanttData
-from views.clock import Window
+from views.data.gantt.data import GanttData
+from views.state.clock import Window
 
 StepKind = Literal["row", "user", "delay"]
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from views.boxes.data import GanttData
-from views.clock import Window
+from views.data.gantt.data import GanttData
 from views.gantt.labels import FEW
-from views.palette import Pixels, spelled
-from views.ticks import TimeAxis
-from views.want import Want
-from views.words import plural, spell_seconds
+from views.raster.request import Want
+from views.state.clock import Window
+from views.text.counts import plural, spell_seconds
+from views.text.ticks import TimeAxis
+from views.theme.palette import Pixels, spelled
 
 _TICK = 3.0
 _LINE = 2.0

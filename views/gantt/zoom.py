@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from views.boxes.data import GanttData
-from views.boxes.rows import Rows
-from views.clock import Part, Window
-from views.gestures import widened
+from views.data.gantt.data import GanttData
+from views.data.gantt.rows import Rows
+from views.state.clock import Part, Window
+from views.timechart.gestures import widened
 
 LEAST_BOXES = 3
 """Rows are zoomed until so many boxes of one processor fill the plot."""

@@ -10,21 +10,21 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
-from views.counts import CountScale, Measure, scale_of, user_counts
-from views.format import number
-from views.frame import Frame, beside_title
+from views.data.user_rows import UserRows
+from views.data.violation_counts import CountScale, Measure, scale_of, user_counts
 from views.heatmap.order import user_rows
 from views.heatmap.paint import paint_counts
 from views.heatmap.users_chart import UsersChart, bright_users
-from views.legend import Bar
-from views.palette import heat_colours
-from views.picture import Picture
-from views.stage import Stage
-from views.style import Theme
-from views.ticks import axis_of
-from views.user_rows import UserRows
-from views.want import Want
-from views.words import plural, spell_count
+from views.raster.request import Want
+from views.state.context import Stage
+from views.text.counts import plural, spell_count
+from views.text.ticks import axis_of
+from views.text.values import number
+from views.theme.palette import heat_colours
+from views.theme.theme import Theme
+from views.timechart.frame import Frame, beside_title
+from views.timechart.legend import Bar
+from views.timechart.picture import Picture
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

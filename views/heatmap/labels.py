@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
-from views.frame import Frame, paint_row_label, paint_upright, row_label_room
-from views.style import Theme
-from views.user_rows import UserRows
-from views.words import plural
+from views.data.user_rows import UserRows
+from views.text.counts import plural
+from views.theme.theme import Theme
+from views.timechart.frame import Frame, paint_row_label, paint_upright, row_label_room
 
 LABELLED = 9.0
 """Rows at least this tall, in pixels, all have their user's name beside them."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
-from views.names import name_ranks, spell_name
-from views.user_rows import Group, UserRows
+from views.data.user_rows import Group, UserRows
+from views.text.names import name_ranks, spell_name
 
 OrderKind = Literal["violations", "name", "usage"]
 Ints = NDArray[np.int64]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.counts import CountScale, Measure, line_counts
-from views.palette import Pixels
-from views.style import Theme
-from views.user_rows import UserRows
-from views.want import Want
+from views.data.user_rows import UserRows
+from views.data.violation_counts import CountScale, Measure, line_counts
+from views.raster.request import Want
+from views.theme.palette import Pixels
+from views.theme.theme import Theme
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

@@ -11,13 +11,13 @@ from PySide6.QtGui import QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression, Jobs
-from views.frame import Frame
+from views.data.user_rows import UserRows
 from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
-from views.once import Once
-from views.stage import Stage
-from views.style import Theme
-from views.timechart import TimeChart
-from views.user_rows import UserRows
+from views.state.context import Stage
+from views.theme.theme import Theme
+from views.timechart.chart import TimeChart
+from views.timechart.frame import Frame
+from views.work.lazy import Once
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

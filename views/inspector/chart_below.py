@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from views.style import Theme
-from views.ticks import Hours, TimeAxis
-from views.tips import tip
+from views.text.ticks import Hours, TimeAxis
+from views.text.tooltips import tip
+from views.theme.theme import Theme
 
 
 class ChartBelow(QWidget):

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from views.clock import Clock
 from views.inspector.chart_below import ChartBelow
 from views.inspector.fare_frame import FareFrame
 from views.inspector.fare_paint import paint_fares
 from views.inspector.fares import Fare, describe_late, describe_waits
-from views.style import Theme, tick_font
-from views.ticks import TimeAxis
+from views.state.clock import Clock
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme, tick_font
 
 
 class FareChart(ChartBelow):

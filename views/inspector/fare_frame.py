@@ -11,10 +11,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from views.axis import AXIS_HEIGHT
+from views.data.scales import LogScale
 from views.inspector.fares import Fare, most_at_once
-from views.scales import LogScale
-from views.timescale import TimeScale
+from views.raster.time_scale import TimeScale
+from views.timechart.axis import AXIS_HEIGHT
 
 MARGIN = 10.0
 ROW = 24.0

@@ -6,12 +6,12 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from views.axis import axis_marks, paint_axis, paint_grid
 from views.inspector.fare_frame import FareFrame
 from views.inspector.fares import Fare, column_maxima
-from views.style import Theme
-from views.ticks import TimeAxis
-from views.words import spell_count
+from views.text.counts import spell_count
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+from views.timechart.axis import axis_marks, paint_axis, paint_grid
 
 _SWATCH = 9.0
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from engine.metrics.compare import Box, box
 from engine.metrics.series import Series, violated
-from views.format import duration
-from views.results import Result
-from views.ticks import TimeAxis
-from views.words import plural
+from views.data.results import Result
+from views.text.counts import plural
+from views.text.ticks import TimeAxis
+from views.text.values import duration
 
 Ints = NDArray[np.int64]
 

@@ -8,11 +8,11 @@ from html import escape, unescape
 from typing import NewType
 
 from engine.trace import Trace
-from views.format import duration
-from views.names import spell_name
-from views.results import Result
-from views.style import Theme
-from views.words import spell_count
+from views.data.results import Result
+from views.text.counts import spell_count
+from views.text.names import spell_name
+from views.text.values import duration
+from views.theme.theme import Theme
 
 Html = NewType("Html", str)
 """Text that is safe to show as it is."""

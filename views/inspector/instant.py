@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.schedule.instant import FreeNodes, Instant, at_instant
 from engine.schedule.schedule import Schedule
-from views.change import spell_outcomes
-from views.format import duration, memory, percent
+from views.data.changes import spell_outcomes
+from views.data.results import Result
 from views.inspector.html import (
     Html,
     bullets,
@@ -26,9 +26,9 @@ from views.inspector.html import (
     title,
 )
 from views.inspector.subject import Subject
-from views.place import spell_nodes
-from views.results import Result
-from views.words import plural, spell_count
+from views.text.counts import plural, spell_count
+from views.text.processors import spell_nodes
+from views.text.values import duration, memory, percent
 
 _MOST_LISTED = 5
 _MOST_PLANNED = 10

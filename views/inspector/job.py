@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.trace import MISSING
-from views.format import NOTHING, brief, duration, memory, number
+from views.data.results import Result
 from views.inspector.html import (
     Html,
     exactly,
@@ -23,9 +23,9 @@ from views.inspector.html import (
 from views.inspector.neighbours import neighbours
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
-from views.place import spell_place
-from views.results import Result
-from views.words import spell_count
+from views.text.counts import spell_count
+from views.text.processors import spell_place
+from views.text.values import NOTHING, brief, duration, memory, number
 
 
 def job_page(subject: Subject, job: int) -> Html:

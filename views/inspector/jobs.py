@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import NOTHING, brief, duration, percent
+from views.data.results import Result
 from views.inspector.html import (
     Html,
     facts,
@@ -24,10 +24,10 @@ from views.inspector.html import (
     user_link,
 )
 from views.inspector.subject import Subject
-from views.names import with_kind
-from views.results import Result
-from views.selection import Selection
-from views.words import plural, spell_count
+from views.state.selection import Selection
+from views.text.counts import plural, spell_count
+from views.text.names import with_kind
+from views.text.values import NOTHING, brief, duration, percent
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]

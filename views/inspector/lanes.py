@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from engine.schedule.explain import Explanation, Promise, Span, explain
 from engine.schedule.schedule import Decision
-from views.format import duration
-from views.results import Result
-from views.ticks import TimeAxis
+from views.data.results import Result
+from views.text.ticks import TimeAxis
+from views.text.values import duration
 
 _RUN_SHARE = 0.5
 """A run longer than this share of the longest wait is cut: the chart is about the waits."""

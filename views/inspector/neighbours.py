@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.schedule.neighbours import on_processors, waiting_at_submission
+from views.data.results import Result
 from views.inspector.html import Html, job_link, join, text
 from views.inspector.subject import Subject
-from views.results import Result
-from views.words import plural, spell_count
+from views.text.counts import plural, spell_count
 
 _MOST_LISTED = 4
 

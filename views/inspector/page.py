@@ -14,7 +14,7 @@ from views.inspector.jobs import group_page
 from views.inspector.lanes import Lane, lanes_of
 from views.inspector.span import span_page
 from views.inspector.subject import Subject
-from views.selection import Selection
+from views.state.selection import Selection
 
 TIME_ANCHOR = "time"
 """Where the part about the picked time begins."""

@@ -10,16 +10,16 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
+from views.data.results import Result
 from views.inspector.fare_chart import FareChart
 from views.inspector.html import style_sheet
 from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
 from views.inspector.waits import WaitChart
-from views.renderer import Memo
-from views.results import Result
-from views.stage import Stage
-from views.style import Theme
-from views.ticks import TimeAxis, axis_of
+from views.state.context import Stage
+from views.text.ticks import TimeAxis, axis_of
+from views.theme.theme import Theme
+from views.work.renderer import Memo
 
 _LEAST = 200
 """Pixels in which a sentence can be read; a dock that were left to itself would give all to the charts."""

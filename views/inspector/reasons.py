@@ -8,11 +8,11 @@ import numpy as np
 
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Decision, Schedule
-from views.format import duration
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
 from views.inspector.kinds import KIND_COLOURS
 from views.inspector.subject import Subject
-from views.words import plural, spell_count
+from views.text.counts import plural, spell_count
+from views.text.values import duration
 
 _MOST_JOBS = 5
 """Jobs that went past a waiting one and are named."""

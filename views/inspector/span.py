@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.format import NOTHING, brief, number, percent
+from views.data.results import Result
 from views.inspector.html import (
     Html,
     exactly,
@@ -20,8 +20,8 @@ from views.inspector.html import (
     unbroken,
 )
 from views.inspector.subject import Subject
-from views.results import Result
-from views.words import spell_count
+from views.text.counts import spell_count
+from views.text.values import NOTHING, brief, number, percent
 
 Floats = NDArray[np.float64]
 

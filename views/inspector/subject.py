@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from engine.metrics.compare import jobs_in_common
 from engine.trace import Trace
+from views.data.results import Result
 from views.inspector.html import Html, faint, join, paragraph, text, time_link, unbroken, user_link
-from views.results import Result
-from views.selection import Selection
-from views.ticks import TimeAxis
+from views.state.selection import Selection
+from views.text.ticks import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from engine.schedule.explain import Promise, Span
-from views.axis import AXIS_HEIGHT
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.lanes import Lane, kinds_of, window_of
-from views.timescale import TimeScale
+from views.raster.time_scale import TimeScale
+from views.timechart.axis import AXIS_HEIGHT
 
 MARGIN = 10.0
 BAR = 10.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QLinearGradient, QPainter, QPolygonF
 
-from views.axis import axis_marks, paint_axis, paint_grid
 from views.inspector.kinds import KIND_COLOURS
 from views.inspector.lanes import Lane
 from views.inspector.wait_frame import GROWN, MARK, PROMISE, SWATCH, WaitFrame
-from views.style import Theme
-from views.ticks import TimeAxis
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+from views.timechart.axis import axis_marks, paint_axis, paint_grid
 
 _FADE = 14.0
 _PALE = 0.35

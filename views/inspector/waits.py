@@ -18,8 +18,8 @@ from views.inspector.lanes import (
 )
 from views.inspector.wait_frame import MARK, WaitFrame
 from views.inspector.wait_paint import paint_waits
-from views.style import Theme, tick_font
-from views.ticks import TimeAxis
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme, tick_font
 
 
 class WaitChart(ChartBelow):

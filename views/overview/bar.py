@@ -15,23 +15,23 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from views.clock_chart import ClockChart
-from views.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
-from views.gestures import CLICK_PIXELS
-from views.once import Once
+from views.data.results import Result
+from views.data.usage import value_at
 from views.overview.grip import Drag, drawn_edges, part_at
 from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
-from views.picture import Picture
-from views.quantity import value_at
-from views.results import Result
-from views.stage import Stage
-from views.style import Theme, tick_font
-from views.ticks import TimeAxis, axis_of
-from views.timescale import TimeScale
-from views.tips import show_tip
-from views.want import Want
-from views.words import plural, spell_count
+from views.raster.request import Want
+from views.raster.time_scale import TimeScale
+from views.state.context import Stage
+from views.text.counts import plural, spell_count
+from views.text.ticks import TimeAxis, axis_of
+from views.text.tooltips import show_tip
+from views.theme.theme import Theme, tick_font
+from views.timechart.base import ClockChart
+from views.timechart.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
+from views.timechart.gestures import CLICK_PIXELS
+from views.timechart.picture import Picture
+from views.work.lazy import Once
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

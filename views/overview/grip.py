@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from views.clock import Window
+from views.state.clock import Window
 
 Part = Literal["start", "end", "inside", "outside"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from views.axis import axis_marks
-from views.frame import Frame
 from views.overview.paint import BAND
-from views.style import Theme
-from views.ticks import TimeAxis
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+from views.timechart.axis import axis_marks
+from views.timechart.frame import Frame
 
 _APART = 8.0  # pixels between the name of a larger unit and what follows
 _VEIL = 170  # of 255: what is not shown is seen still

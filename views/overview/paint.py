@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.areas import column_levels, fill_columns
-from views.counts import CountScale
-from views.palette import Pixels, mix, pixel
-from views.style import Theme
-from views.want import Want
+from views.data.violation_counts import CountScale
+from views.raster.areas import column_levels, fill_columns
+from views.raster.request import Want
+from views.theme.palette import Pixels, mix, pixel
+from views.theme.theme import Theme
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps

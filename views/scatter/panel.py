@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.choice_panel import ChoicePanel
-from views.choices import AXES, ScatterChoices
-from views.measures import MEASURES, OVERS
-from views.results import Result
+from views.data.choices import AXES, ScatterChoices
+from views.data.measures import MEASURES, OVERS
+from views.data.results import Result
+from views.plotting.panel import ChoicePanel
 from views.scatter.plot import scatter_plot
-from views.stage import Stage
-from views.style import Theme
+from views.state.context import Stage
+from views.theme.theme import Theme
 
 _EMPTY = (
     "A scatter compares two measures of users or jobs under a run.\n"

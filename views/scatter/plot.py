@@ -9,13 +9,13 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 
-from views.measures import MEASURES, Over
-from views.plot import Mark, Plot, PlotFrame, Reading, Words
-from views.points import nearest, paint_points
-from views.results import Result
-from views.spread import Spread, spread_of
-from views.style import Theme
-from views.units import unit_name
+from views.data.measures import MEASURES, Over
+from views.data.picks import unit_name
+from views.data.results import Result
+from views.data.samples import Spread, spread_of
+from views.plotting.plot import Mark, Plot, PlotFrame, Reading, Words
+from views.plotting.points import nearest, paint_points
+from views.theme.theme import Theme
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

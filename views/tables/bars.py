@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from views.style import Theme
 from views.tables.model import BAR_ROLE, FAINT_ROLE
+from views.theme.theme import Theme
 
 _STRONG, _WEAK = 70, 30
 """Opacity of a bar, of 255: text on it stays read; and in rows that are drawn back."""

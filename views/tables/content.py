@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Names
-from views.format import thin
-from views.names import name_ranks, spell_name
-from views.once import Once
-from views.results import Result
+from views.data.results import Result
+from views.text.names import name_ranks, spell_name
+from views.text.values import thin
+from views.work.lazy import Once
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

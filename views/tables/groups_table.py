@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QWidget
 from engine.filter import Jobs, match_any
 from engine.metrics.groups import GroupTable, per_group
 from engine.trace import Names, Trace
-from views.filter import Filter
-from views.format import duration, number, percent
-from views.names import name_ranks, spell_name
-from views.once import Once
-from views.results import Result
-from views.stage import Stage
-from views.style import Theme
+from views.data.results import Result
+from views.state.context import Stage
+from views.state.filter import Filter
 from views.tables.content import Column, Content, Mask, greatest
 from views.tables.table import Table
+from views.text.names import name_ranks, spell_name
+from views.text.values import duration, number, percent
+from views.theme.theme import Theme
+from views.work.lazy import Once
 
 GroupKind = Literal["user", "queue"]
 

@@ -14,16 +14,16 @@ from engine.dates import date_of
 from engine.filter import FIELDS, Field, Jobs
 from engine.filter.values import AMOUNT, AREA, DURATION, MOMENT, RATIO
 from engine.trace import Names, Trace
-from views.elided_box import ElidedBox
-from views.filter import Filter
-from views.format import NOTHING, duration, memory, number
-from views.once import Once
-from views.results import Result
-from views.stage import Stage
-from views.style import Theme
+from views.data.results import Result
+from views.state.context import Stage
+from views.state.filter import Filter
 from views.tables.content import Column, Content, Mask, name_column
 from views.tables.table import Table
-from views.ticks import Calendar, axis_of
+from views.text.ticks import Calendar, axis_of
+from views.text.values import NOTHING, duration, memory, number
+from views.theme.theme import Theme
+from views.widgets.elided_box import ElidedBox
+from views.work.lazy import Once
 
 _TITLES = {"procs": "Processors", "ram": "RAM", "estimate": "Estimate / runtime"}
 _UNITS = {AMOUNT: "MiB", DURATION: "s", AREA: "processor-s", MOMENT: "s from the log's zero"}

@@ -11,12 +11,12 @@ from PySide6.QtGui import QFont
 
 from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
-from views.format import signed_percent
-from views.metric_words import Value, grouped_metrics, spell_exactly, spell_value
-from views.results import Result
-from views.swatch import swatch
+from views.data.results import Result
 from views.tables.header import run_header
-from views.tips import tip
+from views.text.metrics import Value, grouped_metrics, spell_exactly, spell_value
+from views.text.tooltips import tip
+from views.text.values import signed_percent
+from views.theme.swatch import swatch
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.elided_box import ElidedBox
-from views.results import Result
-from views.style import LIGHT, Theme
+from views.data.results import Result
 from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
+from views.theme.theme import LIGHT, Theme
+from views.widgets.elided_box import ElidedBox
 
 _PAD = 8
 _EMPTY = "The table compares the metrics of all runs.\nIt fills when the first run is done and judged."

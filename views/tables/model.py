@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from views.names import spell_name
-from views.swatch import swatch
 from views.tables.content import EMPTY, Content
 from views.tables.header import run_header
-from views.tips import tip
+from views.text.names import spell_name
+from views.text.tooltips import tip
+from views.theme.swatch import swatch
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -11,15 +11,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from engine.metrics.catalog import METRICS, Metric
-from views.format import NOTHING, duration
-from views.metric_words import spell_value
-from views.once import Once
-from views.palette import run_colour
-from views.renderer import Renderer
-from views.results import Result
-from views.style import Theme
+from views.data.results import Result
 from views.tables.content import Column, Content
 from views.tables.table import Table
+from views.text.metrics import spell_value
+from views.text.values import NOTHING, duration
+from views.theme.palette import run_colour
+from views.theme.theme import Theme
+from views.work.lazy import Once
+from views.work.renderer import Renderer
 
 _SHOWN = ("wait_mean", "bounded_slowdown_mean", "veet_mean", "utilization", "loss_of_capacity_fit", "jobs")
 """The metrics that come first and are seen at first; a right click on a heading offers the others."""

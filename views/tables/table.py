@@ -19,16 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.filter import NO_MATCH
-from views.once import Once
-from views.renderer import Memo, Renderer
-from views.style import Theme
+from views.state.filter import NO_MATCH
 from views.tables.bars import BarCells
 from views.tables.content import Content, Order, arrange
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
 from views.tables.picked import PickedItems, RowsView
-from views.words import plural, spell_count
+from views.text.counts import plural, spell_count
+from views.theme.theme import Theme
+from views.work.lazy import Once
+from views.work.renderer import Memo, Renderer
 
 Ints = NDArray[np.int64]
 

@@ -9,19 +9,19 @@ from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from views.course import AVERAGES, Course
-from views.format import compact, number, percent
-from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
-from views.palette import mix
-from views.picture import Picture
-from views.stage import Stage
-from views.style import Theme, tick_font
-from views.ticks import axis_of
-from views.timechart import TimeChart
+from views.data.run_series import AVERAGES, Course
+from views.raster.request import Want
+from views.state.context import Stage
+from views.text.counts import plural
+from views.text.ticks import axis_of
+from views.text.values import compact, number, percent
+from views.theme.palette import mix
+from views.theme.theme import Theme, tick_font
+from views.timechart.chart import TimeChart
+from views.timechart.frame import BOTTOM, Frame, paint_row_label, paint_side_name
+from views.timechart.picture import Picture
 from views.timeline.heights import Heights
 from views.timeline.paint import Line, paint_lines
-from views.want import Want
-from views.words import plural
 
 EMPTY = (
     "The timeline shows queue and utilization of all runs. It fills when the first run is done and judged."

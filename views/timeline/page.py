@@ -8,15 +8,15 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from views.course import AVERAGES, Course
-from views.flow_layout import FlowLayout
-from views.stage import Stage
-from views.style import Theme
-from views.swatch import swatch
-from views.timechart import TimeChart
+from views.data.run_series import AVERAGES, Course
+from views.state.context import Stage
+from views.text.tooltips import tip
+from views.theme.swatch import swatch
+from views.theme.theme import Theme
+from views.timechart.chart import TimeChart
 from views.timeline.lines import DepthChart, UtilizationChart
 from views.timeline.tunables import TunablesChart
-from views.tips import tip
+from views.widgets.flow_layout import FlowLayout
 
 _LOW = 320
 """Pixels of charts below which they have no title lines."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.areas import draw_line, fill_between
-from views.palette import Pixels, pixel
-from views.style import Theme
-from views.want import Want
+from views.raster.areas import draw_line, fill_between
+from views.raster.request import Want
+from views.theme.palette import Pixels, pixel
+from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from engine.policy.keys import spell_number
 from engine.policy.tuning import Tuning
-from views.course import Course
-from views.format import number, percent
-from views.words import plural
+from views.data.run_series import Course
+from views.text.counts import plural
+from views.text.values import number, percent
 
 _SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<"}
 _OPPOSITES = {">=": "<", ">": "≤", "<=": ">", "<": "≥"}

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QWidget
 
 from engine.policy.keys import spell_number
 from engine.policy.tuning import LIMITS, TUNABLES
-from views.course import Course
-from views.frame import Frame, paint_row_label
-from views.palette import Pixels, pixel
-from views.picture import Picture
-from views.stage import Stage
-from views.style import Theme
+from views.data.run_series import Course
+from views.raster.request import Want
+from views.state.context import Stage
+from views.theme.palette import Pixels, pixel
+from views.theme.theme import Theme
+from views.timechart.frame import Frame, paint_row_label
+from views.timechart.picture import Picture
 from views.timeline.lines import CourseChart
 from views.timeline.paint import Line, paint_lines
 from views.timeline.triggers import Triggers, measured
-from views.want import Want
 
 NOTHING_TUNED = "No run here tunes its balance factor or its window; add one like tuned-2d"
 _NEAR = 6.0
@@ -152,7 +152,7 @@ def _lane(frame: Frame, place: int, count: int) -> QRectF:
 
 def _paint_lanes(want: Want, courses: Sequence[Course], lanes: Sequence[str], theme: Theme) -> Pixels:
     """Each lane as a picture of its own, one under the other."""
-    from views.columns import column_statistics
+    from views.raster.columns import column_statistics
 
     edges = np.linspace(0, want.height, len(lanes) + 1).round().astype(int)
     pixels = np.full((want.height, want.width), pixel(theme.chart), np.uint32)

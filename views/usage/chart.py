@@ -10,15 +10,15 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule.schedule import Schedule
-from views.frame import BOTTOM, Frame, paint_row_label, paint_side_name
-from views.picture import Picture
-from views.quantity import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
-from views.stage import Stage
-from views.style import Theme
-from views.ticks import axis_of
-from views.timechart import TimeChart
+from views.data.usage import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
+from views.raster.request import Want
+from views.state.context import Stage
+from views.text.ticks import axis_of
+from views.theme.theme import Theme
+from views.timechart.chart import TimeChart
+from views.timechart.frame import BOTTOM, Frame, paint_row_label, paint_side_name
+from views.timechart.picture import Picture
 from views.usage.paint import paint_usage
-from views.want import Want
 
 if TYPE_CHECKING:
     from engine.metrics.series import Usage

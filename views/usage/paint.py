@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.areas import column_levels, fill_columns
-from views.palette import Pixels, mix, pixel
-from views.quantity import Quantity
-from views.style import Theme
-from views.want import Want
+from views.data.usage import Quantity
+from views.raster.areas import column_levels, fill_columns
+from views.raster.request import Want
+from views.theme.palette import Pixels, mix, pixel
+from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 

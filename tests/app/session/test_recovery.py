@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.model.settings import Settings, load_settings
 from app.session.archive import read_session, write_session
 from app.session.autosave import autosave_folder, leftovers, new_slot
 from app.session.document import SavedRun, Session, Source
-from app.settings import Settings, load_settings
-from app.window import MainWindow
-from app.windows import Windows
+from app.shell.window import MainWindow
+from app.shell.windows import Windows
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from tests.app.session.sessions import answer
@@ -32,11 +32,12 @@ _PROGRAM = """
 import argparse, sys
 from pathlib import Path
 from PySide6.QtCore import QTimer, Qt
-from app import settings_keeper, start
-from app.administrators import AdministratorsDialog
-from app.menu_tree import entries
+from app.model import settings_file as settings_keeper
+from app.shell import start
+from app.model.administrators import AdministratorsDialog
+from app.actions.menu_tree import entries
 from app.session import keeper
-from app.window import MainWindow
+from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 keeper.LOOK_MS = settings_keeper.LOOK_MS = 50
 def change():
@@ -63,8 +64,8 @@ with start.quiet_platform():
 @pytest.fixture
 def windows(look: None, kernels: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
     """A program with an empty window."""
-    from app.engine_warmup import EngineWarmup
-    from app.start import _let_go
+    from app.shell.start import _let_go
+    from app.work.warmup import EngineWarmup
 
     monkeypatch.setattr(EngineWarmup, "needed", False)
     windows = Windows(Settings(theme="light"))

@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from app.menu_tree import entries
+from app.actions.menu_tree import entries
+from app.model.settings import Settings
 from app.session.archive import read_session, write_session
 from app.session.document import SavedRun, Session, Source
-from app.settings import Settings
-from app.window import MainWindow
+from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from tests.app.session.sessions import answer, save_as

@@ -11,20 +11,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.menu_tree import entries
+from app.actions.menu_tree import entries
 from app.session.archive import read_session, write_session
 from app.session.document import SavedRun, Session, Source, View
-from app.window import MainWindow
+from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.filter import parse_filter
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
-from views.boxes.layers import Layers
-from views.choices import Choices
-from views.filter import Filter
-from views.selection import Selection
+from views.data.choices import Choices
+from views.data.gantt.layers import Layers
+from views.state.filter import Filter
+from views.state.selection import Selection
 
 MakeWindow = Callable[..., MainWindow]
 BUTTON = QMessageBox.StandardButton

@@ -35,8 +35,8 @@ def own_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "engine/deep/inner.py": "from engine.compiler.kernels import inner_kernel\n",
         "engine/constants.py": "from engine.plain import something\nSTOP = -1\n",
         "engine/plain.py": "import numpy\n",
-        "views/raster.py": "from engine.compiler.kernels import kernel\n",
-        "app/window.py": "from engine.compiler.kernels import nothing\n",
+        "views/raster/jobs.py": "from engine.compiler.kernels import kernel\n",
+        "app/shell/window.py": "from engine.compiler.kernels import nothing\n",
     }.items():
         path = tmp_path / "source" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,19 +77,19 @@ def test_a_changed_part_of_a_kernel_gives_it_another_folder(
     own_cache: Path, own_sources: Path, changed: str
 ) -> None:
     mark_filled()
-    before, other = cache_folder("engine.kernel"), cache_folder("views.raster")
+    before, other = cache_folder("engine.kernel"), cache_folder("views.raster.jobs")
     path = own_sources / changed
     text = path.read_text()
     change(path, text + "x = 1\n")
     assert cache_folder("engine.kernel") != before
-    assert cache_folder("views.raster") == other, "it is made of other sources"
+    assert cache_folder("views.raster.jobs") == other, "it is made of other sources"
     assert not is_filled()
     change(path, text)
     assert cache_folder("engine.kernel") == before
     assert is_filled()
 
 
-@pytest.mark.parametrize("changed", ["engine/plain.py", "app/window.py"])
+@pytest.mark.parametrize("changed", ["engine/plain.py", "app/shell/window.py"])
 def test_what_is_no_part_of_a_kernel_changes_nothing(
     own_cache: Path, own_sources: Path, changed: str
 ) -> None:

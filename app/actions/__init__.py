@@ -1,0 +1,1 @@
+"""Actions, menus, palette and keys."""

@@ -1,0 +1,38 @@
+"""Keys of the charts that lists, boxes and pages of text would take for themselves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTextBrowser, QWidget
+
+from views.timechart.gestures import LETTERS
+
+_HOME = {Qt.Key.Key_Home}
+_SIDEWAYS = {Qt.Key.Key_Left, Qt.Key.Key_Right}
+_TAKEN: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
+    (QAbstractItemView, {*LETTERS}),  # which would look for a row that begins so
+    (QComboBox, {*LETTERS} | _HOME),  # which would choose something else
+    (QTextBrowser, {*LETTERS} | _HOME | _SIDEWAYS),
+)
+
+
+class ChartKeys(QObject):
+    """Hands such a key on to the window, from the parts below `owners` that are there now."""
+
+    def __init__(self, window: QWidget, owners: tuple[QWidget, ...]) -> None:
+        super().__init__(window)
+        self._window = window
+        for owner in owners:
+            for part in owner.findChildren(QWidget):
+                if isinstance(part, tuple(kind for kind, _ in _TAKEN)) and part.window() is owner.window():
+                    part.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the window have the key."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            if plain and any(isinstance(watched, kind) and event.key() in keys for kind, keys in _TAKEN):
+                self._window.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)

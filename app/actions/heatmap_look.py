@@ -1,0 +1,40 @@
+"""How the heatmaps of all runs look: rows, what a pixel shows, and the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace import Trace
+from views.data.user_rows import UserRows
+from views.data.violation_counts import Measure
+from views.heatmap import OrderKind, user_rows
+
+
+@dataclass(frozen=True)
+class HeatmapLook:
+    """`shared_scale` holds for the strips, too. `pinned` users, by name, stay on top in all runs."""
+
+    order: OrderKind = "violations"
+    by_queue: bool = False
+    measure: Measure = "max"
+    shared_scale: bool = True
+    pinned: tuple[str, ...] = ()
+
+    def rows(self, trace: Trace, totals: NDArray[np.int64]) -> UserRows:
+        """Users from top to bottom; `totals` are their violated jobs times minutes, shape (users,).
+
+        Where two runs are compared these are the violated jobs more or fewer, times minutes.
+        """
+        codes = {name: code for code, name in enumerate(trace.user.names)}
+        pinned = [codes[name] for name in self.pinned if name in codes]
+        return user_rows(trace, totals, self.order, self.by_queue, pinned)
+
+    def pin(self, names: Collection[str]) -> HeatmapLook:
+        """Pin these users; unpin them where all of them are pinned."""
+        new = tuple(name for name in names if name not in self.pinned)
+        kept = self.pinned if new else tuple(name for name in self.pinned if name not in names)
+        return replace(self, pinned=kept + new)

@@ -1,0 +1,71 @@
+"""The key sheet: all keys of the menus and what the mouse does in a chart, grouped, and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+
+from app.actions.fuzzy import fit
+from app.actions.menu_tree import Entry
+from views.theme.theme import Theme
+
+Keys = tuple[str, str]
+"""Keys, and what they do."""
+
+
+class KeySheet(QDialog):
+    """Groups side by side; typing leaves those lines that fit."""
+
+    def __init__(
+        self, charts: Sequence[Keys], entries: Sequence[Entry], theme: Theme, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys")
+        self._theme = theme
+        self._groups: dict[str, list[Keys]] = {"In a chart": list(charts)}
+        for entry in entries:
+            if entry.keys:
+                what = " › ".join((*entry.menus[1:], entry.name))
+                self._groups.setdefault(entry.menus[0], []).append((entry.keys, what))
+        self.line = QLineEdit(self)
+        self.line.setPlaceholderText("Search keys and what they do")
+        self.line.setClearButtonEnabled(True)
+        self.line.textChanged.connect(self._show)
+        self.sheet = QTextBrowser(self)
+        self.sheet.setFrameShape(QTextBrowser.Shape.NoFrame)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        for part in (self.line, self.sheet, buttons):
+            column.addWidget(part)
+        self.resize(min(860, parent.width() - 40), min(620, parent.height() - 60))
+        self._show("")
+        self.line.setFocus()
+
+    def _show(self, typed: str) -> None:
+        groups = {
+            title: [line for line in lines if fit(typed, f"{line[0]} {line[1]} {title}") is not None]
+            for title, lines in self._groups.items()
+        }
+        halves: list[list[str]] = [[], []]
+        heights = [0, 0]
+        for title, lines in groups.items():
+            if lines:
+                place = heights.index(min(heights))
+                halves[place].append(self._group(title, lines))
+                heights[place] += len(lines) + 3
+        cells = "".join(f"<td width='50%'>{''.join(half)}</td>" for half in halves)
+        nothing = "" if any(heights) else "No key does that. The command palette may have it."
+        self.sheet.setHtml(nothing or f"<table width='100%' cellpadding='6'><tr>{cells}</tr></table>")
+
+    def _group(self, title: str, lines: Sequence[Keys]) -> str:
+        theme = self._theme
+        cap = f"background-color:{theme.button}; color:{theme.text};"
+        rows = "".join(
+            f"<tr><td align='right' style='white-space:nowrap'><span style='{cap}'>&nbsp;{escape(keys)}&nbsp;"
+            f"</span>&nbsp;</td><td>{escape(what)}</td></tr>"
+            for keys, what in lines
+        )
+        return f"<h4>{escape(title)}</h4><table cellpadding='3'>{rows}</table>"

@@ -1,0 +1,102 @@
+"""The command that checks a schedule, ours or another program's."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from app.cli.output import print_json
+from app.model.loading import open_trace
+from engine.audit.audit import audit as check
+from engine.audit.report import Case, Finding, Report, number
+from engine.audit.table import ScheduleTable, read_table, recorded_table
+from engine.dates import date_of
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.trace import Trace
+
+RECORDED = "recorded"
+"""The word that stands for the log's own schedule where a schedule file is named."""
+
+
+def audit(options: argparse.Namespace) -> bool:
+    """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
+    policy = parse_policy(options.policy, options.estimate) if options.policy else None
+    trace, cluster = open_trace(options)
+    report = check(_table(options.schedule, trace, policy), cluster, policy, options.tolerance)
+    if options.json:
+        print_json(_document(report, trace, cluster))
+    else:
+        print("\n".join(_lines(report, trace, cluster)))
+    return report.clean
+
+
+def _table(schedule: str, trace: Trace, policy: Policy | None) -> ScheduleTable:
+    if schedule == RECORDED:
+        return recorded_table(trace)
+    return read_table(Path(schedule), trace, logged=policy is not None and policy.recorded)
+
+
+def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
+    refused = f", {report.refused:,} too large for the machine" if report.refused else ""
+    lines = [
+        f"{report.source}: {report.ran:,} of {report.jobs:,} jobs of {trace.name} run on {cluster}{refused}",
+        f"clock        {_offset(report)}",
+        *_wrapped("checked", report.checked),
+        *_wrapped("not checked", report.not_checked),
+        *_wrapped("notes", report.notes),
+    ]
+    tally = report.guarantees
+    if tally is not None:
+        lapsed = f", {tally.lapsed:,} lapsed as a job came that goes first" if tally.lapsed else ""
+        lines.append(f"guarantees   {tally.made:,}: {tally.kept:,} kept, {tally.broken:,} broken{lapsed}")
+    if report.clean:
+        return [*lines, "nothing is broken"]
+    for finding in report.findings:
+        lines.append(f"{finding.count:>11,}  {finding.text}{_worst(finding)}")
+        lines += [f"             {_told(case, trace)}" for case in finding.cases]
+        if finding.count > len(finding.cases):
+            lines.append("             ...")
+    return lines
+
+
+def _offset(report: Report) -> str:
+    if not report.offset:
+        return f"that of the trace ({report.offset_from})"
+    where = "ahead of" if report.offset > 0 else "behind"
+    return f"{number(abs(report.offset))} s {where} the trace's ({report.offset_from}), taken off all times"
+
+
+def _wrapped(title: str, texts: tuple[str, ...]) -> list[str]:
+    """Entries one a line, the title before the first."""
+    return [f"{title if place == 0 else '':<12} {text}" for place, text in enumerate(texts)]
+
+
+def _worst(finding: Finding) -> str:
+    if finding.worst is None:
+        return ""
+    days = f" ({finding.worst / 86_400:,.1f} days)" if finding.unit == "s" and finding.worst >= 86_400 else ""
+    unit = finding.unit.strip()
+    return f"; at worst by {number(finding.worst)}{f' {unit}' if unit else ''}{days}"
+
+
+def _told(case: Case, trace: Trace) -> str:
+    who = "" if case.job is None else f"job {case.job}"
+    when = "" if case.time is None else f"{_date(trace, case.time)} ({number(case.time)} s)"
+    return ": ".join(part for part in (" ".join(filter(None, (who, when))), case.text) if part)
+
+
+def _date(trace: Trace, seconds: float) -> str:
+    """To the second; where no calendar goes so far, `-`."""
+    moment = date_of(trace, seconds)
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _document(report: Report, trace: Trace, cluster: Cluster) -> dict[str, object]:
+    document = asdict(report)
+    for finding in document["findings"]:
+        finding["unit"] = finding["unit"].strip() or None
+        for case in finding["cases"]:
+            case["date"] = None if case["time"] is None else _date(trace, case["time"])
+    return {"trace": trace.name, "cluster": str(cluster), "clean": report.clean, **document}

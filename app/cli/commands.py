@@ -1,0 +1,304 @@
+"""The commands that need no window. Each takes its options and prints or writes what was asked."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+
+from app.cli.grammar import grammar
+from app.cli.output import (
+    check_format,
+    eet_table,
+    group_facts,
+    group_lines,
+    metrics_lines,
+    print_json,
+    schedule_table,
+    write_table,
+)
+from app.cli.terminal import say_compiling, watched
+from app.model.loading import measured_filter, measured_jobs, open_trace
+from app.work.warm import fill_cache
+from engine.dates import date_of
+from engine.errors import InputError
+from engine.fairness.shares import parse_share
+from engine.filter import Jobs
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
+from engine.metrics.evaluation import Evaluation, evaluate, reference_schedule
+from engine.metrics.groups import GROUPINGS, GroupTable, per_group
+from engine.metrics.named import parse_metric
+from engine.metrics.summary import summary
+from engine.policy.policy import Policy, parse_policy
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.simulation.over_commitment import quality_notes
+from engine.simulation.run import simulate as run_simulation
+from engine.trace import Trace
+
+
+def info(options: argparse.Namespace) -> None:
+    """What is in a trace."""
+    trace, cluster = open_trace(options)
+    if options.json:
+        print_json({"trace": _trace_facts(trace, cluster), "cluster": _cluster_facts(trace, cluster)})
+        return
+    users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
+    print(
+        f"{trace.name}: {_count(len(trace), 'job')} of {_count(users, 'user')} in {_count(queues, 'queue')}"
+    )
+    print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
+    print(f"machine    {cluster}: {cluster.cpus:,} processors on {_count(cluster.nodes, 'node')}")
+    outages = _outages(trace, cluster)
+    if len(outages):
+        down = outages.cpu_seconds(cluster.node_cpus()) / (
+            cluster.cpus * (trace.submit[-1] - trace.submit[0])
+        )
+        nodes = _count(len(np.unique(outages.node)), "node")
+        print(
+            f"failures   {len(outages):,} of {nodes}, {down:.1%} of the processors down, over the same time"
+        )
+    load = _load(trace, cluster)
+    if load is not None:
+        print(f"load       {load:.1%} of the processors, over the time of the submissions")
+    print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
+    notes = quality_notes(trace)
+    if notes:
+        print("quality notes")
+    for note in notes:
+        lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
+        print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
+
+
+def policies(options: argparse.Namespace) -> None:
+    """Presets and grammar."""
+    print("\n".join(grammar()))
+
+
+def simulate(options: argparse.Namespace) -> None:
+    """One schedule, to a file, and its metrics in short."""
+    policy = parse_policy(options.policy, options.estimate)
+    check_format(options.output, ".csv", ".parquet", ".swf")
+    extra = [parse_metric(text) for text in options.metric]
+    trace, cluster = open_trace(options)
+    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
+    if only is not None and any(part.field == "late" for part in only.comparisons()):
+        raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
+    logged = options.json or bool(extra)
+    schedule = _simulate(trace, cluster, policy, options, log=logged, fair_starts=options.fair_starts)
+    if only is not None:
+        matching = only.mask(Jobs(trace, schedule))
+        measure = matching if measure is None else measure & matching
+    if options.output is not None:
+        _write_schedule(schedule, options)
+    values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
+    if options.json:
+        print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
+        return
+    refused = f", {values['refused']:,} too large for the machine" if values["refused"] else ""
+    print(f"{policy}: {values['ran']:,} jobs run{refused} ({schedule.seconds * 1000:.1f} ms)")
+    wait, used = values["wait_mean"], values["utilization"]
+    if wait is not None and used is not None:
+        print(
+            f"mean wait {wait:,.1f} s, utilization {used:.1%}, of {values['jobs']:,} jobs{_measured(options)}"
+        )
+    for metric in extra:
+        print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Metrics of several policies."""
+    chosen = [parse_policy(text, options.estimate) for text in options.policy]
+    baseline = 0
+    if options.baseline is not None:
+        wanted = parse_policy(options.baseline, options.estimate)
+        if wanted not in chosen:
+            raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
+        baseline = chosen.index(wanted)
+    share = parse_share(options.share)
+    extra = [parse_metric(text).name for text in options.metric]
+    trace, cluster = open_trace(options)
+    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
+    schedules = [
+        _simulate(trace, cluster, policy, options, log=True, fair_starts=options.fair_starts)
+        for policy in chosen
+    ]
+    reference = reference_schedule(trace, cluster, schedules)
+    evaluations = evaluate(schedules, share, reference, measure, extra, only)
+    tables = _group_tables(evaluations, options.by) if options.by else []
+    if options.json:
+        runs = zip(options.policy, evaluations, strict=True)
+        facts = [_run_facts(text, one.schedule, one.summary) for text, one in runs]
+        for fact, table in zip(facts, tables, strict=False):
+            fact["groups"] = group_facts(table)
+        document = _document(trace, cluster, facts, options)
+        print_json(
+            {**document, "baseline": facts[baseline]["policy"], "share": share.spelling, "by": options.by}
+        )
+        return
+    print(f"{trace.name} on {cluster}, {evaluations[0].summary['jobs']:,} jobs{_measured(options)}")
+    print(
+        "\n".join(
+            metrics_lines([one.summary for one in evaluations], [str(policy) for policy in chosen], baseline)
+        )
+    )
+    for policy, table in zip(chosen, tables, strict=False):
+        print(f"\n{policy}, by {options.by}, {table.jobs.sum():,} jobs{_measured(options)}")
+        print("\n".join(group_lines(table)))
+
+
+def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
+    """The table of each run, over the jobs that all of them ran."""
+    groups = GROUPINGS[by](evaluations[0].schedule.trace)
+    return [per_group(one.schedule, groups, one.violations, one.jobs) for one in evaluations]
+
+
+def eet(options: argparse.Namespace) -> None:
+    """Expected end times of one schedule."""
+    check_format(options.output, ".csv", ".parquet")
+    share = parse_share(options.share)
+    policy = parse_policy(options.policy, options.estimate) if options.policy else None
+    trace, cluster = open_trace(options)
+    measure, only = measured_jobs(options, trace), measured_filter(options, trace)
+    if policy is None:
+        policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
+    schedule = _simulate(trace, cluster, policy, options, log=options.json)
+    reference = reference_schedule(trace, cluster, [schedule])
+    (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
+    if options.output is not None:
+        write_table(eet_table(evaluation), options.output)
+    values = evaluation.summary
+    if options.json:
+        document = _document(trace, cluster, [_run_facts(str(policy), schedule, values)], options)
+        print_json({**document, "share": share.spelling})
+        return
+    late, jobs, always = values["violated_jobs"] or 0, values["jobs"], values["veet_all"] or 0
+    print(f"{policy}, share {share}: {late:,} of {jobs:,} jobs{_measured(options)} ended late", end="")
+    print(f"; median user {values['veet_median'] or 0:.1f} %, {_count(int(always), 'user')} always")
+    for line in _worst_users(evaluation):
+        print(line)
+
+
+def _simulate(
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    options: argparse.Namespace,
+    *,
+    log: bool,
+    fair_starts: bool = False,
+) -> Schedule:
+    """With progress on a terminal; `log` where metrics of the decision log are shown."""
+    if say_compiling(options.quiet):
+        fill_cache()
+    control = Control()
+
+    def work() -> Schedule:
+        return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
+
+    return watched(control, str(policy), options, work)
+
+
+def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
+    if options.output.suffix == ".swf":
+        from engine.trace.write import write_swf
+
+        write_swf(schedule, options.output)
+    else:
+        write_table(schedule_table(schedule), options.output)
+    if not options.quiet:
+        print(f"wrote {options.output}", file=sys.stderr)
+
+
+def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
+    """Lines about the users with the largest weighted tardiness."""
+    users = evaluation.users
+    if users.wt is None or users.violated_jobs is None:
+        return []
+    worst = np.argsort(-users.wt, kind="stable")[:most]
+    return [
+        f"  user {users.names[user]}: {users.violated_jobs[user]:,} of {users.jobs[user]:,} jobs late, "
+        f"weighted tardiness {users.wt[user]:,.0f} processor-seconds"
+        for user in worst
+        if users.wt[user] > 0
+    ]
+
+
+def _measured(options: argparse.Namespace) -> str:
+    """What a title adds where only some jobs are measured."""
+    span = f" submitted in {options.measure}" if options.measure is not None else ""
+    return span + (f" under the filter {options.filter}" if options.filter is not None else "")
+
+
+def _document(
+    trace: Trace, cluster: Cluster, runs: Sequence[dict[str, object]], options: argparse.Namespace
+) -> dict[str, object]:
+    return {
+        "trace": _trace_facts(trace, cluster),
+        "cluster": _cluster_facts(trace, cluster),
+        "measure": options.measure,
+        "filter": options.filter,
+        "runs": list(runs),
+    }
+
+
+def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
+    policy = schedule.policy
+    return {
+        "policy": parse_policy(text).spelling,
+        "estimate": None if policy.recorded else policy.estimate,
+        "metrics": values,
+        "seconds": round(schedule.seconds, 6),
+    }
+
+
+def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
+    return {
+        "name": trace.name,
+        "jobs": len(trace),
+        "users": len(np.unique(trace.user.codes)),
+        "queues": len(np.unique(trace.queue.codes)),
+        "first_submit": int(trace.submit[0]),
+        "last_submit": int(trace.submit[-1]),
+        "zero": trace.zero,
+        "timezone": trace.timezone,
+        "load": _load(trace, cluster),
+        "recorded": trace.has_recorded_schedule,
+        "notes": [asdict(note) for note in quality_notes(trace)],
+    }
+
+
+def _load(trace: Trace, cluster: Cluster) -> float | None:
+    """What the jobs need of the processors from the first submission to the last, 0 to 1 and more."""
+    span = int(trace.submit[-1] - trace.submit[0])
+    return (
+        float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
+    )
+
+
+def _outages(trace: Trace, cluster: Cluster) -> Outages:
+    """Those between the first submission and the last."""
+    return cluster.outages(trace.submit).clipped(int(trace.submit[0]), int(trace.submit[-1]))
+
+
+def _cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
+    return {
+        "spelling": str(cluster),
+        "nodes": cluster.nodes,
+        "cpus": cluster.cpus,
+        "ram_mib": cluster.ram,
+        "outages": len(_outages(trace, cluster)),
+    }
+
+
+def _date(trace: Trace, seconds: int) -> str:
+    moment = date_of(trace, seconds)
+    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M %Z}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

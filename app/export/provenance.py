@@ -1,0 +1,102 @@
+"""What an exported figure or table says of itself: trace, machines, policies, filter, times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from textwrap import fill
+
+from app.cli.output import Table
+from engine.filter import Expression
+from engine.sweep.grid import Grid
+from views.data.results import Result
+from views.text.counts import plural
+from views.text.ticks import axis_of
+
+_LINE = 150
+"""Characters of a line below a figure."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where exported things come from: finished runs, at least one, and what of them the window shows.
+
+    Jobs had to meet `only` to be measured and shown, and `dimmed` not to be drawn back. `window` (s) is
+    the time that charts show, `instant` (s) the marked one; `share` is what users may expect. `selected`
+    says which jobs stand out where a figure draws the others back.
+    """
+
+    results: Sequence[Result]
+    only: Expression | None
+    dimmed: Expression | None
+    window: tuple[float, float]
+    share: str
+    instant: float | None = None
+    selected: str = ""
+
+    def note(self, timed: bool, of_all: bool = False) -> str:
+        """Lines for below a figure; `timed` where it shows the window's time alone, `of_all` jobs."""
+        parts = [self._runs()]
+        if timed:
+            parts.append(f"Shown: {self._between(*self.window)}")
+        if timed and self.instant is not None:
+            parts.append(f"Marked: {axis_of(self.results[0].schedule.trace).spell(self.instant)}")
+        if of_all:
+            return fill(". ".join([*parts, "Of all jobs"]) + ".", _LINE)
+        parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
+        parts += [f"Only jobs with {self.only}"] if self.only is not None else []
+        kept = [str(self.dimmed)] if self.dimmed is not None else []
+        kept += [self.selected] if self.selected else []
+        parts += [f"Drawn back: all but {' and '.join(kept)}"] if kept else []
+        return fill(". ".join(parts) + ".", _LINE)
+
+    def note_of_sweep(self, grid: Grid) -> str:
+        """Lines for below the surface of a sweep of this grid, which says itself what it measures."""
+        first, last = (grid.policies[end].spelling for end in (0, -1))
+        trace = self.results[0].schedule.trace
+        return fill(
+            f"{trace.name}: all of {grid.rows.key} with {grid.columns.key}, from {first} to {last}.", _LINE
+        )
+
+    def add_to(self, table: Table) -> Table:
+        """The table with columns behind its own: trace, machine, filter and measured span (s)."""
+        first, last = self._span()
+        about = {
+            "trace": self.results[0].schedule.trace.name,
+            "machine": " ".join(self._machines()),
+            "filter": str(self.only or ""),
+            "measured_from": first,
+            "measured_to": last,
+        }
+        rows = len(table[0][1])
+        return [*table, *((name, [value] * rows) for name, value in about.items())]
+
+    def of(self, *results: Result) -> Provenance:
+        """The same for some of the runs alone."""
+        return replace(self, results=results)
+
+    def _machines(self) -> list[str]:
+        return list(dict.fromkeys(str(one.schedule.cluster) for one in self.results))
+
+    def _runs(self) -> str:
+        trace = self.results[0].schedule.trace
+        machines = self._machines()
+        if len(machines) == 1:
+            names = ", ".join(one.schedule.policy.spelling for one in self.results)
+            return f"{trace.name} on {machines[0]}: {names}"
+        return f"{trace.name}: " + ", ".join(
+            f"{one.schedule.policy.spelling} on {one.schedule.cluster}" for one in self.results
+        )
+
+    def _measured(self) -> str:
+        count = plural(int(self.results[0].measured.sum()), "job")
+        return f"{count}, submitted {self._between(*self._span())}"
+
+    def _span(self) -> tuple[int, int]:
+        """First and last submission of the measured jobs, s."""
+        submit = self.results[0].schedule.trace.submit[self.results[0].measured]
+        return (int(submit[0]), int(submit[-1])) if len(submit) else (0, 0)  # jobs are in this order
+
+    def _between(self, start: float, end: float) -> str:
+        axis = axis_of(self.results[0].schedule.trace)
+        return f"{axis.spell(float(start))} to {axis.spell(float(end))}"

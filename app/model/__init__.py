@@ -1,0 +1,1 @@
+"""The workbench without its widgets: the study and its runs, reading, settings, sweeps."""

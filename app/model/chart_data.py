@@ -1,0 +1,111 @@
+"""What the charts of one run are drawn from, worked out in threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.study import Study
+from views.data.results import Result
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.filter import Expression
+    from engine.metrics.evaluation import Evaluation
+    from engine.metrics.queue_depth import QueueDepth
+    from engine.metrics.series import Usage
+    from engine.simulation.processors import Boxes
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What the charts of one run are drawn from; worked out in a thread, once a schedule."""
+
+    schedule: Schedule
+    boxes: Boxes
+    usage: Usage
+    seconds: float  # that all this took
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A finished run among the others: its result, the rows of its heatmap, and what it is drawn from."""
+
+    result: Result
+    steps: Steps
+    depth: QueueDepth
+    drawn: Drawn
+    evaluation: Evaluation
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Runs by their ids, judged together: by which schedule and share."""
+
+    reference: Schedule | None = None
+    share: str = ""
+    runs: dict[int, Judged] = field(default_factory=dict)
+
+
+def draw(simulate: Callable[[], Schedule]) -> Drawn:
+    """Simulate, and work out what the charts of the schedule show. Raises what `simulate` does."""
+    from engine.metrics.series import usage
+    from engine.simulation.processors import assign_processors
+
+    began = time.perf_counter()
+    schedule = simulate()
+    boxes, use = assign_processors(schedule), usage(schedule)
+    return Drawn(schedule, boxes, use, time.perf_counter() - began)
+
+
+def judge(
+    study: Study,
+    drawn: dict[int, Drawn],
+    before: Verdict,
+    share: str,
+    only: Expression | None,
+    ghost: Result | None,
+    control: Control,
+) -> Verdict:
+    """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
+    from engine.fairness.shares import parse_share
+    from engine.metrics.evaluation import evaluate, reference_schedule
+
+    if not drawn:
+        return Verdict(share=share)
+    schedules = [one.schedule for one in drawn.values()]
+    known = [*schedules, *([before.reference] if before.reference else [])]
+    reference = reference_schedule(study.trace, study.cluster, known, control)
+    same = reference is before.reference and share == before.share
+    kept = [one.evaluation for one in before.runs.values()] if same else []
+    evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
+    runs = {}
+    for (run_id, data), one in zip(drawn.items(), evaluations, strict=True):
+        earlier = before.runs.get(run_id)
+        same = earlier is not None and earlier.evaluation is one
+        runs[run_id] = earlier if earlier and same else judged_of(run_id, data, one, ghost)
+    return Verdict(reference, share, runs)
+
+
+def judged_of(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) -> Judged:
+    """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored."""
+    from engine.fairness.violations import violation_steps
+    from engine.metrics.queue_depth import queue_depth
+
+    schedule = one.schedule
+    result = Result(
+        run_id,
+        schedule,
+        lambda: one.summary,
+        one.users,
+        one.violations,
+        one.jobs,
+        drawn.boxes,
+        ghost if ghost is not None and ghost.run_id == run_id else None,
+    )
+    steps = violation_steps(schedule, one.violations, one.jobs)
+    return Judged(result, steps, queue_depth(schedule), drawn, one)

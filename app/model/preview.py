@@ -1,0 +1,54 @@
+"""A run whose jobs in view are simulated before all others, where the whole would not follow the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.model.chart_data import Drawn, draw
+from engine.policy.policy import Policy
+from engine.simulation.control import Control
+
+SLOW_S = 0.3
+"""A step of a slider that takes longer does not follow the hand: what is in view is shown before.
+
+Shorter ones are shown whole, with tables and box-plots, which would wait for the hand to rest otherwise.
+"""
+
+_MOST_SHARE = 0.5
+"""A preview that needs a larger share of the jobs would not come much earlier than the whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """A run whose jobs in view alone were simulated: its other jobs count as not run.
+
+    Charts show it within `span`, s; the schedule of the whole takes about `seconds`.
+    """
+
+    drawn: Drawn
+    span: tuple[float, float]
+    seconds: float
+
+
+def preview_of(
+    drawn: Drawn, policy: Policy, window: tuple[float, float], waited: float
+) -> Callable[[Control], Preview] | None:
+    """What previews a run under another policy, in a thread; None where the whole is there soon.
+
+    That is so where the run as it is, `drawn`, was there soon and the one on its way has `waited`
+    no longer, in s, and where the window, in s, has too many of its jobs in view, or none.
+    """
+    if max(drawn.seconds, waited) <= SLOW_S:
+        return None
+    from engine.simulation.excerpt import jobs_in_view, simulate_part
+
+    jobs = jobs_in_view(drawn.schedule, *window)
+    if not 0 < jobs.sum() <= _MOST_SHARE * len(jobs):
+        return None
+
+    def work(control: Control) -> Preview:
+        part = draw(lambda: simulate_part(drawn.schedule, policy, jobs, control))
+        return Preview(part, window, drawn.seconds)
+
+    return work

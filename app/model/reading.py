@@ -1,0 +1,114 @@
+"""Reading a trace for the window, in a thread: the study that it makes, and what it is known by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.model.settings import PRESETS_SHOWN
+from app.session.document import Session, Source
+from app.work.runner import share_of
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.simulation.control import Control
+from engine.study import Run, Study
+from resources import example_path
+from views.state.selection import Selection
+
+if TYPE_CHECKING:
+    from engine.trace import Note, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A study with runs to be simulated, and where it comes from.
+
+    `notes` are the quality notes of the trace and of its own schedule. Of a saved session there
+    is the `session` too, what it had picked in this trace, and `doubts`: what could not be
+    brought back, in sentences; `found` that the trace
+    lies elsewhere than the session says. The `share` is one that could be read.
+    """
+
+    path: Path  # of the trace
+    source: Source
+    study: Study
+    notes: tuple[Note, ...]
+    share: str = "fair"
+    session: Session | None = None
+    selection: Selection = field(default_factory=Selection)
+    doubts: tuple[str, ...] = ()
+    found: bool = False
+
+
+Read = Callable[[Control], Opened]
+"""Reads in a thread; raises InputError, and Cancelled when it is."""
+
+
+def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
+    """What a newly opened trace is simulated under, as the settings spell it.
+
+    What another version spelled and this one cannot read is left out; where nothing is left the
+    presets count.
+    """
+    policies: list[Policy] = []
+    for one in spelled:
+        with suppress(InputError):
+            policies.append(parse_policy(one))
+    return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
+
+
+def read_study(path: Path, policies: tuple[Policy, ...], share: str, control: Control) -> Opened:
+    """A trace on its own machine, to be simulated under `policies`. Raises InputError."""
+    trace, notes = read_checked(path, control)
+    runs = tuple(Run(number, policy, trace.cluster) for number, policy in enumerate(policies, 1))
+    share, doubts = usable_share(share)
+    study = Study(trace, trace.cluster, runs)
+    return Opened(path, source_of(path), study, notes, share, doubts=doubts)
+
+
+def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
+    """The share, or a fair one where it cannot be read, as a file that is gone; and what to say of that."""
+    from engine.fairness.shares import parse_share
+
+    try:
+        return parse_share(spelled).absolute.spelling, ()
+    except InputError as error:
+        return "fair", (f"{error}. Until another is chosen, users may expect a fair share.",)
+
+
+def read_checked(
+    path: Path, control: Control, cluster: Cluster | None = None
+) -> tuple[Trace, tuple[Note, ...]]:
+    """A trace and its quality notes. Raises InputError, also where no job fits on `cluster` (its own)."""
+    from engine.simulation.over_commitment import quality_notes
+    from engine.simulation.run import refused_jobs
+    from engine.trace.read import read_trace
+
+    trace = read_trace(path, progress=share_of(control))
+    machine = cluster or trace.cluster
+    if refused_jobs(trace, machine).all():
+        raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
+    return trace, quality_notes(trace)
+
+
+def load_engine(_: Control) -> None:
+    """What runs need, while their trace is read: later the window has much to draw, and waits for it."""
+    from app.work.warm import load_once
+
+    load_once()
+
+
+def source_of(path: Path) -> Source:
+    """Where a trace lies and what it is known by. Raises InputError."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+    except OSError as error:
+        raise InputError(f"{path}: cannot read this file: {error.strerror or error}") from error
+    return Source(path=str(path.resolve()), example=path == example_path(), size=size, sha256=digest)

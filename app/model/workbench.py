@@ -1,0 +1,449 @@
+"""What the window works on: the study, its runs on their way, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+
+from app.model.chart_data import Drawn, Judged, Verdict, draw, judge
+from app.model.preview import Preview, preview_of
+from app.model.reading import Opened, Read, load_engine, read_study
+from app.session.restore import TraceMissingError
+from app.work.runner import Job, Runner, spell_error
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.study import Run, Study
+from views.data.results import Result
+
+if TYPE_CHECKING:
+    from engine.filter import Expression
+    from engine.trace import Note
+
+_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool, int]
+
+_OPENING = "opening"
+_LOADING = "loading"
+_JUDGING = "judging"
+_MEASURING = "measuring"
+
+
+class Workbench(QObject):
+    """Holds one study and has its runs simulated and judged in threads.
+
+    A run that is explored (`explore`) shows its last schedule until that of the newest policy is
+    there: `drawn` is ahead of `results` then. Of one that takes long `previews` has what is in
+    view, until the whole is there. `ghost` is a run as it was before that.
+    `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
+    (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were
+    compared anew. Metrics take longer than that: whoever shows the runs asks to `measure` when they
+    are drawn; `measured`: they are there. `opening` (path) begins an `open`, `opened`
+    (what), `missing` (the error that says which trace) or `failed` ends it. `added` (id): one run
+    more. `removed` (run): it can be brought back, `brought_back`: it was.
+    `notes` are the quality notes of the trace and of its own schedule.
+    """
+
+    study_changed = Signal()
+    run_changed = Signal(int)
+    judged = Signal()
+    measured = Signal()
+    opening = Signal(str)
+    opened = Signal(object)
+    missing = Signal(object)
+    added = Signal(int)
+    removed = Signal(object)
+    brought_back = Signal()
+    refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
+    failed = Signal(str, str)  # what a person can do; details
+    unjudgeable = Signal(str, str)  # the same, of runs that could not be judged
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.runner = Runner(self)
+        self.study: Study | None = None
+        self.notes: tuple[Note, ...] = ()
+        self.share = "fair"
+        self.fair_starts = False
+        self.opening_name = ""  # of the file that is read, or was read last
+        self.only: Expression | None = None  # what jobs must meet to be measured
+        self.administrators: tuple[str, ...] = ()  # users of the trace
+        self.without_administrators = False  # in `only`
+        self.drawn: dict[int, Drawn] = {}
+        self.previews: dict[int, Preview] = {}
+        self.results: dict[int, Judged] = {}
+        self.errors: dict[int, str] = {}
+        self.unjudged = ""  # why the runs could not be judged, if that failed
+        self.ghost: Judged | None = None
+        self.metrics: list[Result] = []  # of the runs that were measured last, in their order
+        self._verdict = Verdict()
+        self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
+        self._unmeasured = False
+        self._held = False
+        self._waiting: dict[Hashable, _Work] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being read, simulated, judged or measured, or waits for that."""
+        return self.runner.busy or bool(self._waiting) or self._unmeasured
+
+    def hold(self) -> None:
+        """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
+        self._held = True
+
+    def release(self) -> None:
+        """Whatever waits may start."""
+        self._held = False
+        waiting, self._waiting = self._waiting, {}
+        for key, work in waiting.items():
+            self.runner.start(key, *work)
+
+    def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
+        """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
+        self.open_with(path, partial(read_study, path, policies, self.share))
+
+    def open_with(self, path: Path, read: Read) -> None:
+        """Have a study read from a file in a thread; what is open stays if that fails."""
+        self.opening_name = path.name
+        self.opening.emit(str(path))
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, TraceMissingError):
+                self.missing.emit(error)
+            else:
+                self._tell(error, f"{path}: cannot be opened")
+
+        self._start(_OPENING, read, self._show, failed)
+        self._start(
+            _LOADING, load_engine, lambda _: None, partial(self._tell, what="loading the engine failed")
+        )
+
+    @property
+    def opening_waits(self) -> bool:
+        """Whether a trace is to be read as soon as the kernels are there."""
+        return _OPENING in self._waiting
+
+    def opening_job(self) -> Job | None:
+        """The job that reads a trace, while it does."""
+        return self.runner.job(_OPENING)
+
+    def cancel_opening(self) -> None:
+        """Stop reading; what was open stays open."""
+        self._stop(_OPENING)
+        self._stop(_LOADING)
+
+    @property
+    def last_end(self) -> int:
+        """When the last job of any run ends, in s; time does not get shorter while a run is explored."""
+        ghost = [self.ghost.drawn] if self.ghost is not None else []
+        return max((one.schedule.last_end for one in [*self.drawn.values(), *ghost]), default=0)
+
+    def run_job(self, run_id: int) -> Job | None:
+        """The job that simulates a run, or previews it, while it waits or runs."""
+        return self.runner.job(("run", run_id)) or self.runner.job(("preview", run_id))
+
+    def holds_run(self, run_id: int) -> bool:
+        """Whether the run waits until the kernels are there."""
+        return ("run", run_id) in self._waiting
+
+    def add_run(self, policy: Policy, cluster: Cluster | None = None) -> None:
+        """Add a run, on the log's machine unless another is given, and simulate it."""
+        if self.study is not None:
+            self.study = self.study.add(policy, cluster)
+            self.study_changed.emit()
+            self.start_run(self.study.runs[-1].id)
+            self.added.emit(self.study.runs[-1].id)
+
+    def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
+        """Give a run another policy, and another machine if one is given; it keeps its colour and place."""
+        run = self._run(run_id)
+        if self.study is None or run is None:
+            return
+        study = self.study.edit(run_id, policy, cluster or run.cluster)
+        changed = study.run(run_id)
+        if changed != replace(run, schedule=None):
+            self.study = study
+            self._forget(run_id)
+            self.study_changed.emit()
+            self.start_run(run_id)
+
+    def keep_ghost(self, run_id: int | None) -> None:
+        """Exploring a run begins: what it is now is what changes are told against; None: nothing is."""
+        self.ghost = self.results.get(run_id) if run_id is not None else None
+        for other, one in self.results.items():
+            if one.result.ghost is not None:
+                self.results[other] = replace(one, result=replace(one.result, ghost=None))
+
+    def drop_ghost(self) -> None:
+        """Tell no changes any more."""
+        ghost = self.ghost
+        self.keep_ghost(None)
+        if ghost is not None:
+            self.run_changed.emit(ghost.result.run_id)
+            self.judged.emit()
+            self.measure()
+
+    def explore(self, run_id: int, policy: Policy, window: tuple[float, float] | None = None) -> None:
+        """Simulate a run under another policy; it becomes the run's when its schedule is there.
+
+        This may be called for each step of a slider: a simulation that runs comes to its end and
+        is shown, and then the newest policy's begins. Where that takes long the jobs in the
+        `window`, s, are simulated and shown before all others, and the whole run as soon as no
+        newer policy is asked for.
+        """
+        run = self._run(run_id)
+        if self.study is None or run is None:
+            return
+
+        def refused(error: Exception) -> None:
+            self.refused.emit(run_id, str(error))
+            if not isinstance(error, InputError):
+                self._tell(error, f"{policy}: the simulation failed")
+
+        changed = self.study.edit(run_id, policy, run.cluster).run(run_id)
+        if changed is None:
+            return
+        if policy == run.policy and self._previewed(run_id):
+            self.cancel_run(run_id)
+            return
+        drawn, job = self.drawn.get(run_id), self.run_job(run_id)
+        preview = preview_of(drawn, policy, window, job.age if job else 0.0) if drawn and window else None
+        if preview is None:
+            self._stop(("preview", run_id))
+            self._simulate(changed, refused, patient=True)
+            return
+
+        def show(seen: Preview) -> None:
+            self.previews[run_id] = seen
+            if self.runner.job(("preview", run_id)) is None:
+                self._simulate(changed, refused)
+            self.run_changed.emit(run_id)
+
+        self._stop(("run", run_id))
+        self._start(("preview", run_id), preview, show, refused, patient=True)
+
+    def _previewed(self, run_id: int) -> bool:
+        """Whether a run under another policy is shown in part, or is about to be."""
+        return run_id in self.previews or self.runner.job(("preview", run_id)) is not None
+
+    def remove_run(self, run_id: int) -> None:
+        """Remove a run, whether it is done or not."""
+        run = self._run(run_id)
+        if self.study is not None and run is not None:
+            self._removed.append((self.study.runs.index(run), replace(run, schedule=None)))
+            self.study = self.study.remove(run_id)
+            self._forget(run_id)
+            self.study_changed.emit()
+            self._judge()
+            self.removed.emit(run)
+
+    @property
+    def removed_run(self) -> Run | None:
+        """The run that `bring_back` would bring back."""
+        return self._removed[-1][1] if self._removed else None
+
+    def bring_back(self) -> None:
+        """Put the run that was removed last where it was, and simulate it; its number may be taken."""
+        if self.study is not None and self._removed:
+            place, run = self._removed.pop()
+            if self._run(run.id) is not None:
+                run = replace(run, id=max(one.id for one in self.study.runs) + 1)
+            runs = self.study.runs
+            self.study = replace(self.study, runs=(*runs[:place], run, *runs[place:]))
+            self.study_changed.emit()
+            self.start_run(run.id)
+            self.brought_back.emit()
+
+    def start_run(self, run_id: int) -> None:
+        """Simulate a run, anew where it is done."""
+        study, run = self.study, self._run(run_id)
+        if study is not None and run is not None:
+            self._begin(study, run)
+            self.run_changed.emit(run_id)
+
+    def _begin(self, study: Study, run: Run) -> None:
+        self.errors.pop(run.id, None)
+        self._stop_run(run.id)
+
+        def failed(error: Exception) -> None:
+            self.errors[run.id] = str(error)
+            self.run_changed.emit(run.id)
+            if not isinstance(error, InputError):
+                self._tell(error, f"{study.name(run)}: the simulation failed")
+
+        self._simulate(run, failed)
+
+    def _simulate(self, run: Run, failed: Callable[[Exception], None], patient: bool = False) -> None:
+        """Have the schedule of a run worked out, and all that its charts are drawn from."""
+        study, fair_starts = self.study, self.fair_starts
+        if study is None:
+            return
+
+        def work(control: Control) -> Drawn:
+            from engine.simulation.run import simulate
+
+            def schedule() -> Schedule:
+                found = simulate(
+                    study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+                )
+                if not found.ran.any():
+                    none = f"none of the {len(study.trace):,} jobs fits on this machine, {run.cluster}"
+                    raise InputError(none)
+                return found
+
+            return draw(schedule)
+
+        self._start(("run", run.id), work, lambda drawn: self._finish(run, drawn), failed, patient)
+
+    def cancel_run(self, run_id: int) -> None:
+        """Stop simulating a run; it stays in the list and can be started again."""
+        self._stop_run(run_id)
+        self.run_changed.emit(run_id)
+
+    def set_share(self, share: str) -> None:
+        """Judge all runs by another share; the spelling is checked by the caller."""
+        self.share = share
+        self.keep_ghost(None)
+        self._judge()
+
+    def set_only(self, only: Expression | None) -> None:
+        """Measure the jobs alone that match this in at least one run; None: all."""
+        if only != self.only:
+            self.only = only
+            self.keep_ghost(None)
+            self._judge()
+
+    def set_fair_starts(self, wanted: bool) -> None:
+        """Work out fair start times, or no longer; all runs are simulated anew for that."""
+        self.fair_starts = wanted
+        for run in self.study.runs if self.study and wanted else ():
+            self.start_run(run.id)
+
+    def finished(self) -> list[Judged]:
+        """The runs that are done and judged, in the order of the study."""
+        runs = self.study.runs if self.study else ()
+        return [self.results[run.id] for run in runs if run.id in self.results]
+
+    def shutdown(self) -> None:
+        """Stop all work and wait for it."""
+        self._waiting.clear()
+        self.runner.shutdown()
+
+    def _start(
+        self,
+        key: Hashable,
+        work: Callable[[Control], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+        patient: bool = False,
+        priority: int = 0,
+    ) -> None:
+        if self._held:
+            self._waiting[key] = (work, done, failed, patient, priority)
+        else:
+            self.runner.start(key, work, done, failed, patient, priority)
+
+    def _stop(self, key: Hashable) -> None:
+        self._waiting.pop(key, None)
+        self.runner.cancel(key)
+
+    def _stop_run(self, run_id: int) -> None:
+        """Neither simulate nor preview it any more; what it was before is shown."""
+        self._stop(("preview", run_id))
+        self._stop(("run", run_id))
+        self.previews.pop(run_id, None)
+
+    def _show(self, opened: Opened) -> None:
+        if self.study is not None:
+            for run in self.study.runs:
+                self._stop_run(run.id)
+        self._stop(_JUDGING)
+        self._stop(_MEASURING)
+        self.study, self.notes = opened.study, opened.notes
+        self.drawn, self.results, self.errors, self.metrics = {}, {}, {}, []
+        self.ghost, self._verdict = None, Verdict()
+        self._removed.clear()
+        self.share, self.unjudged = opened.share, ""
+        if opened.session is not None:
+            self.fair_starts = opened.session.fair_starts
+        self.opened.emit(opened)
+        for run in self.study.runs:
+            self._begin(self.study, run)
+        self.study_changed.emit()
+
+    def _finish(self, run: Run, drawn: Drawn) -> None:
+        if self.study is None or self._run(run.id) is None:
+            return
+        self.drawn[run.id] = drawn
+        self.previews.pop(run.id, None)
+        self.study = self.study.change(replace(run, schedule=drawn.schedule))
+        self.run_changed.emit(run.id)
+        self._judge()
+
+    def _judge(self) -> None:
+        """Compare all finished runs, on the jobs that all of them ran; those that are as before are kept."""
+        study = self.study
+        if study is None:
+            return
+        drawn = {run.id: self.drawn[run.id] for run in study.runs if run.id in self.drawn}
+        before = replace(self._verdict, runs=dict(self.results))
+        ghost = replace(self.ghost.result, ghost=None) if self.ghost is not None else None
+        work = partial(judge, study, drawn, before, self.share, self.only, ghost)
+
+        def failed(error: Exception) -> None:
+            self._take_over(Verdict(), str(error))
+            self._tell(error, "judging failed", self.unjudgeable)
+
+        # Before runs that wait for a thread: what is done is seen in full first.
+        self._start(_JUDGING, work, self._take_over, failed, patient=True, priority=1)
+
+    def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
+        """What was judged, but for runs that are gone or were given another policy meanwhile.
+
+        Where nothing could be judged nothing is left of what was: it was by another share.
+        """
+        self.unjudged = why_not
+        self.results = {run_id: one for run_id, one in verdict.runs.items() if run_id in self.drawn}
+        self._verdict = replace(verdict, runs=self.results)
+        self._unmeasured = True
+        self.judged.emit()
+
+    def measure(self) -> None:
+        """Work out the metrics of what was judged."""
+        self._unmeasured = False
+        runs = self.finished()
+        judged = [*runs, *([self.ghost] if self.ghost is not None else [])]
+
+        def measure(control: Control) -> None:
+            for one in judged:
+                if not control.cancelled:
+                    one.result.measure()  # which keeps them
+
+        def done(_: None) -> None:
+            self.metrics = [one.result for one in runs]
+            self.measured.emit()
+
+        def failed(error: Exception) -> None:
+            self._tell(error, "measuring failed")
+
+        self._start(_MEASURING, measure, done, failed)
+
+    def _forget(self, run_id: int) -> None:
+        self._stop_run(run_id)
+        for kept in (self.drawn, self.results, self.errors):
+            kept.pop(run_id, None)
+        if self.ghost is not None and self.ghost.result.run_id == run_id:
+            self.ghost = None
+
+    def _run(self, run_id: int) -> Run | None:
+        return self.study.run(run_id) if self.study else None
+
+    def _tell(self, error: Exception, what: str, signal: SignalInstance | None = None) -> None:
+        """Input errors speak for themselves; of others the details are kept for whoever asks."""
+        (signal or self.failed).emit(*spell_error(error, what))

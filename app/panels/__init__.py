@@ -1,0 +1,1 @@
+"""Panels and dialogs beside and around the charts: runs, exploring, filter, policies."""

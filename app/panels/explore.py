@@ -1,0 +1,286 @@
+"""Sliders for the numbers of a run's policy: while one is dragged the run is simulated again, and again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.model.preview import SLOW_S
+from app.model.workbench import Workbench
+from app.panels.policy_field import KeyField, frame_box, key_label, rich_help
+from app.panels.policy_form import PLAIN, policy_of
+from app.panels.wheel_guard import WheelGuard
+from engine.errors import InputError
+from engine.policy.keys import KEY, KEYS
+from engine.policy.policy import Policy
+from engine.policy.unused_keys import idle_keys
+from views.state.clock import Clock
+from views.theme.palette import run_colour
+from views.theme.swatch import swatch
+from views.widgets.elided_box import ElidedBox
+
+NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.families)
+"""Keys that have a slider."""
+
+_SLIDER_WIDTH, _BOX_WIDTH = 50, 68
+"""Widths in pixels, the slider's the least: the panel stands in a narrow column."""
+
+_RECORDED = "The log's own schedule has nothing to set."
+_EMPTY = "Sliders for a run's policy appear here."
+
+
+class ExplorePanel(QWidget):
+    """Changes the policy of one run as its sliders move; the charts follow.
+
+    Where a step takes long, what the `clock` shows comes first. Where `live` is not checked the charts
+    follow when the slider is let go. "Restore" goes back to the policy that the run had before,
+    "Keep" makes the present one that. `edit_clicked` (run) asks for all keys of the policy,
+    `live_changed` says whether charts follow.
+    """
+
+    edit_clicked = Signal(int)
+    live_changed = Signal(bool)
+
+    def __init__(self, workbench: Workbench, clock: Clock, live: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench, self._clock = workbench, clock
+        self._origins: dict[int, Policy] = {}  # what runs were before they were explored
+        self._seen: Policy | None = None  # the policy of the chosen run, as far as it is simulated
+        self._wanted: Policy | None = None  # the last one that was asked for
+        self._dragging = False
+        self.runs = ElidedBox(self)
+        self.runs.setAccessibleName("Run to explore")
+        self.runs.setToolTip("The run whose policy the sliders change")
+        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.runs.currentIndexChanged.connect(self._show_run)
+        self.fields = {name: KeyField(KEY[name], PLAIN.spelled(name), self) for name in NUMBERS}
+        self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.live = QCheckBox("Live", self)
+        frame_box(self.live)
+        self.live.setChecked(live)
+        self.live.setToolTip("Simulate while a slider moves, not only when it is let go")
+        self.live.toggled.connect(self.live_changed)
+        self.restore = QPushButton("Restore", self)
+        self.restore.setToolTip("Back to the policy before it was explored (Esc)")
+        self.restore.clicked.connect(self._restore)
+        self.edit = QToolButton(self, autoRaise=True)
+        self.edit.setText("✎")
+        self.edit.setToolTip("Edit all keys of this run's policy, and its machine")
+        self.edit.setAccessibleName(self.edit.toolTip())
+        self.edit.clicked.connect(lambda: self.edit_clicked.emit(self.run_id))
+        self.keep = QPushButton("Keep", self)
+        self.keep.setToolTip("Keep the run as it is now, and compare with that no more")
+        self.keep.clicked.connect(self._keep)
+        self._lay_out()
+        workbench.study_changed.connect(self._follow_study)
+        workbench.added.connect(self.choose)
+        workbench.run_changed.connect(self._follow_run)
+        workbench.refused.connect(self._say_refused)
+        workbench.opened.connect(self._origins.clear)
+        self._follow_study()
+
+    @property
+    def run_id(self) -> int | None:
+        """The run that is explored."""
+        chosen: int | None = self.runs.currentData()
+        return chosen
+
+    def choose(self, run_id: int) -> None:
+        """Explore this run."""
+        self.runs.setCurrentIndex(self.runs.findData(run_id))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc restores."""
+        if event.key() == Qt.Key.Key_Escape and self.restore.isEnabled():
+            self._restore()
+        else:
+            super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        holder = QWidget(self)
+        self._rows = QFormLayout(holder)
+        self._rows.setContentsMargins(0, 0, 4, 0)
+        self._rows.setVerticalSpacing(2)
+        self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name, field in self.fields.items():
+            label = QLabel(key_label(name), holder)
+            label.setBuddy(field)
+            for part in (label, field):
+                part.setToolTip(rich_help(KEY[name]))
+            self._rows.addRow(label, field)
+            field.edited.connect(self._take)
+            for number in field.numbers.values():
+                number.slider.setMinimumWidth(_SLIDER_WIDTH)
+                number.box.setFixedWidth(_BOX_WIDTH)
+                number.slider.sliderPressed.connect(self._begin_drag)
+                number.slider.sliderReleased.connect(self._end_drag)
+        WheelGuard(holder)
+        area = QScrollArea(self, widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(holder)
+        area.setMinimumWidth(holder.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())
+        self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.runs, 1)
+        head.addWidget(self.edit)
+        foot.addWidget(self.live, 1)
+        foot.addWidget(self.restore)
+        foot.addWidget(self.keep)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.addLayout(head)
+        column.addWidget(area, 1)
+        column.addWidget(self.note)
+        column.addLayout(foot)
+
+    def _follow_study(self) -> None:
+        """Other runs, or a run was given another policy by someone else."""
+        study, chosen = self._workbench.study, self.run_id
+        runs = study.runs if study is not None else ()
+        with QSignalBlocker(self.runs):
+            self.runs.clear()
+            for run in runs:
+                self.runs.addItem(swatch(run_colour(run.id)), study.name(run) if study else "", run.id)
+            known = self.runs.findData(chosen)
+            self.runs.setCurrentIndex(
+                known if known >= 0 else len(runs) - 1
+            )  # opens on the one with most keys
+        now = next((run for run in runs if run.id == self.run_id), None)
+        seen = now is not None and now.id == chosen and now.id in self._origins and now.policy == self._seen
+        if not seen:
+            if now is not None:
+                self._origins.pop(now.id, None)
+            self._show_run()
+
+    def _show_run(self) -> None:
+        """Show the policy of the chosen run."""
+        study, run_id = self._workbench.study, self.run_id
+        run = study.run(run_id) if study is not None and run_id is not None else None
+        policy = run.policy if run is not None else None
+        self._seen = self._wanted = policy
+        if run is not None and policy is not None:
+            self._origins.setdefault(run.id, policy)
+            self._show(policy)
+        self._arrange()
+        self._tell()
+
+    def _show(self, policy: Policy) -> None:
+        for name, field in self.fields.items():
+            field.show_text(policy.spelled(name))
+
+    def _follow_run(self, run_id: int) -> None:
+        """A run has a new schedule, and perhaps another policy."""
+        study = self._workbench.study
+        run = study.run(run_id) if study is not None else None
+        if study is None or run is None:
+            return
+        self.runs.setItemText(self.runs.findData(run_id), study.name(run))
+        if run_id == self.run_id:
+            self._seen = run.policy
+            self._tell()
+
+    def _begin_drag(self) -> None:
+        self._dragging = True
+        self._keep_ghost()
+
+    def _end_drag(self) -> None:
+        self._dragging = False
+        if not self.live.isChecked():
+            self._explore()
+
+    def _keep_ghost(self) -> None:
+        if self.run_id is not None:
+            self._workbench.keep_ghost(self.run_id)
+
+    def _take(self) -> None:
+        """A field was changed: by a drag, or at once."""
+        if not self._dragging:
+            self._keep_ghost()
+        self._arrange()
+        if self.live.isChecked() or not self._dragging:
+            self._explore()
+
+    def _explore(self) -> None:
+        """Ask for the run under what the fields say."""
+        run_id = self.run_id
+        if run_id is None:
+            return
+        said = {name: field.text() for name, field in self.fields.items()}
+        try:
+            policy = policy_of(self._origins[run_id], said)
+        except InputError as error:
+            self._tell(str(error))
+            return
+        self._tell()
+        if policy != self._wanted:
+            self._wanted = policy
+            self._workbench.explore(run_id, policy, self._clock.window)
+        self._arrange()
+
+    def _restore(self) -> None:
+        if self.run_id is not None:
+            self._workbench.drop_ghost()
+            self._show(self._origins[self.run_id])
+            self._explore()
+
+    def _keep(self) -> None:
+        if self.run_id is not None and self._wanted is not None:
+            self._origins[self.run_id] = self._wanted
+            self._workbench.drop_ghost()
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Only what has a use under the present policy is shown."""
+        policy = self._wanted
+        explored = policy is not None and not policy.recorded
+        said = {key.name: policy.spelled(key.name) for key in KEYS} if policy is not None else {}
+        said |= {name: field.text() for name, field in self.fields.items()}
+        idle = idle_keys(said) if explored else dict.fromkeys(NUMBERS, "")
+        for name, field in self.fields.items():
+            self._rows.setRowVisible(field, name not in idle)
+        origin = self._origins.get(self.run_id) if self.run_id is not None else None
+        for button in (self.restore, self.keep):
+            button.setEnabled(explored and policy != origin)
+        self.edit.setEnabled(policy is not None)
+        self.live.setEnabled(explored)
+
+    def _say_refused(self, run_id: int, why: str) -> None:
+        if run_id == self.run_id:
+            self._tell(why)
+
+    def _tell(self, problem: str = "") -> None:
+        """What is wrong, or else why the charts do not follow the hand."""
+        policy, run_id = self._wanted, self.run_id
+        drawn = self._workbench.drawn.get(run_id) if run_id is not None else None
+        if policy is None or run_id is None:
+            text = _EMPTY
+        elif policy.recorded:
+            text = _RECORDED
+        elif drawn is not None and drawn.seconds > SLOW_S and policy != self._origins[run_id]:
+            text = (
+                f"The whole run takes {drawn.seconds:.1f} s a step; zoomed in, what is in view comes first."
+            )
+        else:
+            text = ""
+        self.note.setForegroundRole(
+            QPalette.ColorRole.BrightText if problem else QPalette.ColorRole.PlaceholderText
+        )
+        self.note.setText(problem or text)
+        self.note.setVisible(bool(problem or text))

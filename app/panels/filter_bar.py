@@ -1,0 +1,275 @@
+"""The bar over the charts that says under which filter everything is seen, and where it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.model.workbench import Workbench
+from app.panels.filter_line import FilterLine
+from engine.filter import Expression, FilterError, Jobs, match_any, parse_filter
+from engine.filter.complete import unknown_names
+from engine.trace import Trace
+from views.state.context import Stage
+from views.state.filter import Filter
+from views.text.counts import plural, spell_count
+from views.theme.theme import Theme
+from views.widgets.elided_label import ElidedLabel
+from views.work.renderer import Memo
+
+_ALL = "strips and overview show all use"
+
+
+@dataclass(frozen=True)
+class Matches:
+    """How many jobs of a trace match, under at least one run; and names that nobody has."""
+
+    count: int
+    jobs: int
+    unknown: tuple[str, ...]
+
+
+class FilterBar(QFrame):
+    """Hidden while there is no filter. Typing dims at once; Enter hides what does not match.
+
+    Where something else sets or clears the filter, the bar comes and goes after the time of a double-click:
+    else the second click would hit what has moved under the mouse.
+    """
+
+    closed = Signal()  # the keys go elsewhere
+
+    def __init__(
+        self, workbench: Workbench, stage: Stage, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._model, self._theme = workbench, stage.filter, theme
+        self.line = FilterLine(self)
+        self.hides = self._button(
+            "Hide the rest", f"Leave other jobs out of charts, tables and metrics (Enter); {_ALL}"
+        )
+        self.hides.setCheckable(True)
+        self.save = self._button("Save…", "Keep this filter under a name")
+        self.clear = self._button("Clear", "Look at all jobs again")
+        self.said = ElidedLabel("", self)
+        self.left_out = ElidedLabel("", self)
+        self.include = QPushButton("Include them", self)
+        self.include.setToolTip("Take the metrics of all users' jobs again")
+        self._error = ""
+        self._before = Filter()
+        self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
+        self._moving.timeout.connect(self._show_rows)
+        self._matches: Memo[Matches] = Memo(stage.renderer, "filter", self)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self._follow()
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self, autoRaise=True)
+        button.setText(text)
+        button.setToolTip(tip)
+        return button
+
+    def _lay_out(self) -> None:
+        self.row = QWidget(self)
+        grid = QGridLayout(self.row)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(1)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(QLabel("Filter", self), 0, 0)
+        for place, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
+            grid.addWidget(part, 0, place)
+        grid.addWidget(self.said, 1, 1, 1, -1)  # below the line, where the list covers it and cuts no words
+        self.notice = QWidget(self)
+        notice = QHBoxLayout(self.notice)
+        notice.setContentsMargins(0, 0, 0, 0)
+        notice.addWidget(self.left_out, 1)
+        notice.addWidget(self.include)
+        self.notice.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 3, 8, 3)
+        column.setSpacing(2)
+        column.addWidget(self.row)
+        column.addWidget(self.notice)
+
+    def _connect(self) -> None:
+        model, line = self._model, self.line
+        line.textEdited.connect(self._type)
+        line.entered.connect(self._enter)
+        line.abandoned.connect(self._abandon)
+        line.began.connect(self._begin)
+        line.ended.connect(self._end)
+        self.hides.clicked.connect(lambda on: model.set(replace(model.value, hides=on)))
+        self.clear.clicked.connect(self._clear)
+        self.include.clicked.connect(self.closed)  # before it hides, or the line would get the keys
+        model.changed.connect(self._follow_soon)
+        self._matches.ready.connect(self._say)
+        self._workbench.judged.connect(self._count)
+        self._workbench.study_changed.connect(self._count)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._theme = theme
+        self.setObjectName("filter")
+        self.setStyleSheet(
+            f"#filter {{ background: {theme.alternate}; border-bottom: 1px solid {theme.border} }}"
+        )
+        self._say()
+
+    def edit(self) -> None:
+        """Let the person type."""
+        self.row.show()
+        self.show()
+        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.line.selectAll()
+
+    def say_left_out(self, text: str) -> None:
+        """Say whose jobs the metrics leave out; empty: nobody's."""
+        self.left_out.setText(text)
+        self.left_out.setToolTip(text)
+        self.notice.setVisible(bool(text))
+        if not self.busy:
+            self._show_rows()
+
+    def _begin(self) -> None:
+        self._before = self._model.value
+        self._model.hold()
+
+    def _end(self) -> None:
+        """The keys went elsewhere: what was typed holds, as far as it could be read."""
+        self._model.release()
+        self._error = ""
+        self._follow()
+
+    def _type(self, text: str) -> None:
+        """Dim at once; while it cannot be read, what could be read before stays."""
+        self._error = ""
+        try:
+            self._model.set(Filter(parse_filter(text) if text.strip() else None))
+        except FilterError as error:
+            self._error = error.told
+        self._say()
+
+    def _enter(self) -> None:
+        if self._error:
+            return
+        value = self._model.value
+        self._model.set(Filter(value.expression, hides=value.expression is not None))
+        self.closed.emit()
+
+    def _abandon(self) -> None:
+        """As it was before the typing."""
+        self._model.set(self._before)
+        self.closed.emit()
+
+    def _clear(self) -> None:
+        self._model.clear()
+        self._show_rows()
+        self.closed.emit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is about to come or go."""
+        return self._moving.isActive()
+
+    def _follow_soon(self) -> None:
+        """Another filter holds: the bar moves the charts at once only for those who look at it."""
+        if self.line.hasFocus():
+            self._follow()
+        else:
+            self._moving.start()
+            self._tell()
+
+    def _follow(self) -> None:
+        """Another filter holds."""
+        self._tell()
+        self._show_rows()
+
+    def _tell(self) -> None:
+        value = self._model.value
+        if not self.line.hasFocus():
+            self.line.setText("" if value.expression is None else str(value.expression))
+            self.line.setCursorPosition(0)
+        self.hides.setChecked(value.hides)
+        for button in (self.hides, self.save, self.clear):
+            button.setEnabled(value.expression is not None)
+        self._count()
+
+    def _show_rows(self) -> None:
+        self._moving.stop()
+        self.row.setVisible(self._model.value.expression is not None or self.line.hasFocus())
+        self.setVisible(self.row.isVisibleTo(self) or self.notice.isVisibleTo(self))
+
+    def _count(self) -> None:
+        """Have the matching jobs counted, away from the window."""
+        study, expression = self._workbench.study, self._model.value.expression
+        self.line.trace = study.trace if study is not None else None
+        if study is not None and expression is not None:
+            runs = jobs_of_runs(self._workbench)
+            key = (expression, study.trace.name, tuple(map(id, runs)))
+            self._matches.request(key, matches_of(expression, study.trace, runs))
+        self._say()
+
+    def _say(self) -> None:
+        value, found = self._model.value, self._matches.value
+        wrong = bool(self._error) and bool(self.line.text().strip())
+        self.said.setStyleSheet(f"color: {self._theme.bad if wrong else self._theme.faint}")
+        if wrong:
+            text = self._error
+        elif value.expression is None or found is None:
+            text = "Type what jobs must meet: Tab completes, Enter hides the others, Esc leaves all as it was"
+        else:
+            text = " · ".join([_spell(found), *found.unknown, _meaning(value)])
+        self.said.setText(text)
+        self.said.setToolTip(text)
+
+
+def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
+    """The jobs as they fare under each finished run."""
+    found = []
+    for run_id, drawn in workbench.drawn.items():
+        judged = workbench.results.get(run_id)
+        violations = judged.result.violations if judged is not None else None
+        late = violations.tardiness if violations is not None else None
+        found.append(Jobs(drawn.schedule.trace, drawn.schedule, late))
+    return found
+
+
+def matches_of(expression: Expression, trace: Trace, runs: list[Jobs]) -> Callable[[], Matches]:
+    """What counts the jobs that match, in another thread."""
+
+    def count() -> Matches:
+        mask = match_any(expression, runs or [Jobs(trace)])
+        return Matches(int(np.count_nonzero(mask)), len(trace), tuple(unknown_names(expression, trace)))
+
+    return count
+
+
+def _spell(found: Matches) -> str:
+    if not found.count:
+        return f"none of {plural(found.jobs, 'job')} matches"
+    return f"{spell_count(found.count)} of {plural(found.jobs, 'job')}"
+
+
+def _meaning(value: Filter) -> str:
+    """What becomes of the other jobs."""
+    if not value.hides:
+        return "the others are dimmed; Enter hides them"
+    if value.expression is not None and value.expression.of_run:
+        of_run = "each chart shows those that match in its run; metrics are of those that match in any run"
+        return f"{of_run}; {_ALL}"
+    return f"the rest is left out of charts, tables, metrics; {_ALL}"

@@ -1,0 +1,187 @@
+"""The machine of a run: its spelling, and buttons for more, fewer and larger nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
+from engine.machine.outages import Failures, Outages
+from views.text.counts import plural, spell_count, spell_seconds
+from views.text.values import memory
+
+
+class MachineField(QWidget):
+    """A machine in one line, changed by typing or by buttons; `edited` says that the person did.
+
+    `cluster` is what it says, or None where that is no machine; then `problem` says why.
+    `own` is the log's machine, to which it can be put back.
+    """
+
+    edited = Signal()
+
+    def __init__(self, cluster: Cluster, own: Cluster, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.own = own
+        self.cluster: Cluster | None = cluster
+        self.problem = ""
+        self.line = QLineEdit(self)
+        self.line.setAccessibleName("Machine")
+        self.line.setToolTip(
+            "Groups of nodes like 20x80c505g+48x12c90g, or a pool like 338c; behind ~ failures: with "
+            "~30d/4h each node fails every 30 days on average, for 4 hours"
+        )
+        self.line.textEdited.connect(self._take)
+        self.group = QComboBox(self)
+        self.group.setAccessibleName("Group of nodes")
+        self.group.setToolTip("The group of nodes that the buttons change")
+        self.group.currentIndexChanged.connect(self._arrange)
+        self.fewer = self._button("−", "Fewer nodes; of a pool fewer processors", fewer_nodes)
+        self.more = self._button("+", "More nodes; of a pool more processors", more_nodes)
+        self.smaller = self._button("½", "Nodes half as large", lambda group: resized(group, 1, 2))
+        self.larger = self._button("2×", "Nodes twice as large", lambda group: resized(group, 2, 1))
+        self.reset = QToolButton(self)
+        self.reset.setText("The log's own")
+        self.reset.setToolTip(f"Use the log's own machine again: {own}")
+        self.reset.clicked.connect(lambda: self._become(self.own))
+        self.totals = QLabel("", self)
+        self._lay_out()
+        self.show_cluster(cluster)
+        self.setFocusProxy(self.line)
+
+    def show_cluster(self, cluster: Cluster) -> None:
+        """Show a machine."""
+        self.cluster, self.problem = cluster, ""
+        self.line.setText(cluster.spelling)
+        self._fill()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(2)
+        for part in (self.group, self.fewer, self.more, self.smaller, self.larger, self.reset):
+            buttons.addWidget(part)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(self.line, 0, 0)
+        grid.addLayout(buttons, 0, 1)
+        grid.addWidget(self.totals, 1, 0, 1, 2)
+        grid.setColumnStretch(0, 1)
+
+    def _button(self, sign: str, tip: str, change: Callable[[NodeGroup], NodeGroup | None]) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(sign)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setFixedWidth(26)
+        button.clicked.connect(lambda: self._change(change))
+        return button
+
+    def _change(self, change: Callable[[NodeGroup], NodeGroup | None]) -> None:
+        """Change the chosen group of nodes."""
+        place = self.group.currentIndex()
+        if self.cluster is None or place < 0:
+            return
+        groups = list(self.cluster.groups)
+        with suppress(InputError):  # larger than any machine may be
+            changed = change(groups[place])
+            if changed is not None:
+                groups[place] = changed
+                self._become(_with_groups(self.cluster, tuple(groups)))
+
+    def _become(self, cluster: Cluster) -> None:
+        self.show_cluster(cluster)
+        self.edited.emit()
+
+    def _take(self, text: str) -> None:
+        """What is being typed; groups keep the names that they have in the log's machine."""
+        try:
+            self.cluster, self.problem = parse_cluster(text, self.own), ""
+        except InputError as error:
+            self.cluster, self.problem = None, str(error)
+        self._fill()
+        self.edited.emit()
+
+    def _fill(self) -> None:
+        """Groups to choose from, and what there is in all."""
+        chosen = max(self.group.currentIndex(), 0)
+        self.totals.setText(describe(self.cluster, self.own) if self.cluster is not None else "")
+        if self.cluster is not None:
+            with QSignalBlocker(self.group):
+                self.group.clear()
+                self.group.addItems([group.name or group.spelling for group in self.cluster.groups])
+                self.group.setCurrentIndex(min(chosen, self.group.count() - 1))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Buttons can be used where they would do something."""
+        cluster, place = self.cluster, self.group.currentIndex()
+        group = cluster.groups[place] if cluster is not None and 0 <= place < len(cluster.groups) else None
+        self.group.setVisible(self.group.count() > 1)
+        self.reset.setEnabled(cluster != self.own)
+        self.fewer.setEnabled(group is not None and fewer_nodes(group) is not None)
+        self.smaller.setEnabled(group is not None and resized(group, 1, 2) is not None)
+        self.more.setEnabled(group is not None)
+        self.larger.setEnabled(group is not None)
+
+
+def _with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
+    """The machine of other nodes; failures that the log records of its own nodes are not theirs."""
+    same = [group.count for group in groups] == [group.count for group in cluster.groups]
+    kept = same or not isinstance(cluster.failures, Outages)
+    return replace(cluster, groups=groups, failures=cluster.failures if kept else None)
+
+
+def fewer_nodes(group: NodeGroup) -> NodeGroup | None:
+    """About a tenth of the nodes less; of a single node (a pool) a tenth of its processors; None: no less."""
+    if group.count == 1:
+        return replace(group, cpus=group.cpus - max(1, group.cpus // 10)) if group.cpus > 1 else None
+    return replace(group, count=group.count - max(1, group.count // 10))
+
+
+def more_nodes(group: NodeGroup) -> NodeGroup:
+    """About a tenth of the nodes more; of a single node (a pool) a tenth of its processors."""
+    if group.count == 1:
+        return replace(group, cpus=group.cpus + max(1, group.cpus // 10))
+    return replace(group, count=group.count + max(1, group.count // 10))
+
+
+def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:
+    """Nodes with `times / over` of all that they hold; None where that would be less than one."""
+    cpus = group.cpus * times // over
+    ram = None if group.ram is None else group.ram * times // over
+    extra = tuple((name, amount * times // over) for name, amount in group.extra)
+    if cpus < 1 or (ram is not None and ram < 1):
+        return None
+    return replace(group, cpus=cpus, ram=ram, extra=extra)
+
+
+def describe(cluster: Cluster, own: Cluster) -> str:
+    """What there is in all, how much more or less than `own` has, and how it fails."""
+    parts = [f"{plural(cluster.cpus, 'processor')}{_against(cluster.cpus, own.cpus)}"]
+    if not cluster.pooled:
+        parts.insert(0, plural(cluster.nodes, "node"))
+    if cluster.ram is not None:
+        parts.append(f"{memory(cluster.ram)} of RAM{_against(cluster.ram, own.ram)}")
+    if cluster.failures is not None:
+        parts.append(_spell_failures(cluster.failures))
+    return " · ".join(parts)
+
+
+def _spell_failures(failures: Outages | Failures) -> str:
+    if isinstance(failures, Outages):
+        return f"down as the log tells: {plural(len(failures), 'time')}"
+    every, lasts = spell_seconds(failures.every), spell_seconds(failures.lasts)
+    return f"each node fails every {every} on average, for {lasts}"
+
+
+def _against(value: int, own: int | None) -> str:
+    if own is None or value == own:
+        return ""
+    change = 100 * (value - own) / own
+    return f" ({'+' if change > 0 else '−'}{spell_count(abs(change)) if abs(change) >= 1 else '< 1'} %)"

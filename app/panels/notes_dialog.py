@@ -1,0 +1,55 @@
+"""The quality notes of a trace: what cleaning counted, changed or left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.trace import Note
+from views.text.counts import plural, spell_count
+
+
+class NotesDialog(QDialog):
+    """A row a note: how often, what, and the first lines of the file where it occurred."""
+
+    def __init__(self, name: str, notes: Sequence[Note], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Quality of {name}")
+        self.resize(820, 360)
+        self.table = QTableWidget(len(notes), 3, self)
+        self.table.setHorizontalHeaderLabels(["Count", "What", "First lines"])
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setStretchLastSection(True)
+        for row, note in enumerate(notes):
+            count = QTableWidgetItem(spell_count(note.count))
+            count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            lines = QTableWidgetItem(", ".join(map(spell_count, note.lines)))
+            for column, item in enumerate((count, QTableWidgetItem(_as_elsewhere(note.text)), lines)):
+                self.table.setItem(row, column, item)
+        self.table.resizeColumnsToContents()
+        self.table.setColumnWidth(1, min(self.table.columnWidth(1), 520))
+        self.table.setWordWrap(True)
+        self.table.resizeRowsToContents()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(QLabel(f"{plural(len(notes), 'note')} on this trace", self))
+        layout.addWidget(self.table)
+        layout.addWidget(buttons)
+
+
+def _as_elsewhere(text: str) -> str:
+    """A note's numbers, which terminals show as `1,234` and `0.5%`, as the rest of the window has them."""
+    return re.sub(r"(?<=\d)%", " %", re.sub(r"(?<=\d),(?=\d{3})", "\u202f", text))

@@ -1,0 +1,63 @@
+"""Which of the finished runs the overview bar shows, and the menu to choose another."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QActionGroup, QIcon
+from PySide6.QtWidgets import QMenu
+
+from app.model.workbench import Workbench
+from views.overview import OverviewBar
+from views.text.ticks import axis_of
+from views.theme.swatch import swatch
+
+
+class OverviewRuns(QObject):
+    """The first finished run is shown until another one is chosen, and again when that is gone."""
+
+    def __init__(self, workbench: Workbench, overview: OverviewBar) -> None:
+        super().__init__(overview)
+        self._workbench, self._overview = workbench, overview
+        self._chosen: int | None = None
+        overview.runs_requested.connect(self._offer)
+        workbench.opened.connect(lambda _: self._forget())
+
+    def show(self) -> None:
+        """Show the run over the whole trace; where none is finished, the time of the trace alone."""
+        judged, study = self._workbench.finished(), self._workbench.study
+        if judged:
+            one = next((one for one in judged if one.result.run_id == self._chosen), judged[0])
+            self._overview.set_run(one.result, one.drawn.usage.processors, one.steps)
+        elif study is not None:
+            self._overview.clear(axis_of(study.trace))
+
+    def choose(self, run_id: int) -> None:
+        """Show this run."""
+        self._chosen = run_id
+        self.show()
+
+    def _forget(self) -> None:
+        """The runs of another trace have the same numbers."""
+        self._chosen = None
+
+    def fill(self, menu: QMenu) -> None:
+        """Offer the finished runs."""
+        menu.clear()
+        group = QActionGroup(menu)
+        for one in self._workbench.finished():
+            result = one.result
+            action = menu.addAction(QIcon(swatch(result.colour)), result.name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(result is self._overview.result)
+            action.triggered.connect(partial(self.choose, result.run_id))
+            group.addAction(action)
+        if menu.isEmpty():
+            menu.addAction("No finished run").setEnabled(False)
+
+    def _offer(self, place: QPoint) -> None:
+        menu = QMenu("Overview", self._overview)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.fill(menu)
+        menu.popup(place)

@@ -1,0 +1,203 @@
+"""Choosing a policy: a preset, a form of its keys, and its spelling; and the machine that it runs on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.panels.machine_field import MachineField
+from app.panels.policy_form import PolicyForm
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.policy.policy import PRESETS, Policy, parse_policy
+from views.text.tooltips import tip
+
+_LEAST_WIDTH, _MOST_HEIGHT = 820, 740
+"""Room for the longest fields; higher forms are scrolled: the dialog fits a screen of 1280 x 800."""
+
+
+class PolicyDialog(QDialog):
+    """Form and spelling show the same policy; whichever is changed, the other follows.
+
+    `policy` is the last one that was right, and `changed` carries each new one while the
+    person edits. `machine` holds the machine of the run, `own` being the log's.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self, policy: Policy, cluster: Cluster, own: Cluster, title: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.policy = policy
+        self._shown: Policy | None = policy  # None while form or spelling say none
+        self._wrong = ""
+        self.machine = MachineField(cluster, own, self)
+        self.machine.edited.connect(self._take_machine)
+        self.form = PolicyForm(policy, self)
+        self.fields = self.form.fields
+        self.form.edited.connect(self._take_form)
+        column = QVBoxLayout(self)
+        column.addLayout(self._make_head())
+        column.addLayout(self._make_machine())
+        column.addWidget(self._make_area(), 1)
+        column.addLayout(self._make_foot())
+        self._show(policy)
+        self.resize(self.sizeHint())  # by itself it would be no higher than two thirds of the screen
+        self.preset.setFocus()
+
+    def sizeHint(self) -> QSize:
+        """All keys in sight where the screen is high enough."""
+        hint = super().sizeHint()
+        return QSize(max(hint.width(), _LEAST_WIDTH), min(hint.height(), _MOST_HEIGHT))
+
+    def _make_head(self) -> QHBoxLayout:
+        self.preset = QComboBox(self)
+        self.preset.setAccessibleName("Preset")
+        for name, (_, text) in PRESETS.items():
+            self.preset.addItem(name)
+            self.preset.setItemData(self.preset.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
+        self.preset.currentTextChanged.connect(lambda name: self._choose(PRESETS[name][0]))
+        self.about = QLabel("", self)
+        self.reset = QPushButton("Reset to the preset", self)
+        self.reset.setAutoDefault(False)
+        self.reset.setToolTip("Undo all changes to the preset's keys")
+        self.reset.clicked.connect(lambda: self._choose(PRESETS[self.policy.preset][0]))
+        row = QHBoxLayout()
+        label = QLabel("Preset", self)
+        label.setBuddy(self.preset)
+        row.addWidget(label)
+        row.addWidget(self.preset)
+        row.addWidget(self.about, 1)
+        row.addWidget(self.reset)
+        return row
+
+    def _make_machine(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        label = QLabel("Machine", self)
+        label.setBuddy(self.machine)
+        row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.machine, 1)
+        return row
+
+    def _make_area(self) -> QScrollArea:
+        area = _HighArea(self, widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.form)
+        return area
+
+    def _make_foot(self) -> QVBoxLayout:
+        self.spelling = QLineEdit(self)
+        self.spelling.setAccessibleName("Spelling")
+        self.spelling.setToolTip(
+            "The policy in one line, as the command line takes it; paste another one here"
+        )
+        self.spelling.textEdited.connect(self._take_spelling)
+        self.spelling.editingFinished.connect(self._tidy_spelling)
+        self.problem = QLabel("", self, wordWrap=True)
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())  # the form stays in place
+        self.problem.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        label = QLabel("Spelling", self)
+        label.setBuddy(self.spelling)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.spelling, 1)
+        column = QVBoxLayout()
+        column.addLayout(row)
+        column.addWidget(self.problem)
+        column.addWidget(self.buttons)
+        return column
+
+    def _choose(self, policy: Policy) -> None:
+        self._show(policy)
+        self._become(policy)
+
+    def _show(self, policy: Policy) -> None:
+        """Bring form and spelling in line with the policy."""
+        self.form.show_policy(policy)
+        self.spelling.setText(policy.spelling)
+        self._tell(policy, policy.preset)
+
+    def _take_form(self) -> None:
+        spelling, policy, problem = self.form.read()
+        self.spelling.setText(spelling)
+        self._tell(policy, self.policy.preset, problem)
+        if policy is not None:
+            self._become(policy)
+
+    def _take_spelling(self, text: str) -> None:
+        try:
+            policy = parse_policy(text)
+        except InputError as error:
+            self._tell(None, self.policy.preset, str(error))
+            return
+        self.form.show_policy(policy)
+        self._tell(policy, policy.preset)
+        self._become(policy)
+
+    def _tidy_spelling(self) -> None:
+        """What was typed, in the canonical form."""
+        if not self.problem.text():
+            self.spelling.setText(self.policy.spelling)
+
+    def _tell(self, policy: Policy | None, preset: str, problem: str = "") -> None:
+        """Show the preset, and what is wrong where there is no policy: then it cannot be accepted."""
+        self.preset.blockSignals(True)
+        self.preset.setCurrentText(preset)
+        self.preset.blockSignals(False)
+        self.about.setText(PRESETS[preset][1])
+        self.reset.setEnabled(policy != PRESETS[preset][0])
+        self._shown, self._wrong = policy, problem
+        self._take_machine()
+
+    def _take_machine(self) -> None:
+        """Without a machine the run cannot be accepted either; the log's own schedule needs none."""
+        recorded = self._shown is not None and self._shown.recorded
+        self.machine.setEnabled(not recorded)
+        problem = self._wrong or ("" if recorded else self.machine.problem)
+        self.problem.setText(problem)
+        self.problem.setToolTip(tip(problem) if problem else "")
+        fits = recorded or self.machine.cluster is not None
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(self._shown is not None and fits)
+
+    def _become(self, policy: Policy) -> None:
+        if policy != self.policy:
+            self.policy = policy
+            self.changed.emit(policy)
+
+
+class _HighArea(QScrollArea):
+    """Asks for all the room that its widget needs, where others of its kind stop at some lines."""
+
+    def sizeHint(self) -> QSize:
+        """As large as its widget."""
+        widget = self.widget()
+        inside = widget.sizeHint() if widget is not None else QSize()
+        return inside + QSize(self.verticalScrollBar().sizeHint().width(), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """It may be low, for it scrolls, but not narrow."""
+        return QSize(self.sizeHint().width(), 120)

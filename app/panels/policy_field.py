@@ -1,0 +1,212 @@
+"""One key of a policy as a field of a form, built from the key's own description."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from app.panels.number_edit import NumberEdit
+from engine.policy.keys import Key
+
+_AROUND = 12
+"""What boxes and lines are higher than their text, in pixels."""
+
+NUMBER = "a number"
+OTHER = "other"
+"""Choices that stand for the key's own range, and for its free text."""
+
+
+class KeyField(QWidget):
+    """A check box, a choice, a number and a text, as far as the key takes them.
+
+    `edited` says that the person changed something. What is typed stays, right or wrong.
+    """
+
+    edited = Signal()
+
+    def __init__(self, key: Key, default: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.key = key
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.setMinimumHeight(self.fontMetrics().height() + _AROUND)  # whatever is chosen, rows stay in place
+        self.on = self._make_check() if key.switch or key.optional else None
+        self.choice = self._make_choice() if key.words or key.families else None
+        self.numbers = {word: self._make_number(word) for word in self._number_words()}
+        self.free = self._make_free() if key.form else None
+        self.browse = self._make_browse() if key.form.startswith("FILE") else None
+        self._row.addStretch(0 if self.numbers or self.free else 1)
+        self.show_text(default)
+        first = next(part for part in (self.on, self.choice, *self.numbers.values(), self.free) if part)
+        self.setFocusProxy(first)
+
+    def text(self) -> str:
+        """The value as policies spell it; it may be wrong."""
+        if self.on is not None:
+            if self.key.switch:
+                return "on" if self.on.isChecked() else "off"
+            if not self.on.isChecked():
+                return "none"
+        chosen = self.choice.currentText() if self.choice else NUMBER if self.numbers else OTHER
+        if chosen in self.numbers:
+            return ("" if chosen == NUMBER else chosen) + self.numbers[chosen].text()
+        if chosen == OTHER and self.free is not None:
+            return self.free.text().strip()
+        return chosen
+
+    def show_text(self, text: str) -> None:
+        """Show a value that is spelled rightly; a key that is switched off keeps its number."""
+        if self.on is not None:
+            with QSignalBlocker(self.on):
+                self.on.setChecked(text not in ("off", "none"))
+        if not self.key.switch and not (self.key.optional and text == "none"):
+            self._show_value(text)
+        self._arrange()
+
+    def _show_value(self, text: str) -> None:
+        chosen = self._chosen(text)
+        if self.choice is not None:
+            with QSignalBlocker(self.choice):
+                self.choice.setCurrentText(chosen)
+        if chosen in self.numbers:
+            self.numbers[chosen].show_text(text.removeprefix(chosen))
+        elif chosen == OTHER and self.free is not None:
+            with QSignalBlocker(self.free):
+                self.free.setText(text)
+
+    def _chosen(self, text: str) -> str:
+        """Which choice a spelled value belongs to."""
+        if text in self.key.words:
+            return text
+        for word, _ in self.key.families:
+            if re.fullmatch(rf"{word}[\d.]+", text):
+                return word
+        return OTHER if self.key.form else NUMBER
+
+    def _number_words(self) -> list[str]:
+        words = [word for word, _ in self.key.families]
+        return [*words, NUMBER] if self.key.range is not None else words
+
+    def _make_check(self) -> QCheckBox:
+        check = QCheckBox(self)
+        check.setAccessibleName(self.key.name)
+        frame_box(check)
+        check.toggled.connect(self._take)
+        self._row.addWidget(check)
+        return check
+
+    def _make_choice(self) -> QComboBox:
+        choice = QComboBox(self)
+        choice.setAccessibleName(self.key.name)
+        choice.addItems([*self.key.words, *self._number_words(), *([OTHER] if self.key.form else [])])
+        choice.currentTextChanged.connect(self._take)
+        self._row.addWidget(choice)
+        return choice
+
+    def _make_number(self, word: str) -> NumberEdit:
+        range_ = dict(self.key.families).get(word, self.key.range)
+        assert range_ is not None
+        number = NumberEdit(self.key.name, range_, self)
+        if word == NUMBER:
+            number.show_middle()
+        number.edited.connect(self.edited)
+        self._row.addWidget(number, 1)
+        return number
+
+    def _make_free(self) -> QLineEdit:
+        free = QLineEdit(self)
+        free.setAccessibleName(self.key.name)
+        free.setPlaceholderText(self.key.form)
+        free.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        free.textEdited.connect(self._take)
+        self._row.addWidget(free, 1)
+        return free
+
+    def _make_browse(self) -> QToolButton:
+        browse = QToolButton(self)
+        browse.setText("…")
+        browse.setToolTip("Choose a file")
+        browse.setAccessibleName("Choose a file")
+        browse.clicked.connect(self._ask_for_file)
+        self._row.addWidget(browse)
+        return browse
+
+    def _ask_for_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a file", "", "CSV files (*.csv);;All files (*)")
+        if name and self.free is not None:
+            self.free.setText(name)
+            self._take()
+
+    def _take(self) -> None:
+        self._arrange()
+        self.edited.emit()
+
+    def _arrange(self) -> None:
+        """Show what the choice needs; it can be used while the key is on."""
+        used = self.on is None or self.on.isChecked()
+        chosen = self.choice.currentText() if self.choice else None
+        for word, number in self.numbers.items():
+            number.setVisible(chosen in (None, word))
+            number.setEnabled(used)
+        for part in (self.free, self.browse):
+            if part is not None:
+                part.setVisible(chosen in (None, OTHER))
+
+
+def frame_box(check: QCheckBox) -> None:
+    """Have the frame of its box seen: the style gives it a shade of the window's own colour."""
+    palette = check.palette()
+    palette.setColor(QPalette.ColorRole.Window, palette.color(QPalette.ColorRole.PlaceholderText))
+    check.setPalette(palette)
+
+
+def key_label(name: str) -> str:
+    """What stands beside the field of a key."""
+    if name == "bf":
+        return "Balance factor"
+    return name.replace("_", " ").capitalize().replace("cpus", "CPUs")
+
+
+def rich_help(key: Key, idle: str = "") -> str:
+    """The key's help as a tooltip: one line a value, formulas as they are written; `idle` why it is off."""
+    head, _, rest = key.help.partition(": ")
+    parts = rest.split("; ") if rest else []
+    words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.form))
+    lines = "".join(f"<li>{_formula(part, words)}</li>" for part in parts)
+    many = len(parts) > 1
+    told = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
+    told += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if many else []
+    told += [f"<p>{escape(line)}</p>" for line in _amounts(key)]
+    return "".join(told) + (f"<p><i>{escape(idle)}</i></p>" if idle else "")
+
+
+def _amounts(key: Key) -> list[str]:
+    """What the key takes besides words."""
+    lines = [f"{word}: {range_}" for word, range_ in key.families]
+    if key.range is not None:
+        kind = {"count": "A whole number", "real": "A number", "duration": "A time such as 90, 30m, 2h or 3d"}
+        lines.append(f"{kind[key.range.kind]}, {key.range}")
+    return lines + ([f"Spelled {key.form}"] if key.form else [])
+
+
+def _formula(text: str, words: tuple[str, ...]) -> str:
+    """Values in bold where they begin a line, powers raised, roots and minus signs as signs."""
+    shown = escape(text, quote=False)
+    shown = re.sub(r"\^(-?)\(([^()]*)\)", r"<sup>\1\2</sup>", shown)
+    shown = shown.replace("sqrt(", "√(").replace(" - ", " − ").replace("<sup>-", "<sup>−")
+    shown = re.sub(r"\((\d)-(\w)\)", r"(\1 − \2)", shown)
+    known = "|".join(words)
+    return re.sub(rf"^((?:{known})(?:, (?:{known}))*)\b", r"<b>\1</b>", shown) if known else shown

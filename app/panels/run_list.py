@@ -1,0 +1,268 @@
+"""The runs of the study: colour, policy, how far each is, and what can be done with it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.model.workbench import Workbench
+from app.work.runner import Job
+from engine.metrics.compare import jobs_in_common
+from engine.schedule.schedule import Schedule
+from engine.study import Run
+from views.text.counts import plural, spell_count, spell_seconds
+from views.text.tooltips import tip
+from views.theme.palette import run_colour
+from views.widgets.elided_label import ElidedLabel
+
+_POLL_MS = 100
+_BRIEF_S = 0.3
+"""Running a finished run again is told of when it takes longer."""
+
+_LISTED = 20
+"""Refused jobs that a tooltip names."""
+
+
+class RunRow(QFrame):
+    """One run."""
+
+    def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
+        super().__init__(parent)
+        self.run_id = run.id
+        self._workbench, self._picked = workbench, parent.picked
+        swatch = QLabel(self)
+        swatch.setFixedSize(12, 12)
+        swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
+        self.name = ElidedLabel(name, self)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.name.setToolTip(name)
+        self.state = ElidedLabel("", self)
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.bar = QProgressBar(self, textVisible=False)
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(0)
+        self.bar.setFixedHeight(5)
+        self.go = self._button("↻", "Run it again", self._toggle)
+        self.edit = self._button("✎", "Edit this run's policy", None)
+        self.edit.clicked.connect(lambda: parent.edit_clicked.emit(self.run_id))
+        self.remove = self._button("✕", "Remove this run", self._remove)
+        first = QHBoxLayout()
+        first.setSpacing(6)
+        first.addWidget(swatch)
+        first.addWidget(self.name, 1)
+        last = QHBoxLayout()
+        last.setSpacing(0)
+        for part in (self.state, self.go, self.edit, self.remove):
+            last.addWidget(part, 1 if part is self.state else 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 4, 4, 4)
+        column.setSpacing(2)
+        column.addLayout(first)
+        column.addWidget(self.bar)
+        column.addLayout(last)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how far the run is."""
+        job = self._workbench.run_job(self.run_id)
+        study = self._workbench.study
+        run = study.run(self.run_id) if study else None
+        if study is not None and run is not None:
+            self.name.setText(study.name(run))
+            self.name.setToolTip(study.name(run))
+            if run.schedule is not None and job is not None and job.age < _BRIEF_S:
+                job = None  # else the row would flicker while a slider is dragged
+        error = self._workbench.errors.get(self.run_id)
+        self.bar.setVisible(job is not None)
+        self.go.setText("■" if job else "↻")
+        self.go.setToolTip("Cancel this run" if job else "Run it again")
+        if job is not None:
+            if (value := round(job.control.progress * 1000)) != self.bar.value():  # it paints at once
+                self.bar.setValue(value)
+            self.state.setText(under_way(job))
+        elif error:
+            self.state.setText(error)
+        elif run is not None and run.schedule is not None:
+            self.state.setText(_done(run.schedule))
+        elif self._workbench.holds_run(self.run_id):
+            self.state.setText("waiting for the engine")
+        else:
+            self.state.setText("cancelled")
+        refused = _refused(run.schedule) if run is not None and run.schedule is not None else ""
+        self.state.setToolTip(error or (tip(refused) if refused else self.state.text()))
+
+    def follow(self) -> None:
+        """Show how far the run is, while it is under way and once after that."""
+        if self._workbench.run_job(self.run_id) is not None or not self.bar.isHidden():
+            self.refresh()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click picks the run."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._picked.emit(self.run_id)
+        super().mousePressEvent(event)
+
+    def _toggle(self) -> None:
+        if self._workbench.run_job(self.run_id) is not None:
+            self._workbench.cancel_run(self.run_id)
+        else:
+            self._workbench.start_run(self.run_id)
+
+    def _remove(self) -> None:
+        # Later, since removing deletes the row whose button is being clicked.
+        QTimer.singleShot(0, self._workbench, lambda: self._workbench.remove_run(self.run_id))
+
+    def _button(self, sign: str, tip: str, action: object) -> QToolButton:
+        button = QToolButton(self, autoRaise=True)
+        button.setFixedWidth(24)
+        button.setText(sign)  # a letter has the colour of the theme, a standard icon has not
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        if action is not None:
+            button.clicked.connect(action)
+        return button
+
+
+def under_way(job: Job) -> str:
+    """How far a simulation is; behind it its charts are laid out, which takes a while for many jobs."""
+    if job.began is None:
+        return "waiting for a processor"
+    progress, remaining = job.control.progress, job.remaining
+    if progress >= 1:
+        return "laying out its charts"
+    return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {spell_seconds(remaining)} left")
+
+
+class RunList(QWidget):
+    """All runs, a button for one more, and on how many jobs they are compared where that is not all."""
+
+    edit_clicked = Signal(int)
+    add_clicked = Signal()
+    picked = Signal(int)  # a run whose row was clicked
+    jobs_clicked = Signal(list)  # indices of jobs that are left out
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._left_out: list[int] = []
+        self.rows: dict[int, RunRow] = {}
+        self.add = QPushButton("Add a run…", self)
+        self.add.setToolTip("Simulate the trace under one more policy")
+        self.add.clicked.connect(self.add_clicked)
+        holder = QWidget(self)
+        self._column = QVBoxLayout(holder)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addStretch(1)
+        area = QScrollArea(self, widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(holder)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        self.common = QLabel("", self, wordWrap=True)
+        self.common.setAccessibleName("Jobs that are compared")
+        self.common.linkActivated.connect(lambda _: self.jobs_clicked.emit(self._left_out))
+        self.common.hide()
+        column.addWidget(area, 1)
+        column.addWidget(self.common)
+        column.addWidget(self.add)
+        self._timer = QTimer(self, interval=_POLL_MS)
+        self._timer.timeout.connect(self._refresh)
+        workbench.study_changed.connect(self._rebuild)
+        workbench.run_changed.connect(self._follow)
+        workbench.runner.changed.connect(self._poll)
+        workbench.judged.connect(self._show_common)
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        study = self._workbench.study
+        for row in self.rows.values():
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        runs = study.runs if study is not None else ()
+        names = [study.name(run) for run in runs] if study is not None else []
+        self.rows = {
+            run.id: RunRow(run, name, self._workbench, self) for run, name in zip(runs, names, strict=True)
+        }
+        for place, row in enumerate(self.rows.values()):
+            self._column.insertWidget(place, row)
+        self.add.setEnabled(self._workbench.study is not None)
+        self._show_common()
+
+    def _show_common(self) -> None:
+        """On how many jobs runs are compared: without those that any run refused, which can be selected,
+        and without those that a filter hides, or administrators'."""
+        results = [one.result for one in self._workbench.finished()]
+        jobs = jobs_in_common([one.schedule for one in results]) if results else np.empty(0, np.bool_)
+        measured = results[0].measured if results else jobs
+        self._left_out = np.flatnonzero(~jobs).tolist()
+        hidden, refused = int((jobs & ~measured).sum()), len(self._left_out)
+        why = [f"{spell_count(hidden)} left out by choice"] if hidden else []
+        if refused:
+            why.append(f'{spell_count(refused)} did not run everywhere. <a href="#">Select them</a>')
+        self.common.setVisible(bool(why))
+        text = f"Compared on {spell_count(measured.sum())} of {plural(len(jobs), 'job')}; {', '.join(why)}"
+        self.common.setText(text.replace("\u202f", "\u00a0"))  # a label breaks lines at thin spaces
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A link keeps the colour of the theme in which its text was set."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            text = self.common.text()
+            self.common.setText("")
+            self.common.setText(text)
+
+    def _follow(self, run_id: int) -> None:
+        if run_id in self.rows:
+            self.rows[run_id].refresh()
+
+    def _poll(self) -> None:
+        """Progress is asked for only while something runs."""
+        if self._workbench.runner.busy and not self._timer.isActive():
+            self._timer.start()
+
+    def _refresh(self) -> None:
+        for row in self.rows.values():
+            row.follow()
+        if not self._workbench.runner.busy:
+            self._timer.stop()
+
+
+def _done(schedule: Schedule) -> str:
+    """How many jobs were not run, where there are such, else how long it took: both have no room."""
+    if schedule.policy.recorded:
+        return "from the log"
+    refused = int((~schedule.ran).sum())
+    return f"done, {spell_count(refused)} refused" if refused else _took(schedule)
+
+
+def _took(schedule: Schedule) -> str:
+    milliseconds = round(schedule.seconds * 1000)
+    return f"done in {milliseconds} ms" if milliseconds < 1000 else f"done in {schedule.seconds:.1f} s"
+
+
+def _refused(schedule: Schedule) -> str:
+    """The jobs that were not run, by name."""
+    refused = np.flatnonzero(~schedule.ran)
+    if not len(refused):
+        return ""
+    names = ", ".join(str(schedule.trace.job_id[job]) for job in refused[:_LISTED])
+    more = f" and {spell_count(len(refused) - _LISTED)} more" if len(refused) > _LISTED else ""
+    why = "Without a recorded start" if schedule.policy.recorded else f"Too large for {schedule.cluster}"
+    took = "From the log" if schedule.policy.recorded else _took(schedule).capitalize()
+    return f"{took}\n\n{why}, {plural(len(refused), 'job')}: {names}{more}"

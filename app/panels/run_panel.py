@@ -1,0 +1,270 @@
+"""One run over time: its Gantt chart, its heatmap, and strips of CPU, RAM and queue, one above the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from app.model.chart_data import Drawn, Judged
+from app.model.preview import Preview
+from engine.filter import Jobs
+from views.data.user_rows import UserRows
+from views.gantt import GanttChart
+from views.heatmap import NONE_LATE, HeatmapChart
+from views.state.context import Stage
+from views.state.filter import NO_MATCH
+from views.state.selection import Selection
+from views.text.counts import spell_seconds
+from views.text.ticks import TimeAxis
+from views.theme.palette import run_colour
+from views.theme.theme import Theme
+from views.timechart.axis import AXIS_HEIGHT
+from views.timechart.chart import TimeChart
+from views.timechart.frame import TITLE
+from views.usage import UsageChart
+from views.work.renderer import Memo
+
+if TYPE_CHECKING:
+    from engine.filter import Expression
+    from engine.metrics.series import Usage
+
+_STRIP, _TALL_STRIP = 30, 52
+"""Least and greatest height of a strip of usage without a time axis, in pixels."""
+
+_LEAST, _ALONE = 56, 100
+"""Lowest height of the other charts without a time axis, in pixels; of one without the other."""
+
+
+_CLEAR = 80
+"""Pixels that the plots of the other charts keep, in all: strips that leave less are folded away."""
+
+WAITING = "Waiting for a processor…"
+UNDER_WAY = "Simulating…"
+JUDGED = "Working out expected end times…"
+"""What charts say before there is anything to show: without a schedule, before its simulation begins and
+while it goes on; and before it is judged."""
+
+ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True, "folds": True}
+"""The charts by name; the strips stand under a heatmap that is shown, and are folded where room is short."""
+
+
+class RunPanel(QWidget):
+    """The charts of one run share the window's clock; the lowest one carries the time axis."""
+
+    def __init__(self, run_id: int, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.run_id = run_id
+        self.gantt = GanttChart(stage, theme, self)
+        self.heatmap = HeatmapChart(stage, theme, self)
+        self.cpu = UsageChart(stage, theme, "cpu", self)
+        self.ram = UsageChart(stage, theme, "ram", self)
+        self.queue = UsageChart(stage, theme, "queue", self)
+        self._shown = dict(ALL_SHOWN)
+        self._has_ram = False
+        self._unjudged = JUDGED
+        self._judged = False  # whether the heatmap has anything to show
+        self._name, self._colour = "", run_colour(run_id)
+        self._selection, self._filter = stage.selection, stage.filter
+        self._jobs: Jobs | None = None  # as they fare in this run
+        self._own: Memo[Usage] = Memo(stage.renderer, "Use of the selected users", self)
+        self._own.ready.connect(self._take_own)
+        self._selection.changed.connect(self._show_own)
+        self._filter.changed.connect(self._show_own)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1), strict=True):
+            chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+            column.addWidget(chart, stretch)
+        self._arrange()
+
+    @property
+    def charts(self) -> tuple[TimeChart, ...]:
+        """All charts, from top to bottom."""
+        return self.gantt, self.heatmap, *self.strips
+
+    @property
+    def strips(self) -> tuple[UsageChart, ...]:
+        """CPU, RAM and queue."""
+        return self.cpu, self.ram, self.queue
+
+    def set_time_axis(self, axis: TimeAxis) -> None:
+        """How times are told, before there is anything to show too."""
+        for chart in self.charts:
+            chart.set_time_axis(axis)
+
+    def show_run(
+        self,
+        name: str,
+        drawn: Drawn | None,
+        instead: str,
+        ghost: Drawn | None = None,
+        preview: Preview | None = None,
+    ) -> None:
+        """Name the run, and show its schedule; where there is none yet, say `instead` why.
+
+        `ghost` is what the run was before it was explored, and a `preview` what is in view of it
+        while the whole is simulated.
+        """
+        self._tell_preview(preview)
+        drawn = preview.drawn if preview is not None else drawn
+        for strip in self.strips:
+            strip.set_ghost(ghost.usage if ghost is not None else None)
+        self._name = name
+        self._title()
+        if drawn is not None:
+            if drawn.schedule is not self.gantt.schedule:
+                self.gantt.set_data(drawn.schedule, drawn.boxes)
+                self._show_usage(drawn)
+            if not self._judged:
+                self.heatmap.set_message(self._unjudged)
+            return
+        self._judged = False
+        for strip in self.strips:
+            strip.set_data(None)
+        for chart in self.charts:
+            chart.set_message(instead)
+
+    def _tell_preview(self, preview: Preview | None) -> None:
+        """Which charts show only what was in view, and which ones the run as it was."""
+        if preview is None:
+            for chart in self.charts:
+                chart.set_note("")
+            return
+        about = f"about {spell_seconds(preview.seconds)}"
+        self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
+        self.heatmap.set_note("As it was: waits for the whole run")
+        for strip in self.strips:
+            strip.set_note("Preview", preview.span)
+
+    def show_judged(self, judged: Judged, rows: UserRows, most: int | None) -> None:
+        """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""
+        self._judged = True
+        violations = judged.result.violations
+        self.gantt.set_tardiness(violations.tardiness if violations is not None else None)
+        filtered = self._filter.value.hides and not judged.result.measured.any()
+        nothing = NO_MATCH if filtered else NONE_LATE
+        self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows, nothing)
+        self.heatmap.set_scale_max(most)
+        schedule = judged.result.schedule
+        self._jobs = Jobs(schedule.trace, schedule, violations.tardiness if violations else None)
+        self.heatmap.set_jobs(self._jobs)
+        self._show_own()
+
+    def set_unjudged(self, why: str) -> None:
+        """Say why there is nothing to judge the run by; empty: it is being judged."""
+        self._unjudged = why or JUDGED
+        if why and self.gantt.schedule is not None:
+            self._judged = False
+            self.gantt.set_tardiness(None)
+            self.heatmap.set_data(None, None)
+            self.heatmap.set_message(why)
+
+    def show_charts(self, **shown: bool) -> None:
+        """Show or hide charts, by the names of `ALL_SHOWN`."""
+        self._shown = {**self._shown, **shown}
+        self._title()
+        self._arrange()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        for chart in self.charts:
+            chart.set_theme(theme)
+
+    def _title(self) -> None:
+        """The run's name stands over its uppermost chart."""
+        self.gantt.set_title(self._name, self._colour)
+        if self._shown["gantt"]:
+            self.heatmap.set_titles("Violated expected end times", "Violated EETs")
+        else:
+            self.heatmap.set_titles(f"{self._name}: violated EETs", self._name, self._colour)
+
+    def _show_usage(self, drawn: Drawn) -> None:
+        schedule = drawn.schedule
+        self._jobs = Jobs(schedule.trace, schedule)
+        self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
+        for strip in self.strips:
+            strip.set_data(schedule, drawn.usage)
+        self._show_own()
+        self._arrange()
+
+    @property
+    def _own_key(self) -> tuple[Jobs | None, frozenset[int], Expression | None]:
+        """Whose use stands in front of all: the selected users', of the jobs that match the filter."""
+        return self._jobs, self._selection.value.users, self._filter.value.expression
+
+    def _show_own(self) -> None:
+        """Have the use of these jobs worked out in a thread, since they may be many."""
+        jobs, users, expression = self._own_key
+        schedule = jobs.schedule if jobs is not None else None
+        if jobs is None or schedule is None or not (users or expression):
+            self._own.forget()
+            for strip in self.strips:
+                strip.set_own(None)
+            return
+
+        def work() -> Usage:
+            from engine.metrics.series import usage
+
+            picked = Selection(users=users).mask(jobs.trace)
+            matching = expression.mask(jobs) if expression is not None else None
+            both = [mask for mask in (picked, matching) if mask is not None]
+            return usage(schedule, np.logical_and.reduce(both))
+
+        self._own.request(self._own_key, work)
+        self._take_own()
+
+    def _take_own(self) -> None:
+        """Show the use of the jobs that are meant now, if it is there."""
+        if self._own.value is not None and self._own.key == self._own_key:
+            for strip in self.strips:
+                strip.set_own(self._own.value)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """There may be room for more strips, or for fewer."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _folded(self, wanted: list[UsageChart]) -> list[UsageChart]:
+        """Which of these strips find no room; the lowest go first.
+
+        That hangs on the panel's height alone, which strips do not change: else panels above one another
+        would not look alike.
+        """
+        if not (self._shown["folds"] and wanted):
+            self.setMinimumHeight(0)  # what its charts need
+            return []
+        titles = TITLE * (self._shown["gantt"] + self._shown["heatmap"])
+        needed = round(titles + AXIS_HEIGHT + _CLEAR)
+        self.setMinimumHeight(needed + _STRIP)
+        return wanted[max((self.height() - needed) // _STRIP, 1) :]
+
+    def _arrange(self) -> None:
+        """The time axis stands under the lowest chart that is shown."""
+        shown: dict[TimeChart, bool] = {
+            self.gantt: self._shown["gantt"],
+            self.heatmap: self._shown["heatmap"],
+            self.cpu: self._shown["heatmap"] and self._shown["cpu"],
+            self.ram: self._shown["heatmap"] and self._shown["ram"] and self._has_ram,
+            self.queue: self._shown["heatmap"] and self._shown["queue"],
+        }
+        for strip in self._folded([strip for strip in self.strips if shown[strip]]):
+            shown[strip] = False
+        lowest = [chart for chart, on in shown.items() if on][-1:]
+        appears = any(on and chart.isHidden() for chart, on in shown.items())
+        for chart, on in shown.items():
+            chart.setVisible(on)
+            chart.show_axis(chart in lowest)
+        for chart in (self.gantt, self.heatmap):
+            least = _LEAST if all(shown[one] for one in (self.gantt, self.heatmap)) else _ALONE
+            chart.setMinimumHeight(least + round(chart.frame().axis.height()))
+        for strip in self.strips:
+            axis = round(strip.frame().axis.height())
+            strip.setMinimumHeight(_STRIP + axis)
+            strip.setMaximumHeight(_TALL_STRIP + axis)
+        layout = self.layout()
+        if appears and layout is not None:
+            layout.activate()  # or what has just been shown would be painted in the corner first

@@ -1,0 +1,161 @@
+"""The settings page: what holds for all windows and for the next traces. Changes count at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+)
+
+from app.model.settings import Settings, settings_path
+from app.panels.policy_field import frame_box
+from app.panels.share_choice import use_share
+from app.session.autosave import autosave_folder
+from engine.errors import InputError
+from engine.policy.policy import parse_policy
+from views.theme.theme import ThemeName
+from views.widgets.elided_label import ElidedLabel
+
+if TYPE_CHECKING:
+    from app.shell.window import MainWindow
+
+THEMES: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
+MOST_POLICIES = 16
+
+
+class SettingsPage(QDialog):
+    """Look, what a new trace is run under, and where files lie."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setWindowTitle("Settings")
+        self._window = window
+        column = QVBoxLayout(self)
+        for box in (self._make_look(), self._make_runs(), self._make_files()):
+            column.addWidget(box)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.defaults = buttons.addButton("Defaults", QDialogButtonBox.ButtonRole.ResetRole)
+        self.defaults.setToolTip("Set all of this page as it was at first; recent files and layouts stay")
+        self.defaults.setAutoDefault(False)
+        self.defaults.clicked.connect(self._reset)
+        buttons.rejected.connect(self.reject)
+        column.addWidget(buttons)
+        self._show()
+        self.resize(560, self.sizeHint().height())
+
+    def _make_look(self) -> QGroupBox:
+        box = QGroupBox("Look", self)
+        self.theme = QComboBox(box)
+        for label in THEMES.values():
+            self.theme.addItem(label)
+        self.theme.activated.connect(lambda place: self._window.set_theme(list(THEMES)[place]))
+        form = QFormLayout(box)
+        form.addRow("&Theme", self.theme)
+        return box
+
+    def _make_runs(self) -> QGroupBox:
+        box = QGroupBox("Runs", self)
+        self.policies = QPlainTextEdit(box)
+        self.policies.setTabChangesFocus(True)
+        self.policies.setFixedHeight(6 * self.fontMetrics().lineSpacing() + 12)
+        self.policies.setToolTip("What each newly opened trace is simulated under: a policy a line")
+        self.policies.textChanged.connect(self._take_policies)
+        self.share = QLineEdit(box)
+        self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file")
+        self.share.textEdited.connect(self._take_share)
+        self.fair_starts = QCheckBox("Work out &fair start times", box)
+        frame_box(self.fair_starts)
+        self.fair_starts.setToolTip(
+            "When each job would have started had no later one come; all runs take longer"
+        )
+        self.fair_starts.clicked.connect(self._take_fair_starts)
+        self.problem = QLabel("", box, wordWrap=True)
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())
+        form = QFormLayout(box)
+        form.addRow("&New traces are run under", self.policies)
+        form.addRow("A user may &expect", self.share)
+        form.addRow("", self.fair_starts)
+        form.addRow(self.problem)
+        return box
+
+    def _make_files(self) -> QGroupBox:
+        box = QGroupBox("Files", self)
+        form = QFormLayout(box)
+        folders = {
+            "Settings": settings_path().parent,
+            "Autosaved sessions": autosave_folder(),
+        }
+        for name, folder in folders.items():
+            form.addRow(name, _folder_row(folder, self))
+        return box
+
+    def _show(self) -> None:
+        """Bring the fields in line with the settings."""
+        settings = self._window.settings
+        self.theme.setCurrentIndex(list(THEMES).index(self._window.theme_name))
+        self.policies.setPlainText("\n".join(settings.policies))
+        self.share.setText(settings.share)
+        self.fair_starts.setChecked(settings.fair_starts)
+        self.problem.setText("")
+
+    def _take_policies(self) -> None:
+        lines = [line.strip() for line in self.policies.toPlainText().splitlines() if line.strip()]
+        try:
+            spelled = [parse_policy(line).absolute.spelling for line in lines]
+            if not 1 <= len(spelled) <= MOST_POLICIES:
+                raise InputError(f"a new trace is run under 1 to {MOST_POLICIES} policies")
+        except InputError as error:
+            self.problem.setText(str(error))
+            return
+        self.problem.setText("")
+        self._window.settings.policies = spelled
+
+    def _take_share(self, text: str) -> None:
+        try:
+            use_share(self._window, text)
+        except InputError as error:
+            self.problem.setText(str(error))
+            return
+        self.problem.setText("")
+
+    def _take_fair_starts(self, wanted: bool) -> None:
+        self._window.settings.fair_starts = wanted
+        self._window.workbench.set_fair_starts(wanted)
+
+    def _reset(self) -> None:
+        first, settings = Settings(), self._window.settings
+        settings.policies = first.policies
+        self._window.set_theme(first.theme)
+        self._take_share(first.share)
+        self._take_fair_starts(first.fair_starts)
+        self._show()
+
+
+def _folder_row(folder: Path, page: SettingsPage) -> QHBoxLayout:
+    path = ElidedLabel(str(folder), page)
+    path.setToolTip(str(folder))
+    show = QPushButton("Show", page)
+    show.setAutoDefault(False)
+    show.setToolTip(f"Open {folder}")
+    show.setEnabled(folder.is_dir())
+    show.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
+    row = QHBoxLayout()
+    row.addWidget(path, 1)
+    row.addWidget(show)
+    return row

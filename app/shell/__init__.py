@@ -1,0 +1,1 @@
+"""The main window: assembly, start page, docks, status line, messages."""

@@ -1,0 +1,86 @@
+"""Messages of the window that can be answered: find, undo, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.panels.share_choice import use_share
+from app.session.commands import ask_where_trace_is
+from views.text.counts import plural
+
+if TYPE_CHECKING:
+    from app.session.autosave import Slot
+    from app.session.restore import TraceMissingError
+    from app.shell.message_bar import Message
+    from app.shell.window import MainWindow
+    from engine.study import Run
+
+_GLANCE_S, _UNDO_S = 4, 10
+
+
+def connect_notices(window: MainWindow) -> None:
+    """Tell of what happens to sessions and runs."""
+    messages, keeper, workbench = window.messages, window.keeper, window.workbench
+
+    removals: list[Message] = []  # the last one alone: what it undoes is the last removal
+
+    def forget_removals() -> None:
+        for message in removals:
+            messages.drop(message)
+        removals.clear()
+
+    def removed(run: Run) -> None:
+        forget_removals()
+        name = workbench.study.name(run) if workbench.study is not None else str(run.policy)
+        undo = {"Undo": workbench.bring_back}
+        messages.show_message(f"{name} was removed.", answers=undo, seconds=_UNDO_S)
+        removals.append(messages.newest)
+
+    def saved(file: Path) -> None:
+        window.remember(file)
+        messages.show_message(f"Saved in {file}.", seconds=_GLANCE_S)
+
+    def not_saved(file: Path, why: str) -> None:
+        messages.show_message(f"{file}: cannot save the session here: {why}")
+
+    def unjudgeable(why: str, details: str) -> None:
+        answers = {"Use fair": lambda: use_share(window, "fair")} if workbench.share != "fair" else {}
+        say = f"{why}. Without a share that users may expect there are no expected end times and metrics."
+        window.say_failed(say if answers else why, details, answers)
+
+    workbench.unjudgeable.connect(unjudgeable)
+    workbench.missing.connect(lambda error: _ask_for_trace(window, error))
+    workbench.removed.connect(removed)
+    workbench.brought_back.connect(forget_removals)
+    keeper.saved.connect(saved)
+    keeper.failed.connect(not_saved)
+
+
+def offer_recovery(window: MainWindow, left: Sequence[Slot], restore: Callable[[], object]) -> None:
+    """Say that the program did not end as it should; closing the message leaves all for next time."""
+
+    def discard() -> None:
+        for slot in left:
+            slot.remove()
+
+    window.messages.show_message(
+        f"The last session ended unexpectedly: {plural(len(left), 'window')} can be brought back.",
+        answers={"Restore": restore, "Discard": discard},
+        stays=True,
+    )
+
+
+def _ask_for_trace(window: MainWindow, error: TraceMissingError) -> None:
+    """The session can be opened as soon as someone says where its trace is."""
+    slot = window.slot
+
+    def look() -> None:
+        path = ask_where_trace_is(window, error)
+        if path is not None and slot is not None:
+            window.open_autosave(slot, path)
+        elif path is not None:
+            window.open_session(error.file, path)
+
+    window.say_failed(f"{error}.", answers={"Find it…": look})

@@ -1,0 +1,34 @@
+"""How far the reading of a trace is, on the start page and in the status line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.model.workbench import Workbench
+from app.shell.start_page import StartPage
+from app.shell.status import StatusLine
+
+_LOOK_MS = 100
+
+
+class OpeningProgress(QObject):
+    """Looks how far it is from `opening` on, until nothing is read any more."""
+
+    def __init__(self, workbench: Workbench, page: StartPage, status: StatusLine, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workbench, self._page, self._status = workbench, page, status
+        self._looks = QTimer(self, interval=_LOOK_MS)
+        self._looks.timeout.connect(self._show)
+        workbench.opening.connect(lambda _: self._looks.start())
+
+    def _show(self) -> None:
+        job, waits = self._workbench.opening_job(), self._workbench.opening_waits
+        if waits:
+            self._page.show_busy("Preparing the engine for this computer, once…", None)
+        elif job is None:
+            self._looks.stop()
+            self._page.hide_busy()
+            self._status.say_opening(None)
+        else:
+            self._page.show_busy(f"Reading {self._workbench.opening_name}…", job.control.progress)
+            self._status.say_opening(job.control.progress)

@@ -1,0 +1,163 @@
+"""Starting the window: on the screen, or drawn to a picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
+    from PySide6.QtWidgets import QApplication
+
+    from app.shell.window import MainWindow
+
+DEFAULT_SIZE = (1600, 1000)
+_PICTURE_TIMEOUT_S = 900
+_NOISE = "This plugin does not support propagateSizeHints()"
+
+
+def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
+    """The `batchscope` command without a further word."""
+    for path in files:
+        if not path.exists():
+            raise InputError(f"{path}: no such file")
+    if options.screenshot is not None:
+        if len(files) > 1:
+            raise InputError("--screenshot draws one window; name one trace or session")
+        return _picture(files[0] if files else None, options.screenshot, options)
+    if not _has_display():
+        raise InputError("there is no display; use --screenshot FILE, or a command like `batchscope compare`")
+    return on_screen(list(files) or [None], options)
+
+
+def open_demo(options: argparse.Namespace) -> int:
+    """The bundled example under four policies; without a display as a picture and a table."""
+    from resources import example_path
+
+    if options.screenshot is not None:
+        return _picture(example_path(), options.screenshot, options)
+    if _has_display():
+        return on_screen([example_path()], options)
+    picture, table = Path("batchscope-demo.png"), Path("batchscope-demo.csv")
+    status = _picture(example_path(), picture, options, table)
+    print(f"There is no display. The window is drawn in {picture.resolve()},")
+    print(f"its metrics are in {table.resolve()}.")
+    return status
+
+
+@contextmanager
+def quiet_platform() -> Iterator[None]:
+    """Drop the one message that Qt's offscreen platform has for every window; pass on all others."""
+    from PySide6.QtCore import qFormatLogMessage, qInstallMessageHandler
+
+    def tell(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if text == _NOISE:
+            return
+        if callable(before):
+            before(kind, context, text)
+        else:
+            print(qFormatLogMessage(kind, context, text), file=sys.stderr)
+
+    before = qInstallMessageHandler(tell)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+
+
+def _has_display() -> bool:
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    if sys.platform in ("win32", "darwin") or platform:
+        return platform.partition(":")[0] not in ("offscreen", "minimal")
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
+    """A window for each trace or session, or one empty one, until all are closed."""
+    app = _application()
+    from app.model.settings import load_settings
+    from app.shell.windows import Windows
+
+    windows = Windows(load_settings(), options.theme)
+    for path in paths:
+        window = windows.make()
+        if options.size is not None:
+            window.resize(*options.size)
+        _show(window, path, options)
+    windows.offer_leftovers(windows.open[0])
+    status = app.exec()
+    windows.close_all()
+    _let_go()
+    return status
+
+
+def _picture(path: Path | None, picture: Path, options: argparse.Namespace, table: Path | None = None) -> int:
+    """Draw the window when all is done. Raises InputError where the trace can't be opened."""
+    if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from app.cli.terminal import say_compiling
+    from app.model.settings import load_settings
+    from app.shell.window import MainWindow
+
+    say_compiling()  # the window has it done
+    with quiet_platform():
+        _application()
+        window = MainWindow(load_settings(), keep_settings=False, theme=options.theme or "light")
+        window.resize(*(options.size or DEFAULT_SIZE))
+        try:
+            _show(window, path, options)
+            window.wait_until_drawn(_PICTURE_TIMEOUT_S)
+            window.save_picture(picture)
+            if table is not None:
+                _tell_metrics(window, table)
+        finally:
+            window.close()
+            window.deleteLater()
+            _let_go()
+    return 0
+
+
+def _tell_metrics(window: MainWindow, table: Path) -> None:
+    """The metrics of all finished runs as CSV, and as text on standard output. Raises OSError."""
+    from app.cli.output import metrics_lines, write_metrics
+
+    results = [one.result for one in window.workbench.finished()]
+    summaries, names = [one.summary for one in results], [one.name for one in results]
+    write_metrics(summaries, names, table)
+    print("\n".join(metrics_lines(summaries, names, 0)))
+
+
+def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) -> None:
+    """Show a window with a file; a view that was asked for counts more than a session's own."""
+    if options.view is not None:
+        window.show_view(options.view)
+        window.workbench.opened.connect(lambda _: window.show_view(options.view))
+    window.show()
+    if path is not None:
+        window.open_path(path)
+
+
+def _application() -> QApplication:
+    from PySide6.QtWidgets import QApplication
+
+    existing = QApplication.instance()
+    app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    app.setApplicationName("Batchscope")
+    app.setDesktopFileName("batchscope")
+    return app
+
+
+def _let_go() -> None:
+    """Delete closed windows now, so that nothing is torn down by the interpreter's exit."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()

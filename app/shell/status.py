@@ -1,0 +1,121 @@
+"""The line at the bottom: which trace, what goes on, and how the program fares."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
+
+from app.model.sweeping import SWEEP
+from app.model.workbench import Workbench
+from app.shell.frame_meter import FrameMeter
+from app.work.memory import resident_bytes
+from views.text.counts import plural, spell_count
+from views.work.renderer import Renderer
+
+_LOOK_MS = 1000
+
+
+class StatusLine:
+    """Fills the status bar of the window: the trace at the left, the program at the right."""
+
+    def __init__(self, workbench: Workbench, renderer: Renderer, bar: QStatusBar) -> None:
+        self._workbench, self._renderer, self._bar = workbench, renderer, bar
+        self._preparing = False
+        self.trace = QLabel("", bar)
+        self.notes = QToolButton(bar, autoRaise=True)
+        self.notes.setToolTip("What reading the log counted, changed or left out")
+        self.engine = QLabel("", bar)
+        self.progress = QProgressBar(bar, textVisible=False)
+        self.progress.setFixedWidth(140)
+        self.cancel = QToolButton(bar, autoRaise=True)
+        self.cancel.setText("Cancel")
+        self.cancel.setToolTip("Stop reading; what is open stays open")
+        self.cancel.clicked.connect(workbench.cancel_opening)
+        self.frames = QLabel("", bar)
+        self.frames.setToolTip(
+            "How long the last picture took, and what held the window longest in the last two seconds"
+        )
+        self.frames.hide()
+        self.memory = QLabel("", bar)
+        self.memory.setToolTip("Memory that the program holds")
+        for told in (self.engine, self.memory):
+            told.setContentsMargins(8, 0, 8, 0)
+        bar.addWidget(self.trace)
+        bar.addWidget(self.notes)
+        for part in (self.frames, self.engine, self.progress, self.cancel, self.memory):
+            bar.addPermanentWidget(part)
+        self._meter = FrameMeter(bar)
+        self._meter.told.connect(self._tell_frames)
+        self.say_preparing(False)
+        self.say_opening(None)
+        workbench.study_changed.connect(self._follow)
+        workbench.runner.changed.connect(self._tell_engine)
+        self._timer = QTimer(bar, interval=_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+        self._follow()
+        self._look()
+
+    def say_preparing(self, preparing: bool) -> None:
+        """Whether the kernels are still being compiled."""
+        self._preparing = preparing
+        self.progress.setVisible(preparing)
+        self.progress.setRange(0, 0)
+        self._tell_engine()
+
+    def say_opening(self, progress: float | None) -> None:
+        """How far reading is, 0 to 1; None when nothing is read."""
+        self.progress.setVisible(progress is not None or self._preparing)
+        self.cancel.setVisible(progress is not None)
+        if progress is not None:
+            self.progress.setRange(0, 1000)
+            self.progress.setValue(round(progress * 1000))
+
+    def show_frames(self, on: bool) -> None:
+        """Measure how smoothly the window runs, or no longer."""
+        self.frames.setVisible(on)
+        self.frames.setText("")
+        self._meter.run(on)
+
+    def _look(self) -> None:
+        held = resident_bytes()
+        self.memory.setVisible(held is not None)
+        self.memory.setText(f"{(held or 0) / 2**20:,.0f} MB".replace(",", "\u202f"))
+        self._tell_engine()
+
+    def _tell_engine(self) -> None:
+        """What the engine does: the runs on their way, as far as they are."""
+        workbench = self._workbench
+        runs = workbench.study.runs if workbench.study else ()
+        jobs = [job for run in runs if (job := workbench.run_job(run.id)) is not None]
+        if self._preparing:
+            text = "Preparing the engine for this computer, once…"
+        elif workbench.opening_job() is not None:
+            text = "Reading…"
+        elif jobs:
+            done = sum(job.control.progress for job in jobs) / len(jobs)
+            text = f"Simulating {plural(len(jobs), 'run')}, {100 * done:.0f} %"
+        elif (sweep := workbench.runner.job(SWEEP)) is not None:
+            text = f"Sweeping, {100 * sweep.control.progress:.0f} %"
+        else:
+            text = "Comparing…" if workbench.runner.busy else "Ready"
+        self.engine.setText(text)
+
+    def _tell_frames(self, longest_ms: float) -> None:
+        made = self._renderer.last_seconds * 1000
+        self.frames.setText(f"picture {made:.0f} ms, window held {longest_ms:.0f} ms")
+
+    def _follow(self) -> None:
+        study = self._workbench.study
+        self.notes.setVisible(study is not None and bool(self._workbench.notes))
+        if study is None:
+            self.trace.setText("")
+            return
+        trace = study.trace
+        users = int((np.bincount(trace.user.codes) > 0).sum())
+        self.trace.setText(
+            f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
+            f"{study.cluster} = {spell_count(study.cluster.cpus)} processors"
+        )
+        self.notes.setText(plural(len(self._workbench.notes), "quality note"))

@@ -1,0 +1,46 @@
+"""Giving the program another theme while its windows are open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from views.theme.theme import ThemeName, dressing, theme_of
+
+if TYPE_CHECKING:
+    from app.shell.window import MainWindow
+
+
+def change_theme(
+    app: QApplication,
+    windows: Collection[MainWindow],
+    name: ThemeName,
+    scheme: Qt.ColorScheme | None = None,
+) -> None:
+    """Show a theme in these windows, at least one. `scheme` is what the desktop prefers, if known.
+
+    The charts have it at once, Qt's own widgets in a few turns: together they would hold the
+    thread for 100 ms and more. Nothing is painted in between.
+    """
+    theme = theme_of(name, app.styleHints().colorScheme() if scheme is None else scheme)
+    for window in windows:
+        window.setUpdatesEnabled(False)
+        window.dress(name, theme)
+    turns = next(iter(windows)).turns
+    for number, step in enumerate(dressing(app, theme)):
+        turns.add(("theme", number), step)
+    for window in windows:
+        # After the charts, too, which other fonts and sizes have changed meanwhile.
+        again = partial(turns.add, ("painted", window), partial(_paint_again, window))
+        turns.add(("theme", window), again)
+
+
+def _paint_again(window: MainWindow) -> None:
+    if isValid(window):
+        window.setUpdatesEnabled(True)
+        window.repaint()  # Qt forgets to, for good, where the window was resized while updates were off

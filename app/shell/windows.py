@@ -1,0 +1,78 @@
+"""All windows of the program: they share their settings, and come and go by themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app.model.settings import Settings
+from app.session.autosave import Slot, leftovers
+from app.shell.notices import offer_recovery
+from app.shell.theming import change_theme
+from app.shell.window import MainWindow
+from views.theme.theme import ThemeName
+
+
+class Windows(QObject):
+    """Makes windows, keeps them while they are open, and lets go of those that were closed."""
+
+    def __init__(self, settings: Settings, theme: ThemeName | None = None) -> None:
+        super().__init__()
+        self._settings, self._theme = settings, theme
+        self.open: list[MainWindow] = []
+        self._left: list[Slot] = []  # of a program that was killed
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    def make(self) -> MainWindow:
+        """One more window, which still has to be shown."""
+        window = MainWindow(self._settings, theme=self._theme)
+        self._theme = None  # the next ones look like those that are there
+        window.restore()
+        if self.open:
+            window.move(self.open[-1].pos().x() + 30, self.open[-1].pos().y() + 30)
+        window.another_wanted.connect(self._show_another)
+        window.closed.connect(lambda: self._drop(window))
+        self.open.append(window)
+        return window
+
+    def offer_leftovers(self, window: MainWindow) -> None:
+        """Ask in a window what to do with the sessions of a program that was killed."""
+        self._left = leftovers()
+        if self._left:
+            offer_recovery(window, self._left, lambda: self._restore(window))
+
+    def close_all(self) -> None:
+        """Close what is still open, without a question; what was not restored stays for the next start."""
+        for window in list(self.open):
+            window.asks = False
+            window.close()
+        for slot in self._left:
+            slot.release()
+
+    def _follow_system(self, scheme: Qt.ColorScheme) -> None:
+        """The desktop turned light or dark: windows that look like it turn too."""
+        followers = [window for window in self.open if window.theme_name == "system"]
+        app = QApplication.instance()
+        if followers and isinstance(app, QApplication):
+            change_theme(app, followers, "system", scheme)
+
+    def _restore(self, window: MainWindow) -> None:
+        for slot in self._left:
+            if window.workbench.study is not None or window.workbench.busy:
+                window = self._show_another(None)
+            window.open_autosave(slot)
+
+    def _show_another(self, path: Path | None) -> MainWindow:
+        window = self.make()
+        window.show()
+        if path is not None:
+            window.open_path(path)
+        return window
+
+    def _drop(self, window: MainWindow) -> None:
+        if window in self.open:
+            self.open.remove(window)
+            window.deleteLater()

@@ -1,0 +1,1 @@
+"""Worker threads and processes: simulations, the compiler's warm-up, memory."""

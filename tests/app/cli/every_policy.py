@@ -1,0 +1,90 @@
+"""Prints the kernels that are compiled anew by whatever is done after all were compiled ahead."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from app.work.warm import compile_kernels
+from engine.fairness.shares import parse_share
+from engine.fairness.violations import violation_steps
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.metrics.groups import GROUPINGS, per_group
+from engine.policy.keys import KEY
+from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.schedule.explain import explain
+from engine.simulation.over_commitment import quality_notes
+from engine.simulation.processors import assign_processors
+from engine.simulation.run import simulate
+from engine.trace import Trace
+from tests.traces import make_trace
+
+POLICIES = (
+    *(name for name in PRESETS if name != "recorded"),
+    *(text for text, _ in EXAMPLES),
+    *(f"easy:order={order}" for order in KEY["order"].words),
+    *(f"{preset}:estimate={name}" for preset in ("just", "conservative") for name in KEY["estimate"].words),
+    *("easy:estimate=survival3,gate=on", "easy:estimate=last2,estimate_once=on"),
+    *("fairshare-easy:half_life=none", "fairshare-easy:accrue=end", "fairshare-easy:penalty=equivalent"),
+    *("easy:placement=best", "easy:placement=worst"),
+)
+MACHINES = ("8c", "8c8g", "2x4c", "2x4c4g")
+SHARES = ("fair", "1/2", "2c1g:share_decay=1h,batches=10m")
+
+
+def compiled() -> set[str]:
+    """The kernels that are there, each for the types it was compiled for."""
+    kernels = [
+        (name, word, kernel)
+        for name, module in list(sys.modules.items())
+        if name.startswith(("engine", "views"))
+        for word, kernel in vars(module).items()
+        if isinstance(kernel, Dispatcher)
+    ]
+    return {f"{name}.{word}{types}" for name, word, kernel in kernels for types in kernel.signatures}
+
+
+def jobs() -> Trace:
+    """Twenty jobs that overrun, wait and overlap."""
+    number = np.arange(20)
+    return make_trace(
+        7 * number,
+        50 + 13 * (number % 5),
+        1 + number % 4,
+        walltime=100 + 40 * (number % 3),
+        ram=np.full(20, 64),
+        user=[("alice", "bob", "eve")[job % 3] for job in range(20)],
+    )
+
+
+def use(trace: Trace, cluster: Cluster) -> None:
+    """Everything that takes a kernel, on one machine."""
+    schedules = [simulate(trace, cluster, parse_policy(text), log=True) for text in POLICIES]
+    reference = reference_schedule(trace, cluster, schedules)
+    for text in SHARES:
+        for one in evaluate(schedules, parse_share(text), reference, extra=("psf:alpha=1.5",)):
+            violation_steps(one.schedule, one.violations)
+            for groups in GROUPINGS.values():
+                per_group(one.schedule, groups(trace), one.violations, one.jobs)
+    for schedule in schedules:
+        assign_processors(schedule)
+        explain(schedule, len(trace) - 1)
+
+
+def main() -> None:
+    """One line for each."""
+    compile_kernels()
+    ahead = compiled()
+    trace = jobs()
+    quality_notes(trace)
+    for machine in MACHINES:
+        use(trace, parse_cluster(machine))
+    for kernel in sorted(compiled() - ahead):
+        print(kernel)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.metrics.catalog import METRICS
+from tests.app.cli.commands import Commands, plain_numbers, small_log
+
+RUNS = ("-p", "recorded", "-p", "fcfs", "-p", "easy")
+
+
+def columns(text: str, label: str) -> list[str]:
+    """The cells of the table's row of that label."""
+    (row,) = (line for line in text.splitlines() if line.startswith(label + "  "))
+    return row[len(label) :].replace(" (", "(").replace(" %)", "%)").split()
+
+
+def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
+    text = cli.done("compare", small, *RUNS).out
+    title, head, *rows = text.splitlines()
+    assert title == "small on 8c, 12 jobs"
+    assert head.split() == ["recorded", "fcfs", "easy"]
+    assert len(rows) == len(METRICS)
+    assert [row.split("  ")[0] for row in rows] == [
+        f"{metric.label}{f', {metric.unit}' if metric.unit else ''}" for metric in METRICS.values()
+    ]
+    assert "nan" not in text.lower().split()
+
+
+def test_changes_are_against_the_first_run_or_the_baseline(cli: Commands, small: Path) -> None:
+    first, *others = columns(cli.done("compare", small, *RUNS).out, "Mean wait, s")
+    assert "%" not in first
+    assert all("%" in other for other in others)
+    *others, last = columns(cli.done("compare", small, *RUNS, "--baseline", "easy").out, "Mean wait, s")
+    assert "%" not in last
+    assert all("%" in other for other in others)
+
+
+def test_json(cli: Commands, small: Path) -> None:
+    outcome = cli.done("compare", small, *RUNS, "--json")
+    assert outcome.err == ""
+    document = outcome.document
+    assert list(document["trace"])[:4] == ["name", "jobs", "users", "queues"]
+    assert document["cluster"]["spelling"] == "8c"
+    assert document["share"] == "fair"
+    assert document["baseline"] == "recorded"
+    assert [run["policy"] for run in document["runs"]] == ["recorded", "fcfs", "easy"]
+    assert [run["estimate"] for run in document["runs"]] == [None, "requested", "requested"]
+    for run in document["runs"]:
+        assert list(run) == ["policy", "estimate", "metrics", "seconds"]
+        assert list(run["metrics"]) == list(METRICS)
+        assert plain_numbers(run["metrics"])
+    assert document["runs"][0]["metrics"]["passes"] is None
+
+
+def test_metrics_of_the_decision_log_are_there(cli: Commands, small: Path) -> None:
+    backfilled = [
+        row.removesuffix("%)") for row in columns(cli.done("compare", small, *RUNS).out, "Jobs backfilled")
+    ]
+    assert backfilled[0] == "–"
+    recorded, fcfs, easy = cli.done("compare", small, *RUNS, "--json").document["runs"]
+    assert recorded["metrics"]["backfilled"] is recorded["metrics"]["pass_p95_us"] is None
+    assert fcfs["metrics"]["backfilled"] == 0
+    assert easy["metrics"]["backfilled"] > 0
+
+
+def test_policies_are_spelled_in_their_shortest_way(cli: Commands, small: Path) -> None:
+    runs = ("-p", "easy", "-p", "easy:depth=1,order=saf", "--baseline", "easy: order=saf")
+    document = cli.done("compare", small, *runs, "--json").document
+    assert [run["policy"] for run in document["runs"]] == ["easy", "easy:order=saf"]
+    assert document["baseline"] == "easy:order=saf"
+
+
+def test_all_are_measured_on_the_jobs_that_all_ran(cli: Commands, small: Path) -> None:
+    document = cli.done("compare", small, *RUNS, "--cluster", "4c", "--json").document
+    metrics = [run["metrics"] for run in document["runs"]]
+    assert [values["jobs"] for values in metrics] == [8, 8, 8]
+    assert [values["ran"] for values in metrics] == [12, 8, 8]
+    assert [values["refused"] for values in metrics] == [0, 4, 4]
+    assert cli.done("compare", small, *RUNS, "--cluster", "4c").out.startswith("small on 4c, 8 jobs\n")
+
+
+@pytest.mark.parametrize("share", ["fair", "1/2", "1c", "8c4g"])
+def test_shares(cli: Commands, small: Path, share: str) -> None:
+    document = cli.done("compare", small, *RUNS, "--share", share, "--json").document
+    assert document["share"] == share
+    violated = [run["metrics"]["violated_jobs"] for run in document["runs"]]
+    assert all(isinstance(count, int) for count in violated)
+
+
+def test_a_log_without_waits_is_judged_by_easy(cli: Commands, tmp_path: Path) -> None:
+    log = small_log(tmp_path, waits=False)
+    document = cli.done("compare", log, "-p", "fcfs", "--json").document
+    assert document["trace"]["recorded"] is False
+    assert document["runs"][0]["metrics"]["veet_mean"] is not None
+
+
+def test_one_policy_alone_and_one_twice(cli: Commands, small: Path) -> None:
+    assert len(cli.done("compare", small, "-p", "easy", "--json").document["runs"]) == 1
+    one, other = cli.done("compare", small, "-p", "easy", "-p", "easy", "--json").document["runs"]
+    timed = {"pass_mean_us", "pass_p95_us"}
+    assert {name: one["metrics"][name] for name in METRICS.keys() - timed} == {
+        name: other["metrics"][name] for name in METRICS.keys() - timed
+    }

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.cli.grammar import spell_values
+from app.cli.main import COMMANDS
+from engine.policy.keys import KEY, KEYS
+from engine.policy.policy import EXAMPLES, PRESETS
+from tests.app.cli.commands import HEADER, Commands, small_log
+from tests.engine.trace.logs import line, write_log
+from tests.paths import SHARED, needs
+
+WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
+
+
+def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
+    over = "jobs asked for more CPUs at once than the machine has: 23.81% of the time, at worst 12 of 8"
+    assert cli.done("info", small).out.splitlines() == [
+        "small: 12 jobs of 3 users in 2 queues",
+        "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
+        "machine    8c: 8 processors on 1 node",
+        "load       130.9% of the processors, over the time of the submissions",
+        "recorded   schedule available",
+        "quality notes",
+        f"          9  {over}",
+    ]
+
+
+def test_one_of_everything(cli: Commands, small: Path) -> None:
+    text = cli.done("info", small, "--jobs", ":1").out
+    assert text.startswith("small: 1 job of 1 user in 1 queue\n")
+    assert "load" not in text
+
+
+def test_a_log_without_waits(cli: Commands, tmp_path: Path) -> None:
+    text = cli.done("info", small_log(tmp_path, waits=False)).out
+    assert "recorded   no waits in the log\n" in text
+    assert "asked for more" not in text
+
+
+def test_json(cli: Commands, small: Path) -> None:
+    document = cli.done("info", small, "--json").document
+    trace = document["trace"]
+    assert (trace["name"], trace["jobs"], trace["users"], trace["queues"]) == ("small", 12, 3, 2)
+    assert (trace["first_submit"], trace["last_submit"], trace["zero"]) == (100, 650, 1_000_000_000)
+    assert trace["load"] == pytest.approx(5760 / (8 * 550))
+    assert trace["recorded"] is True
+    assert [(note["rule"], note["count"]) for note in trace["notes"]] == [("over_cpus", 9)]
+    assert document["cluster"] == {"spelling": "8c", "nodes": 1, "cpus": 8, "ram_mib": None, "outages": 0}
+
+
+def test_failures_of_the_machine(cli: Commands, small: Path, tmp_path: Path) -> None:
+    machines, failures = tmp_path / "small.machines", tmp_path / "small.failures"
+    machines.write_text("0 cl 4 2 1 4194304\n")
+    failures.write_text("150 cl 100 0 3\n1000000300 cl 55 0\n9999 cl 5 1\n")
+    options = (small, "--cluster", machines, "--failures", failures)
+    said = cli.done("info", *options).out
+    assert "failures   3 of 2 nodes, 11.6% of the processors down, over the same time\n" in said
+    assert "        1  failures before the first or after the last job (lines 3)\n" in said
+    document = cli.done("info", *options, "--json").document
+    assert (document["cluster"]["spelling"], document["cluster"]["outages"]) == ("4x2c4g~log", 3)
+    drawn = cli.done("info", small, "--cluster", "4x2c~5m/1m", "--json").document
+    assert drawn["cluster"]["spelling"] == "4x2c~5m/1m"
+    assert drawn["cluster"]["outages"] > 0
+
+
+def test_quality_notes_name_their_lines(cli: Commands, tmp_path: Path) -> None:
+    bad = [line(job=number, submit=number, runtime=0) for number in range(7)]
+    log = write_log(tmp_path / "log.swf", *HEADER, line(), *bad, "this is no job")
+    text = cli.done("info", log).out
+    assert re.search(r"\n +7  dropped: no positive runtime \(lines 4, 5, 6, 7, 8, \.\.\.\)\n", text)
+    assert re.search(r"\n +1  .* \(lines 11\)", text)
+
+
+def test_dates_are_those_of_the_machine(cli: Commands, tmp_path: Path) -> None:
+    zone = "; TimeZoneString: Europe/Prague"
+    log = write_log(tmp_path / "log.swf", *HEADER, zone, line(submit=0), line(job=2, submit=200 * 86_400))
+    said = cli.done("info", log).out
+    assert "submitted  2001-09-09 03:46 CEST to 2002-03-28 02:46 CET\n" in said
+
+
+def test_a_time_beyond_the_calendar(cli: Commands, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.swf", "; MaxProcs: 8", line(submit=0), line(job=2, submit=(1 << 40) - 1))
+    assert "1,099,511,627,775 s\n" in cli.done("info", log).out
+
+
+@needs(WAGAP)
+def test_notes_of_a_real_log(cli: Commands) -> None:
+    text = cli.done("info", WAGAP).out
+    assert text.startswith("alea-wagap-2013: 17,898 jobs of 75 users in 11 queues\n")
+    assert "machine    20x80c517018m+48x12c91832m: 2,176 processors on 68 nodes\n" in text
+    (over,) = (row for row in text.splitlines() if "asked for more" in row)
+    assert over.split()[0] == "500"
+    assert over.endswith("11 of 68 nodes, 0.53% of the time, at worst 1,283,584 of 517,018 MiB")
+
+
+def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
+    text = cli.done("policies").out
+    assert all(len(row) <= 100 for row in text.splitlines())
+    flat = " ".join(text.split())
+    for name, (_, what) in PRESETS.items():
+        assert f" {name} {what} " in flat
+    for key in KEYS:
+        values = spell_values(key)
+        assert f" {key.name} {values} {key.help} " in flat
+        assert set(key.words) <= set(values.split(", "))
+        assert values.endswith(", none") == key.optional
+    for example, what in EXAMPLES:
+        assert f" {example} {what}" in flat
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("depth", "stop, all, kept, n (from 0 to 1000000)"),
+        (
+            "estimate",
+            "requested, actual, last2, hierarchy, linear, scaledK (K from 0.01 to 100), "
+            "survivalX (X from 0.001 to 99.999)",
+        ),
+        ("gate", "on, off"),
+        ("half_life", "a duration (at least 1 s), none"),
+        ("relaxed", "x (from 0 to 1000), none"),
+        ("shares", "equal, FILE.csv"),
+    ],
+)
+def test_values_of_a_key_as_policies_prints_them(name: str, values: str) -> None:
+    assert spell_values(KEY[name]) == values
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(cli: Commands, command: str) -> None:
+    outcome = cli.done(command, "--help")
+    assert outcome.out.startswith(f"usage: batchscope {command}")
+    assert outcome.err == ""
+
+
+def test_help_and_version(cli: Commands) -> None:
+    assert all(f"\n    {command} " in cli.done("--help").out for command in COMMANDS)
+    assert re.fullmatch(r"batchscope \d+\.\d+\.\d+\n", cli.done("--version").out)

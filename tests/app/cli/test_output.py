@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from app.cli.output import write_table
+
+ROWS = 1001
+"""More than are written at once, and no multiple of that."""
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_long_table_is_written_whole(tmp_path: Path, suffix: str) -> None:
+    number = np.arange(ROWS)
+    path = tmp_path / f"table{suffix}"
+    table = [
+        ("number", number),
+        ("name", np.array([f"user {k % 7}" for k in number], object)),
+        ("end", np.ma.array(number * 2, mask=number % 3 == 0)),
+        ("share", np.where(number % 5 == 0, np.nan, number / 4)),
+        ("listed", number.tolist()),
+    ]
+    write_table(table, path)
+    read = pd.read_csv(path) if suffix == ".csv" else pd.read_parquet(path)
+    assert list(read.columns) == [name for name, _ in table]
+    assert read["number"].tolist() == read["listed"].tolist() == number.tolist()
+    assert read["name"].tolist() == [f"user {k % 7}" for k in number]
+    assert read["end"].isna().tolist() == (number % 3 == 0).tolist()
+    assert read["end"].dropna().tolist() == [2 * k for k in number if k % 3]
+    assert read["share"].isna().tolist() == (number % 5 == 0).tolist()
+    assert read["share"].dropna().tolist() == [k / 4 for k in number if k % 5]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_table_without_rows_has_its_headings(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"table{suffix}"
+    write_table([("number", np.empty(0, np.int64)), ("name", np.empty(0, object))], path)
+    read = pd.read_csv(path) if suffix == ".csv" else pd.read_parquet(path)
+    assert (list(read.columns), len(read)) == (["number", "name"], 0)

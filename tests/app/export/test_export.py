@@ -1,0 +1,223 @@
+"""Figures and tables written from the window."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.export.files import export_chart, write_chart, write_named_table
+from app.shell.window import MainWindow
+from engine.filter import parse_filter
+from tests.app.windows import schedule_of, settle, trace_of
+from views.state.filter import Filter
+
+MAGIC = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
+ABOUT = ["trace", "machine", "filter", "measured_from", "measured_to"]
+RUNS = ["fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
+
+
+@pytest.fixture
+def window(same_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return same_window
+
+
+def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Path) -> None:
+    names = (
+        "gantt.png",
+        "gantt.svg",
+        "heatmap.png",
+        "heatmap.svg",
+        "distributions.png",
+        "distributions.pdf",
+        "scatter.png",
+        "sizes.svg",
+        "timeline.pdf",
+        "radar.png",
+        "gains.svg",
+    )
+    paths = [tmp_path / name for name in names]
+    for path in paths:  # all are asked for at once; none of them is lost
+        write_chart(window, path.stem, path)
+    settle(window)
+    assert not window.messages.shown
+    for path in paths:
+        data = path.read_bytes()
+        assert data.startswith(MAGIC[path.suffix]), path.name
+        assert len(data) > 5_000, path.name
+        picture = QImage(str(path)) if path.suffix == ".png" else None
+        assert picture is None or (picture.width() > 800 and picture.height() > 300)
+    assert not list(tmp_path.glob("*.part*"))
+    for name in RUNS:
+        assert name in (tmp_path / "gantt.svg").read_text("utf-8")
+
+
+def test_a_chart_shows_the_time_that_the_window_shows(window: MainWindow, tmp_path: Path) -> None:
+    write_chart(window, "gantt", tmp_path / "whole.png")
+    settle(window)
+    window.clock.set_window(100_000, 120_000)
+    write_chart(window, "gantt", tmp_path / "part.png")
+    settle(window)
+    assert (tmp_path / "whole.png").read_bytes() != (tmp_path / "part.png").read_bytes()
+
+
+def test_the_gantt_figure_follows_the_charts(window: MainWindow, tmp_path: Path) -> None:
+    window.page.set_rows("users")
+    window.page.set_colours("wait")
+    window.selection.select_instant(110_000)
+    write_chart(window, "gantt", tmp_path / "users.svg")
+    settle(window)
+    window.page.set_rows("processors")
+    window.page.set_colours("user")
+    window.selection.clear()
+    figure = (tmp_path / "users.svg").read_text("utf-8")
+    for text in ("≤ 10 min", "≤ 7 d", "Marked:"):
+        assert text in figure, text
+    assert "Drawn back" not in figure
+
+
+@pytest.mark.parametrize(("jobs", "told"), [((3,), "job = 4"), (range(9), "9 selected jobs")])
+def test_the_gantt_figure_says_which_jobs_were_selected(
+    window: MainWindow, tmp_path: Path, jobs: Iterable[int], told: str
+) -> None:
+    window.selection.select_jobs(trace_of(window), frozenset(jobs))
+    for kind in ("gantt", "heatmap"):
+        write_chart(window, kind, tmp_path / f"{kind}.svg")
+    settle(window)
+    window.selection.clear()
+    assert f"Drawn back: all but {told}." in (tmp_path / "gantt.svg").read_text("utf-8")
+    assert "Drawn back" not in (tmp_path / "heatmap.svg").read_text("utf-8")  # all of it is drawn
+
+
+def test_a_key_asks_for_a_name_and_the_status_line_tells_of_the_file(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def choose(parent: object, title: str, name: str, filters: str) -> tuple[str, str]:
+        asked.append((title, name, filters))
+        return str(tmp_path / "chosen.svg"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    settle(window)
+    assert asked == [("Export gantt", "site-gantt.pdf", "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)")]
+    assert (tmp_path / "chosen.svg").exists()
+    assert window.statusBar().currentMessage() == f"Wrote {tmp_path / 'chosen.svg'}"
+
+
+def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> None:
+    write_named_table(window, "metrics", tmp_path / "metrics.csv")
+    settle(window)
+    table = pd.read_csv(tmp_path / "metrics.csv", index_col="metric")
+    assert list(table.columns) == [*RUNS, *ABOUT]
+    for one in window.workbench.finished():
+        summary = one.result.summary
+        assert list(table.index) == list(summary)
+        expected = [np.nan if value is None else float(value) for value in summary.values()]
+        np.testing.assert_array_equal(table[one.result.name], expected)
+
+
+def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow, tmp_path: Path) -> None:
+    window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
+    settle(window)
+    write_named_table(window, "queues", tmp_path / "queues.csv")
+    settle(window)
+    write_named_table(window, "schedule", tmp_path / "plan.csv")
+    write_chart(window, "gantt", tmp_path / "gantt.svg")
+    write_chart(window, "timeline", tmp_path / "timeline.svg")
+    settle(window)
+    table = pd.read_csv(tmp_path / "queues.csv")
+    jobs = pd.read_csv(tmp_path / "plan-easy.csv")
+    assert set(table["filter"]) == set(jobs["filter"]) == {"procs > 1"}
+    assert set(table["machine"]) == {"2x8c16g+2x4c8g"}
+    np.testing.assert_array_equal(jobs["measured"], jobs["procs"] > 1)
+    first, last = jobs["submit"][jobs["measured"]].iloc[[0, -1]]
+    assert set(zip(table["measured_from"], table["measured_to"], strict=True)) == {(first, last)}
+    figure = (tmp_path / "gantt.svg").read_text("utf-8")
+    assert "Only jobs with procs > 1" in re.sub(r"\s+", " ", figure).replace("&gt;", ">")
+    assert "on 2x8c16g+2x4c8g: fcfs, fairshare-fcfs, easy, fairshare-easy" in figure
+    lines = (tmp_path / "timeline.svg").read_text("utf-8")
+    assert "Of all jobs" in lines
+    assert "procs" not in lines  # they are lines of all jobs
+    window.filter.reset()
+    settle(window)
+    trace = trace_of(window)
+    large = trace.procs > 1
+    for name in RUNS:
+        own = table[table["policy"] == name].set_index("queue")
+        for code, queue in enumerate(trace.queue.names):
+            assert own["jobs"][queue] == (large & (trace.queue.codes == code)).sum()
+
+
+def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> None:
+    write_named_table(window, "users", tmp_path / "users.csv")
+    settle(window)
+    table = pd.read_csv(tmp_path / "users.csv", dtype={"user": str})
+    assert list(table.columns) == [
+        "policy", "user", "jobs", "wait_mean", "bounded_slowdown_mean", "area", "veet", "wt", *ABOUT,
+    ]  # fmt: skip
+    for one in window.workbench.finished():
+        own, users = table[table["policy"] == one.result.name], one.result.users
+        assert list(own["user"]) == list(trace_of(window).user.names)
+        for column in ("jobs", "wait_mean", "bounded_slowdown_mean", "area", "veet", "wt"):
+            np.testing.assert_array_equal(own[column], getattr(users, column), err_msg=column)
+
+
+def test_each_schedule_gets_a_file_of_its_own(window: MainWindow, tmp_path: Path) -> None:
+    write_named_table(window, "schedule", tmp_path / "plan.csv")
+    settle(window)
+    assert not (tmp_path / "plan.csv").exists()
+    for run, name in enumerate(RUNS, 1):
+        table, schedule = pd.read_csv(tmp_path / f"plan-{name}.csv"), schedule_of(window, run)
+        trace = schedule.trace
+        expected = {
+            "job_id": trace.job_id,
+            "submit": trace.submit,
+            "start": schedule.start,
+            "end": schedule.end,
+            "procs": schedule.procs,
+        }
+        for column, values in expected.items():
+            np.testing.assert_array_equal(table[column], values, err_msg=column)
+        assert f"plan-{name}.csv" in window.statusBar().currentMessage()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("gantt", "no/gantt.pdf"), ("gantt", "gantt.bmp"), ("users", "no/u.csv")]
+)
+def test_what_cannot_be_written_is_told(window: MainWindow, tmp_path: Path, kind: str, name: str) -> None:
+    path = tmp_path / name
+    if kind == "gantt":
+        write_chart(window, kind, path)
+    else:
+        write_named_table(window, kind, path)
+    settle(window)
+    assert window.messages.isVisible()
+    text = window.messages.newest.text.text()
+    assert text.startswith(f"{path}: ")
+    assert "Errno" not in text
+    assert not window.messages.newest.more.isVisible()
+    assert not list(tmp_path.rglob("*.csv"))
+
+
+def test_before_a_run_is_done_there_is_nothing_to_export(
+    make_window: Callable[..., MainWindow], site: Path
+) -> None:
+    window = make_window()
+    window.open_path(site)
+    settle(window)
+    for run in list(window.page.panels):
+        window.workbench.remove_run(run)
+    settle(window)
+    export_chart(window, "gantt")
+    assert window.messages.newest.text.text() == "There is nothing to export before a run is done."

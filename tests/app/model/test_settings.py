@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import MOST_RECENT, Settings, load_settings, save_settings, settings_path
+from app.model.settings_file import LOOK_MS, SettingsKeeper
+
+
+def test_settings_come_back() -> None:
+    settings = Settings(theme="dark", columns=1)
+    save_settings(settings)
+    assert load_settings() == settings
+
+
+def test_without_a_file_the_defaults_hold() -> None:
+    assert load_settings() == Settings()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "3", "\x00", '{"recent": 3}'])
+def test_a_broken_file_is_not_fatal(text: str) -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    assert load_settings() == Settings()
+
+
+def test_a_broken_file_is_set_aside() -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{", "utf-8")
+    load_settings()
+    assert not path.exists()
+    assert path.with_suffix(".broken").read_text("utf-8") == "{"
+
+
+def test_fields_of_another_version_or_type_are_left_out() -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"theme": "dark", "columns": "two", "unheard_of": 1}), "utf-8")
+    assert load_settings() == Settings(theme="dark")
+
+
+def test_recent_files_are_few_and_each_once(tmp_path) -> None:
+    settings = Settings()
+    for number in range(MOST_RECENT + 3):
+        settings.remember(tmp_path / f"{number}.swf")
+    settings.remember(tmp_path / "5.swf")
+    assert len(settings.recent) == MOST_RECENT
+    assert settings.recent[0].endswith("5.swf")
+    assert len(set(settings.recent)) == MOST_RECENT
+
+
+def test_programs_at_the_same_time_leave_each_other_s_changes_alone() -> None:
+    save_settings(Settings(theme="light", filters={"old": "procs > 9", "wide": "procs > 1"}))
+    one, other = load_settings(), load_settings()
+    one.theme = "dark"
+    one.filters["long"] = "runtime > 1h"
+    save_settings(one)
+    other.columns = 4
+    del other.filters["old"]
+    other.administrators["site"] = ["3"]
+    save_settings(other)
+    assert load_settings() == Settings(
+        theme="dark",
+        columns=4,
+        filters={"wide": "procs > 1", "long": "runtime > 1h"},
+        administrators={"site": ["3"]},
+    )
+
+
+def test_settings_that_have_not_changed_are_not_written() -> None:
+    settings = load_settings()
+    save_settings(settings)
+    assert not settings_path().exists()
+
+
+def test_files_that_another_program_has_opened_stay_among_the_recent_ones(tmp_path: Path) -> None:
+    first = Settings()
+    first.remember(tmp_path / "old.swf")
+    save_settings(first)
+    one, other = load_settings(), load_settings()
+    one.remember(tmp_path / "x.swf")
+    other.remember(tmp_path / "y.swf")
+    save_settings(one)
+    save_settings(other)
+    assert [Path(name).name for name in load_settings().recent] == ["y.swf", "old.swf", "x.swf"]
+    forgetful = load_settings()
+    forgetful.recent = []
+    save_settings(forgetful)
+    assert load_settings().recent == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", None])
+def test_over_a_file_that_is_broken_or_gone_all_is_written(text: str | None) -> None:
+    save_settings(Settings(filters={"mine": "procs > 1"}, columns=3))
+    settings = load_settings()
+    path = settings_path()
+    if text is None:
+        path.unlink()
+    else:
+        path.write_text(text, "utf-8")
+    settings.scatter = "x"
+    save_settings(settings)
+    assert load_settings() == Settings(filters={"mine": "procs > 1"}, columns=3, scatter="x")
+    assert text is None or path.with_suffix(".broken").read_text("utf-8") == text
+
+
+def test_what_could_not_be_written_is_written_at_the_next_occasion(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = settings_path().parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")
+    settings = load_settings()
+    keeper = SettingsKeeper(settings)
+    settings.filters["mine"] = "procs > 1"
+    qtbot.wait(3 * LOOK_MS)
+    assert folder.is_file()
+    folder.unlink()
+    keeper.close()
+    assert load_settings().filters == {"mine": "procs > 1"}

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.model.workbench import Workbench
+from engine.policy.policy import parse_policy
+
+EASY, FCFS = parse_policy("easy"), parse_policy("fcfs")
+
+
+@pytest.fixture
+def workbench(qtbot: QtBot) -> Iterator[Workbench]:
+    workbench = Workbench()
+    workbench.judged.connect(workbench.measure)  # nothing is drawn
+    yield workbench
+    workbench.shutdown()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.swf"
+    lines = [
+        f"{j} {5 * j} 0 {30 + j % 9} {1 + j % 8} -1 -1 -1 60 -1 1 {j % 4} 1 1 1 1 -1 -1" for j in range(300)
+    ]
+    path.write_text("; MaxProcs: 10\n" + "\n".join(lines), "utf-8")
+    return path
+
+
+def open_log(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    workbench.open(log, (EASY, FCFS))
+    qtbot.waitUntil(lambda: len(workbench.finished()) == 2 and not workbench.busy, timeout=60_000)
+
+
+def test_a_trace_is_read_simulated_and_judged(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    open_log(qtbot, workbench, log)
+    easy, fcfs = (one.result for one in workbench.finished())
+    assert [easy.name, fcfs.name] == ["easy", "fcfs"]
+    assert easy.summary["jobs"] == fcfs.summary["jobs"] == 300
+    assert easy.summary["wait_mean"] < fcfs.summary["wait_mean"]
+    assert len(workbench.drawn[1].boxes.job) >= 300
+
+
+def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    open_log(qtbot, workbench, log)
+    told: list[tuple[str, bool]] = []
+
+    def tell(what: str) -> None:
+        told.append((what, all(one.evaluation.has_summary for one in workbench.finished())))
+
+    workbench.judged.connect(lambda: tell("judged"))
+    workbench.measured.connect(lambda: tell("measured"))
+    workbench.explore(2, parse_policy("saf-easy"))
+    qtbot.waitUntil(lambda: not workbench.busy)
+    assert told == [("judged", False), ("measured", True)]
+
+
+def test_metrics_are_kept_until_the_next_ones_are_there(
+    qtbot: QtBot, workbench: Workbench, log: Path
+) -> None:
+    open_log(qtbot, workbench, log)
+    workbench.judged.disconnect(workbench.measure)
+    with qtbot.waitSignal(workbench.judged):
+        workbench.explore(2, parse_policy("saf-easy"))
+    assert [one.name for one in workbench.metrics] == ["easy", "fcfs"]
+    assert not workbench.finished()[1].evaluation.has_summary
+    with qtbot.waitSignal(workbench.measured):
+        workbench.measure()
+    assert [one.name for one in workbench.metrics] == ["easy", "saf-easy"]
+
+
+def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    open_log(qtbot, workbench, log)
+    workbench.add_run(parse_policy("saf-easy"))
+    qtbot.waitUntil(lambda: len(workbench.finished()) == 3)
+    workbench.change_run(3, parse_policy("aggressive"))
+    qtbot.waitUntil(
+        lambda: [one.result.name for one in workbench.finished()] == ["easy", "fcfs", "aggressive"]
+    )
+    workbench.remove_run(1)
+    qtbot.waitUntil(lambda: [one.result.name for one in workbench.finished()] == ["fcfs", "aggressive"])
+
+
+def test_a_file_that_cannot_be_read_leaves_what_is_open(
+    qtbot: QtBot, workbench: Workbench, log: Path, tmp_path: Path
+) -> None:
+    open_log(qtbot, workbench, log)
+    bad = tmp_path / "bad.swf"
+    bad.write_bytes(b"\x00\x01\x02")
+    with qtbot.waitSignal(workbench.failed) as failed:
+        workbench.open(bad, (EASY,))
+    assert str(bad) in failed.args[0]
+    assert workbench.study is not None
+    assert workbench.study.trace.name == "log"
+    assert len(workbench.finished()) == 2
+
+
+def test_a_cancelled_run_can_be_started_again(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    open_log(qtbot, workbench, log)
+    workbench.start_run(1)
+    workbench.cancel_run(1)
+    assert workbench.run_job(1) is None
+    workbench.start_run(1)
+    qtbot.waitUntil(lambda: not workbench.busy)
+    assert len(workbench.finished()) == 2
+
+
+def test_another_share_judges_all_runs_anew(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    open_log(qtbot, workbench, log)
+    before = workbench.finished()[0].result.summary["violated_jobs"]
+    with qtbot.waitSignal(workbench.judged):
+        workbench.set_share("1c")
+    assert workbench.finished()[0].result.summary["violated_jobs"] != before
+
+
+def test_while_held_nothing_starts(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    workbench.hold()
+    workbench.open(log, (EASY, FCFS))
+    assert workbench.busy
+    assert workbench.opening_waits
+    assert not workbench.runner.busy
+    workbench.release()
+    qtbot.waitUntil(lambda: len(workbench.finished()) == 2)
+
+
+def test_recorded_without_waits_says_why_it_cannot_be_shown(
+    qtbot: QtBot, workbench: Workbench, tmp_path: Path
+) -> None:
+    path = tmp_path / "no_waits.swf"
+    path.write_text("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n", "utf-8")
+    workbench.open(path, (EASY, parse_policy("recorded")))
+    qtbot.waitUntil(lambda: 2 in workbench.errors)
+    assert "recorded" in workbench.errors[2]
+    qtbot.waitUntil(lambda: not workbench.busy)
+    assert [one.result.name for one in workbench.finished()] == ["easy"]
+
+
+def test_a_machine_on_which_no_job_fits_is_refused(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    log.with_name("log.swf.machines").write_text("0 tiny 2 1 1 1048576\n", "utf-8")
+    log.write_text("1 0 0 9 1 -1 -1 1 9 8589934592 1 1 1 1 1 1 -1 -1 {} q 1:ppn=1\n", "utf-8")
+    with qtbot.waitSignal(workbench.failed) as failed:
+        workbench.open(log, (EASY,))
+    assert "none of the 1 jobs fits" in failed.args[0]
+    assert workbench.study is None

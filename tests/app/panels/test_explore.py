@@ -1,0 +1,283 @@
+"""Exploring a run by its sliders: the charts follow, and what was before can be had back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QScrollArea, QSlider
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import Settings
+from app.panels.explore import NUMBERS
+from app.shell.window import MainWindow
+from engine.policy.policy import parse_policy
+from engine.simulation.run import simulate
+from tests.app.panels.sliders import Painted, drag, handle_of
+from tests.app.windows import (
+    EASY,
+    FAIR_EASY,
+    FCFS,
+    LEFT,
+    click,
+    panel,
+    plot_of,
+    schedule_of,
+    seen,
+    settle,
+    slow_simulations,
+    trace_of,
+)
+from tests.gaps import gaps
+from tests.paths import SHARED, needs
+from views.text.metrics import spell_value
+
+KTH = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
+
+
+def slider_of(window: MainWindow, key: str) -> QSlider:
+    """The slider of a key, switched on and in sight."""
+    field = window.explore.fields[key]
+    window.explore.findChildren(QScrollArea)[0].ensureWidgetVisible(field)
+    if field.on is not None and not field.on.isChecked():
+        field.on.click()
+    (number,) = (number for number in field.numbers.values() if number.isVisible())
+    return number.slider
+
+
+def shown(window: MainWindow) -> set[str]:
+    return {name for name, field in window.explore.fields.items() if field.isVisible()}
+
+
+def explored(window: MainWindow, run: int) -> str:
+    assert window.workbench.study is not None
+    found = window.workbench.study.run(run)
+    assert found is not None
+    return found.policy.spelling
+
+
+def test_a_click_on_a_run_offers_its_sliders(qtbot: QtBot, window: MainWindow) -> None:
+    assert window.explore.run_id == FAIR_EASY
+    assert {"half_life", "depth", "threshold", "relaxed"} <= shown(window)
+    click(qtbot, window.run_list.rows[EASY].name)
+    assert window.explore.run_id == EASY
+    assert window.explore.runs.currentText() == "easy"
+    assert "half_life" not in shown(window)
+    click(qtbot, window.run_list.rows[FCFS].name)
+    assert not {"relaxed", "bf", "queue_depth", "window"} & shown(window)
+    assert not window.explore.restore.isEnabled()
+
+
+def test_a_balanced_order_has_a_balance_factor_to_drag(qtbot: QtBot, window: MainWindow) -> None:
+    window.workbench.change_run(EASY, parse_policy("tuned-bf"))
+    settle(window)
+    window.explore.choose(EASY)
+    assert {"bf", "window", "queue_depth"} <= shown(window)
+    window.workbench.change_run(EASY, parse_policy("metric:bf=0.5"))
+    settle(window)
+    assert "queue_depth" not in shown(window)
+    drag(slider_of(window, "bf"), 0.2)
+    settle(window)
+    assert explored(window, EASY).startswith("metric:bf=0.")
+
+
+def test_every_number_of_a_policy_has_a_slider(window: MainWindow) -> None:
+    for name in NUMBERS:
+        assert window.explore.fields[name].numbers
+
+
+def test_all_views_follow_a_slider(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    slider = slider_of(window, "max_user_jobs")
+    settle(window)
+    gantt, heatmap = seen(panel(window, EASY).gantt), seen(panel(window, EASY).heatmap)
+    waits = window.page.metrics.model.export([1], [2])
+    place = handle_of(slider)
+    qtbot.mousePress(slider, LEFT, pos=place)
+    qtbot.mouseMove(slider, QPoint(4, place.y()))
+    settle(window)
+    assert explored(window, EASY) == "easy:max_user_jobs=1"
+    assert panel(window, EASY).gantt.title == "easy:max_user_jobs=1"
+    assert window.run_list.rows[EASY].name.text() == "easy:max_user_jobs=1"
+    assert window.explore.runs.currentText() == "easy:max_user_jobs=1"
+    assert (seen(panel(window, EASY).gantt) != gantt).mean() > 0.02
+    assert (seen(panel(window, EASY).heatmap) != heatmap).mean() > 0.001
+    assert window.page.metrics.model.export([1], [2]) != waits
+    qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, place.y()))
+
+
+def test_esc_brings_the_run_back(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    starts = schedule_of(window, EASY).start
+    slider = slider_of(window, "max_user_jobs")
+    drag(slider, 0.2)
+    settle(window)
+    assert explored(window, EASY) != "easy"
+    qtbot.keyClick(slider, Qt.Key.Key_Escape)
+    settle(window)
+    assert explored(window, EASY) == "easy"
+    assert np.array_equal(schedule_of(window, EASY).start, starts)
+    assert not window.explore.fields["max_user_jobs"].on.isChecked()
+    assert not window.explore.restore.isEnabled()
+
+
+def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    before = window.workbench.results[EASY].result.summary["wait_mean"]
+    strip, plain = panel(window, EASY).queue, seen(panel(window, EASY).queue)
+    slider = slider_of(window, "max_user_jobs")
+    settle(window)
+    qtbot.mousePress(slider, LEFT, pos=handle_of(slider))
+    qtbot.mouseMove(slider, QPoint(4, handle_of(slider).y()))
+    qtbot.mouseRelease(slider, LEFT, pos=handle_of(slider))
+    settle(window)
+    model = window.page.metrics.model
+    (row,) = (k for k in range(model.rowCount()) if getattr(model.metric(k), "name", "") == "wait_mean")
+    change = model.change(row, 2)
+    metric = model.metric(row)
+    assert change is not None
+    assert metric is not None
+    assert change.text.startswith(f"was {spell_value(metric, before)}, ▼ +")
+    assert model.change(row, 3).text.startswith("▲ ")  # the others are told against the baseline
+    drawn = window.page.boxplots.charts[2].drawn
+    assert drawn is not None
+    assert "median before: " in drawn.plot.box_text(2)
+    with_ghosts = seen(window.page.boxplots.charts[2])
+    line = seen(strip)
+    click(qtbot, window.explore.keep)
+    settle(window)
+    assert (seen(window.page.boxplots.charts[2]) != with_ghosts).any()
+    assert (seen(strip) != line).any()
+    assert (line != plain).any()
+    assert "was" not in model.change(row, 2).text  # but against the baseline
+    assert not window.explore.keep.isEnabled()
+    assert not window.explore.restore.isEnabled()
+    assert explored(window, EASY) == "easy:max_user_jobs=1"
+
+
+def test_charts_that_are_not_live_wait_until_the_slider_is_let_go(qtbot: QtBot, window: MainWindow) -> None:
+    click(qtbot, window.explore.live, QPoint(8, window.explore.live.height() // 2))
+    assert not window.settings.explore_live
+    window.explore.choose(EASY)
+    slider = slider_of(window, "max_user_jobs")
+    settle(window)
+    before, place = explored(window, EASY), handle_of(slider)
+    qtbot.mousePress(slider, LEFT, pos=place)
+    qtbot.mouseMove(slider, QPoint(4, place.y()))
+    settle(window)
+    assert explored(window, EASY) == before
+    qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, place.y()))
+    settle(window)
+    assert explored(window, EASY) == "easy:max_user_jobs=1"
+
+
+def test_what_contradicts_is_said_and_the_run_stays(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore.choose(FAIR_EASY)
+    depth = window.explore.fields["depth"]
+    assert depth.choice is not None
+    depth.choice.setCurrentText("kept")
+    assert "order=fairshare comes too late" in window.explore.note.text()
+    settle(window)
+    assert explored(window, FAIR_EASY) == "fairshare-easy"
+    depth.choice.setCurrentText("all")
+    assert not window.explore.note.isVisible()
+    settle(window)
+    assert explored(window, FAIR_EASY) == "fairshare-easy:depth=all"
+
+
+def test_the_logs_own_schedule_has_no_sliders(window: MainWindow) -> None:
+    window.workbench.add_run(parse_policy("recorded"))
+    settle(window)
+    window.explore.choose(5)
+    assert not shown(window)
+    assert window.explore.note.text() == "The log's own schedule has nothing to set."
+
+
+def test_a_run_that_is_edited_elsewhere_is_explored_from_there(window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    window.workbench.change_run(EASY, parse_policy("saf-easy:threshold=2h"))
+    settle(window)
+    assert window.explore.fields["threshold"].text() == "2h"
+    assert not window.explore.restore.isEnabled()
+
+
+def test_a_slow_step_is_not_overtaken_for_ever(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, window: MainWindow
+) -> None:
+    window.explore.choose(EASY)
+    slider = slider_of(window, "max_user_jobs")
+    settle(window)
+    gantt = seen(panel(window, EASY).gantt)
+    with slow_simulations(monkeypatch) as gate:
+        slider.setValue(3)
+        qtbot.waitUntil(gate.arrived.is_set)
+        for value in (5, 7, 1):  # only the last of them is simulated when the first is done
+            slider.setValue(value)
+        assert np.array_equal(seen(panel(window, EASY).gantt), gantt)  # the old one stays
+        titles: list[str] = []
+        window.workbench.run_changed.connect(lambda run: titles.append(explored(window, run)))
+        gate.open()
+        settle(window)
+    assert titles == ["easy:max_user_jobs=3", "easy:max_user_jobs=1"]
+
+
+def test_a_run_may_be_removed_while_it_is_explored(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, window: MainWindow
+) -> None:
+    window.explore.choose(EASY)
+    slider = slider_of(window, "max_user_jobs")
+    with slow_simulations(monkeypatch) as gate:
+        slider.setValue(3)
+        qtbot.waitUntil(gate.arrived.is_set)
+        slider.setValue(5)
+        window.workbench.remove_run(EASY)
+        gate.open()
+        settle(window)
+    assert EASY not in window.page.panels
+    assert window.explore.run_id == FAIR_EASY
+
+
+@needs(KTH)
+def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
+    make_window: Callable[[Settings], MainWindow], qtbot: QtBot
+) -> None:
+    window = make_window(Settings(theme="light", policies=["easy", "fairshare-easy"]))
+    window.open_path(Path(KTH))
+    settle(window)
+    run = 2
+    slider = slider_of(window, "half_life")
+    chart = panel(window, run).gantt
+    gantt, boxes = Painted(chart, plot_of(chart)), Painted(window.page.boxplots.charts[0])
+    with gaps() as held:
+        drag(slider, 2.0)
+    assert gantt.different >= 4
+    assert boxes.different >= 2
+    settle(window)
+    assert sorted(held)[-len(held) // 20] < 0.25  # of all but the odd one: others work on the machine too
+    study, trace = window.workbench.study, trace_of(window)
+    assert study is not None
+    policy = parse_policy(f"fairshare-easy:half_life={window.explore.fields['half_life'].text()}")
+    fresh = simulate(trace, study.cluster, policy, log=True)
+    assert np.array_equal(schedule_of(window, run).start, fresh.start)
+    again = make_window(Settings(theme="light", policies=["easy", policy.spelling]))
+    again.open_path(Path(KTH))
+    settle(again)
+    for one, other in zip(window.workbench.finished(), again.workbench.finished(), strict=True):
+        for name, value in one.result.summary.items():
+            if not name.startswith("pass_"):  # what passes took
+                assert other.result.summary[name] == value
+    assert np.array_equal(seen(panel(window, run).heatmap), seen(panel(again, run).heatmap))
+    assert np.array_equal(seen(panel(window, run).gantt), seen(panel(again, run).gantt))
+
+
+def test_a_trace_opened_again_can_be_explored(window: MainWindow, site: Path) -> None:
+    window.explore.choose(EASY)
+    window.open_path(site)
+    settle(window)
+    drag(slider_of(window, "max_user_jobs"), 0.2)
+    settle(window)
+    assert explored(window, EASY) != "easy"
+    assert window.explore.restore.isEnabled()

@@ -1,0 +1,125 @@
+"""The charts of a run before it is done, and in little room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect, QThreadPool
+from pytestqt.qtbot import QtBot
+
+from app.shell.window import MainWindow
+from engine.filter import parse_filter
+from tests.app.shell.test_views import pick
+from tests.app.windows import EASY, FAIR_FCFS, FCFS, Gate, Pixels, panel, seen, settle, slow_simulations
+from views.state.filter import Filter
+from views.timechart.chart import TimeChart
+
+
+def zone(window: MainWindow) -> Pixels:
+    """What the time axis says beside its ticks: how times are told."""
+    chart = next(chart for chart in reversed(panel(window, FCFS).charts) if chart.isVisible())
+    axis = chart.frame().axis.toRect()
+    return seen(chart, QRect(axis.left(), axis.top(), 80, axis.height()))
+
+
+def test_the_axis_tells_times_before_a_run_is_done_as_it_does_later(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make_window()
+    with slow_simulations(monkeypatch):
+        window.open_path(site)
+        qtbot.waitUntil(lambda: len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
+        before = zone(window)
+    settle(window)
+    assert np.array_equal(before, zone(window))
+
+
+def test_charts_of_a_run_that_waits_for_a_processor_say_so(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make_window()
+    pool = window.workbench.runner.findChild(QThreadPool)
+    assert isinstance(pool, QThreadPool)
+    pool.setMaxThreadCount(1)
+    with slow_simulations(monkeypatch):
+        window.open_path(site)
+        qtbot.waitUntil(lambda: len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
+        assert {chart.message for chart in panel(window, EASY).charts} == {"Waiting for a processor…"}
+        window.workbench.cancel_run(FCFS)
+        assert panel(window, FCFS).gantt.message == "Cancelled"
+        qtbot.waitUntil(lambda: panel(window, FAIR_FCFS).gantt.message == "Simulating…")
+        assert panel(window, EASY).gantt.message == "Waiting for a processor…"
+
+
+def test_a_heatmap_says_that_expected_ends_are_worked_out(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import engine.metrics.evaluation as module
+
+    gate, evaluate = Gate(), module.evaluate
+
+    def slow(*arguments: object, **options: object) -> object:
+        gate.wait()
+        return evaluate(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "evaluate", slow)
+    window = make_window()
+    window.open_path(site)
+    qtbot.waitUntil(lambda: len(window.workbench.drawn) == len(window.page.panels) == 4, timeout=20_000)
+    run = panel(window, EASY)
+    qtbot.waitUntil(lambda: run.heatmap.message == "Working out expected end times…")
+    assert run.gantt.message == ""
+    gate.open()
+    settle(window)
+    assert run.heatmap.message == ""
+
+
+def heights(window: MainWindow, name: str) -> set[int]:
+    """How high the plots of these charts are, in all runs."""
+    charts: list[TimeChart] = [getattr(run, name) for run in window.page.panels.values()]
+    return {round(chart.frame().plot.height()) for chart in charts}
+
+
+def strips(window: MainWindow) -> list[list[bool]]:
+    """Whether CPU, RAM and queue are seen, in each run."""
+    return [[strip.isVisible() for strip in run.strips] for run in window.page.panels.values()]
+
+
+def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
+    window.resize(1280, 800)
+    settle(window)
+    assert strips(window) == [[True, False, False]] * 4
+    assert min(heights(window, "gantt") | heights(window, "heatmap")) >= 35
+    assert min(heights(window, "gantt")) >= 50
+    assert len(heights(window, "gantt")) == 1
+    assert not window.page.area.verticalScrollBar().isVisible()
+    window.filter.set(Filter(parse_filter("user = 1")))
+    settle(window)
+    assert window.page.filter_bar.isVisible()
+    assert not window.page.area.verticalScrollBar().isVisible()  # the lower runs keep their axes in sight
+    window.filter.clear()
+    settle(window)
+    pick(window, "View", "Show", "Fold strips where room is short")
+    assert strips(window) == [[True, True, True]] * 4
+    assert not window.settings.show_folds
+    pick(window, "View", "Show", "Fold strips where room is short")
+    window.resize(1600, 1200)
+    settle(window)
+    assert strips(window) == [[True, True, True]] * 4
+    pick(window, "View", "Show", "RAM strips")
+    assert strips(window) == [[True, False, True]] * 4
+
+
+def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow) -> None:
+    whole = panel(window, FCFS)
+    whole.show_charts(queue=False)
+    settle(window)
+    whole.queue.setGeometry(0, 0, 100, 60)  # as Qt makes it
+    whole.show_charts(queue=True, folds=False)
+    assert whole.queue.width() == whole.width()
+    assert whole.queue.y() > whole.heatmap.geometry().bottom()

@@ -1,0 +1,65 @@
+"""Closing the window, whatever goes on, ends all work and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import load_settings
+from app.shell.window import MainWindow
+from tests.app.windows import settle, site_log, slow_simulations
+from tests.paths import ROOT
+
+
+def test_twenty_windows_come_and_go_without_a_word(kernels: None, site: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-m", "tests.app.shell.many_windows", str(site)],
+        cwd=ROOT,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_closing_stops_what_runs_at_once(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    window = make_window()
+    window.open_path(site_log(tmp_path, jobs=40_000))
+    qtbot.waitUntil(lambda: 3 in window.run_list.rows and bool(window.workbench.drawn), timeout=30_000)
+    assert window.workbench.busy
+    began = time.monotonic()
+    window.close()
+    assert time.monotonic() - began < 1.5
+    assert not window.workbench.runner.busy
+    assert load_settings().recent[0].endswith("site.swf")
+
+
+def test_quit_closes_the_window_while_runs_wait(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with slow_simulations(monkeypatch) as gate:
+        qtbot.keyClick(window, Qt.Key.Key_F5)
+        qtbot.waitUntil(gate.arrived.is_set)
+        qtbot.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+        assert not window.isVisible()
+        assert not window.workbench.busy
+
+
+def test_a_closed_window_starts_nothing_any_more(window: MainWindow, site: Path) -> None:
+    window.close()
+    window.workbench.start_run(1)
+    window.open_path(site)
+    assert not window.workbench.busy
+    settle(window)

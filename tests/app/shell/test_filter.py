@@ -1,0 +1,330 @@
+"""Filters in the window: typed, dimmed, hidden, saved; and metrics without administrators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.model.administrators import AdministratorsDialog
+from app.model.settings import Settings, load_settings
+from app.shell.window import MainWindow
+from engine.filter import Jobs, parse_filter
+from tests.app.shell.test_views import entry, pick
+from tests.app.windows import (
+    EASY,
+    FCFS,
+    colour_of,
+    inspected,
+    large_jobs,
+    open_dialog,
+    panel,
+    plot_of,
+    schedule_of,
+    seen,
+    settle,
+    trace_of,
+)
+from tests.views.context import mouse
+from views.state.filter import Filter
+from views.state.selection import Selection
+
+
+def type_filter(qtbot: QtBot, window: MainWindow, text: str, end: Qt.Key | None = None) -> QLineEdit:
+    """Press `/`, type, and perhaps end with a key."""
+    qtbot.keyClick(window.page.first_chart or window, Qt.Key.Key_Slash)
+    line = window.page.filter_bar.line
+    assert line.hasFocus()
+    qtbot.keyClicks(line, text)
+    if end is not None:
+        qtbot.keyClick(line, end)
+    settle(window)
+    return line
+
+
+def jobs_measured(window: MainWindow) -> list[int | float | None]:
+    return [one.result.summary["jobs"] for one in window.workbench.finished()]
+
+
+def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window: MainWindow) -> None:
+    gantt, bar = panel(window, EASY).gantt, window.page.filter_bar
+    assert not bar.isVisible()
+    job = large_jobs(window, EASY)[0]
+    trace = trace_of(window)
+    user = trace.user.names[trace.user.codes[job]]
+    other = next(j for j in large_jobs(window, EASY) if trace.user.codes[j] != trace.user.codes[job])
+    before = seen(gantt)
+    colours = colour_of(window, EASY, job), colour_of(window, EASY, other)
+
+    type_filter(qtbot, window, f"user = {user}")
+    own = int((trace.user.codes == trace.user.codes[job]).sum())
+    assert bar.said.text().startswith(f"{own} of 300 jobs · the others are dimmed")
+    assert colour_of(window, EASY, job) == colours[0]
+    assert colour_of(window, EASY, other) != colours[1]
+    assert jobs_measured(window) == [300] * 4  # what is only dimmed still counts
+
+    qtbot.keyClick(bar.line, Qt.Key.Key_Return)
+    settle(window)
+    assert not bar.line.hasFocus()
+    assert bar.isVisible()
+    assert bar.hides.isChecked()
+    assert jobs_measured(window) == [own] * 4
+    plot = seen(gantt, plot_of(gantt))
+    background = np.unique(seen(gantt))[-1]
+    assert (plot == background).mean() > (before == background).mean() / 2
+    assert colours[1] not in (colour_of(window, EASY, other),)
+    assert panel(window, EASY).heatmap.summary().startswith(("1 user,", "No job"))
+
+    qtbot.mouseClick(bar.clear, Qt.MouseButton.LeftButton)
+    settle(window)
+    assert not bar.isVisible()
+    assert jobs_measured(window) == [300] * 4
+    assert np.array_equal(seen(panel(window, EASY).gantt), before)
+
+
+def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow) -> None:
+    type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
+    told = window.page.boxplots.charts[0].accessibleDescription()
+    assert "No job to compare" in told
+    assert panel(window, EASY).heatmap.message == "No job matches the filter"
+    assert "strips and overview show all use" in window.page.filter_bar.said.toolTip()
+    window.show_view("difference")
+    settle(window)
+    page = window.page.difference
+    assert page.answer.text() == "No job matches the filter."
+    assert page.heatmap.message == "No job matches the filter"
+    window.show_view("all")
+
+
+def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> None:
+    job = large_jobs(window, EASY)[0]
+    number = trace_of(window).job_id[job]
+    window.filter.set(Filter(parse_filter(f"job != {number}"), hides=True))
+    settle(window)
+    gantt = panel(window, EASY).gantt
+    data = gantt._data.value if gantt._data is not None else None
+    assert data is not None
+    assert job not in data.job
+    assert len(data.job) == 299
+
+
+def test_what_cannot_be_read_is_told_and_changes_nothing(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.page.filter_bar
+    line = type_filter(qtbot, window, "procs > 1")
+    good = window.filter.value
+    qtbot.keyClicks(line, " and wiat > 2h")
+    assert bar.said.text() == "at character 15: there is no field 'wiat'; did you mean 'wait'?"
+    assert window.filter.value == good
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert line.hasFocus()  # there is something to mend
+    line.selectAll()
+    qtbot.keyClicks(line, "user = nobody")
+    settle(window)
+    assert bar.said.text().startswith("none of 300 jobs matches · no user 'nobody'")
+    line.clear()
+    qtbot.keyClicks(line, " ")
+    assert window.filter.value == Filter()
+
+
+def test_esc_leaves_the_filter_as_it_was(qtbot: QtBot, window: MainWindow) -> None:
+    large = Filter(parse_filter("procs > 4"), hides=True)
+    window.filter.set(large)
+    line = type_filter(qtbot, window, "wait > 1h ")
+    assert window.filter.value == Filter(parse_filter("wait > 1h"))
+    assert line.offers
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    assert not line.hasFocus()
+    assert window.filter.value == large
+    assert line.text() == "procs > 4"
+    window.filter.forward()
+    assert window.filter.value == large
+
+
+def test_words_are_completed(qtbot: QtBot, window: MainWindow) -> None:
+    line = type_filter(qtbot, window, "que")
+    bar = window.page.filter_bar
+    assert bar.line.offers == ["queue"]
+    qtbot.keyClick(line, Qt.Key.Key_Tab)
+    qtbot.keyClicks(line, "= ")
+    assert set(bar.line.offers) == {"short", "long"}
+    qtbot.keyClick(line, Qt.Key.Key_Down)
+    qtbot.keyClick(line, Qt.Key.Key_Down)
+    second = bar.line.offers[1]
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert line.text() == f"queue = {second} "
+    assert window.filter.value.expression == parse_filter(f"queue = {second}")
+    assert bar.line.offers == ["and", "or"]
+    qtbot.mouseClick(
+        bar.line.list.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=bar.line.list.visualRect(bar.line.list.model().index(1, 0)).center(),
+    )
+    assert line.text().endswith(" or ")
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    assert not bar.line.list.isVisible()
+
+
+def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    expression = parse_filter("wait > 1h")
+    type_filter(qtbot, window, "wait > 1h", Qt.Key.Key_Return)
+    judged = [one.result for one in window.workbench.finished()]
+    masks = [expression.mask(Jobs(r.schedule.trace, r.schedule)) for r in judged]
+    anywhere = int(np.logical_or.reduce(masks).sum())
+    assert jobs_measured(window) == [anywhere] * 4
+    assert anywhere > max(int(mask.sum()) for mask in masks[2:])
+    assert "metrics are of those that match in any run" in window.page.filter_bar.said.text()
+
+
+def test_strips_show_the_use_of_the_matching_jobs(window: MainWindow) -> None:
+    strip = panel(window, EASY).cpu
+    middle, before = plot_of(strip).center(), seen(strip)
+    assert "selected" not in strip.tooltip_at(middle)
+    window.filter.set(Filter(parse_filter("procs > 1 and late > 0")))
+    settle(window)
+    assert "selected" in strip.tooltip_at(middle)
+    assert set(np.unique(seen(strip))) - set(np.unique(before))  # a darker part
+    window.filter.clear()
+    settle(window)
+    assert np.array_equal(seen(strip), before)
+
+
+def test_back_and_forward_in_the_view_menu(qtbot: QtBot, window: MainWindow) -> None:
+    type_filter(qtbot, window, "procs > 1", Qt.Key.Key_Return)
+    type_filter(qtbot, window, "procs > 2", Qt.Key.Key_Return)
+    pick(window, "View", "Previous filter")
+    assert str(window.filter.value.expression) == "procs > 1"
+    assert window.page.filter_bar.line.text() == "procs > 1"
+    pick(window, "View", "Previous filter")
+    assert not window.page.filter_bar.isVisible()
+    pick(window, "View", "Next filter")
+    assert window.filter.value == Filter(parse_filter("procs > 1"), hides=True)
+
+
+def test_filters_are_saved_used_and_removed(
+    qtbot: QtBot,
+    make_window: Callable[..., MainWindow],
+    window: MainWindow,
+    site: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("Large & long", True))
+    type_filter(qtbot, window, "procs > 1 and runtime > 1h", Qt.Key.Key_Return)
+    qtbot.mouseClick(window.page.filter_bar.save, Qt.MouseButton.LeftButton)
+    window.close()
+    assert load_settings().filters == {"Large & long": "procs > 1 and runtime > 1h"}
+    window = make_window(load_settings())
+    window.open_path(site)
+    settle(window)
+    pick(window, "Filter", "Saved filters", "Large  long")
+    assert str(window.filter.value.expression) == "procs > 1 and runtime > 1h"
+    pick(window, "Filter", "Remove a saved filter", "Large  long")
+    assert window.settings.filters == {}
+    assert not entry(window, "Filter", "Saved filters", "None yet: save one in the filter line").isEnabled()
+
+
+def test_the_selection_becomes_a_filter(window: MainWindow) -> None:
+    window.selection.select(Selection(users=frozenset({0, 1}), span=(100.0, 5000.4)))
+    pick(window, "Filter", "Filter by the selection")
+    first, second = trace_of(window).user.names[:2]
+    assert str(window.filter.value.expression) == (
+        f"user in ({first}, {second}) and submit >= 100 and submit <= 5000"
+    )
+    window.selection.clear()
+    pick(window, "Filter", "Filter by the selection")
+    assert "Nothing is selected" in window.messages.newest.text.text()
+
+
+def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, window: MainWindow) -> None:
+    bar, trace = window.page.filter_bar, trace_of(window)
+    starts = schedule_of(window, FCFS).start
+    pick(window, "Filter", "Metrics without administrators")
+    dialog = open_dialog(window)  # nobody is known as one yet
+    assert isinstance(dialog, AdministratorsDialog)
+    qtbot.keyClicks(dialog.search, "2")
+    name = "2"
+    (row,) = (r for r in range(dialog.list.count()) if dialog.list.item(r).text() == name)
+    assert not dialog.list.item(row).isHidden()
+    dialog.list.item(row).setCheckState(Qt.CheckState.Checked)
+    dialog.accept()
+    settle(window)
+    own = int((trace.user.codes == trace.user.names.index(name)).sum())
+    assert bar.isVisible()
+    assert bar.left_out.text() == f"Heatmaps and metrics leave out {own} jobs of 1 administrator: 2"
+    assert jobs_measured(window) == [300 - own] * 4
+    assert schedule_of(window, FCFS).start is starts  # nothing is simulated anew
+    common = window.run_list.common
+    assert common.text() == f"Compared on {300 - own} of 300 jobs; {own} left out by choice"
+    window.selection.select_user(trace.user.names.index("2"))
+    assert inspected(window).rstrip().endswith("Of all jobs, those too that metrics leave out")
+    window.filter.set(Filter(parse_filter("user in (2, 3)"), hides=True))
+    settle(window)
+    assert jobs_measured(window) == [int((trace.user.codes == trace.user.names.index("3")).sum())] * 4
+    window.filter.clear()
+    qtbot.mouseClick(bar.include, Qt.MouseButton.LeftButton)
+    settle(window)
+    assert not bar.isVisible()
+    assert jobs_measured(window) == [300] * 4
+    assert not common.isVisible()
+    assert "metrics leave out" not in inspected(window)
+    assert window.settings.administrators == {trace.name: ["2"]}
+
+
+def test_another_trace_has_no_filter(window: MainWindow) -> None:
+    window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
+    settle(window)
+    window.open_example()
+    settle(window)
+    assert window.filter.value == Filter()
+    assert not window.page.filter_bar.isVisible()
+    assert jobs_measured(window) == [len(trace_of(window))] * 4
+
+
+def test_settings_of_another_kind_are_ignored() -> None:
+    from app.model.settings import _of_the_right_type
+
+    kept = Settings(
+        **_of_the_right_type(
+            {"filters": {"a": 1, "b": "procs > 1"}, "administrators": {"t": ["x", 2], "u": "x"}}
+        )
+    )
+    assert kept.filters == {"b": "procs > 1"}
+    assert kept.administrators == {"t": ["x"]}
+
+
+def test_a_double_click_on_a_legend_meets_it_where_it_was(qtbot: QtBot, window: MainWindow) -> None:
+    gantt, bar = panel(window, EASY).gantt, window.page.filter_bar
+    frame = gantt.frame()
+    y = frame.title.center().y()
+    stops = [QPointF(x, y) for x in range(int(frame.title.left()), int(frame.title.right()), 4)]
+    place = next(stop for stop in stops if gantt.tooltip_at(stop).startswith("user "))
+    name = gantt.tooltip_at(place).split(":")[0].removeprefix("user ")
+
+    def press(event: QEvent.Type) -> None:
+        """On the screen, whatever lies there."""
+        there = gantt.mapTo(window, place.toPoint())
+        widget = window.childAt(there)
+        assert widget is not None
+        for kind in (event, QEvent.Type.MouseButtonRelease):
+            mouse(widget, kind, QPointF(widget.mapFrom(window, there)))
+
+    press(QEvent.Type.MouseButtonPress)
+    QApplication.processEvents()
+    assert str(window.filter.value.expression) == f"user = {name}"
+    assert not bar.isVisible()  # it would move the legend away
+    press(QEvent.Type.MouseButtonDblClick)
+    settle(window)
+    assert window.filter.value.hides
+    assert bar.isVisible()
+    assert bar.line.text() == f"user = {name}"
+    press(QEvent.Type.MouseButtonPress)  # where the legend is now
+    assert window.filter.value == Filter()
+    assert bar.isVisible()
+    settle(window)
+    assert not bar.isVisible()

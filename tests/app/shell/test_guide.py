@@ -1,0 +1,123 @@
+"""The guide is shown beside the window, and says what the window says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import Settings
+from app.panels.policy_field import NUMBER
+from app.shell.guide import GuideDialog
+from app.shell.window import MainWindow
+from resources import example_path, guide_path
+from tests.app.windows import FAIR_FCFS, FCFS, click, inspected, settle, trace_of
+from tests.paths import SHARED, needs
+from views.text.counts import spell_count
+
+WAGAP = SHARED / "traces" / "alea-wagap-2013.swf.gz"
+LOG, EXAMPLE = guide_path().read_text(encoding="utf-8").split("## The same on the bundled example")
+LAST_WORDS = " where its tasks could not go"
+RUNS = "easy", "fairshare-easy"
+
+
+def words(text: str) -> str:
+    """Text without line breaks, marks and kinds of spaces."""
+    return " ".join(re.sub(r"[*`>■]", "", text).replace("\u202f", " ").split())
+
+
+def lines_of(window: MainWindow) -> list[str]:
+    """What the inspector says, without the squares of runs."""
+    return [words(line) for line in inspected(window).splitlines()]
+
+
+def test_a_key_shows_the_guide_and_the_window_can_be_used_meanwhile(
+    qtbot: QtBot, make_window: Callable[..., MainWindow]
+) -> None:
+    window = make_window()
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    (guide,) = window.findChildren(GuideDialog)
+    assert guide.isVisible()
+    assert not guide.isModal()
+    assert guide.page.toPlainText().startswith("Who is hurt, and why did they wait?")
+    assert guide.page.horizontalScrollBar().maximum() == 0  # the pictures fit in
+    click(qtbot, guide.page)
+    qtbot.keyClick(guide, Qt.Key.Key_Escape)
+    assert not guide.isVisible()
+
+
+def test_pictures_are_there_and_small() -> None:
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", LOG + EXAMPLE)
+    assert 1 <= len(pictures) <= 5
+    for name in pictures:
+        picture = guide_path().parent / name
+        assert picture.stat().st_size < 200_000
+        assert QImage(str(picture)).width() in (1280, 1600)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "user", "job"),
+    [
+        (example_path(), EXAMPLE, "9", 7056),
+        pytest.param(WAGAP, LOG, "503", 14348, marks=needs(WAGAP)),
+    ],
+    ids=["example", "wagap"],
+)
+def test_the_numbers_are_those_of_the_window(
+    make_window: Callable[..., MainWindow], path: Path, text: str, user: str, job: int
+) -> None:
+    window = make_window()
+    window.open_path(path)
+    settle(window)
+    for run in (FCFS, FAIR_FCFS):
+        window.workbench.remove_run(run)
+    window.show_view("difference")
+    settle(window)
+    difference, trace, told = window.page.difference, trace_of(window), words(text)
+    assert difference.second.currentText() == "fairshare-easy"
+    answer = words(difference.answer.text())
+    won = re.search(rf"user {user} alone ([\d ]+ h)", answer)
+    assert won is not None, answer
+    assert won[1] in told
+    if path == WAGAP:
+        assert answer in told  # it is quoted
+    window.selection.select_user(trace.user.names.index(user))
+    page = lines_of(window)
+    for run in RUNS:
+        assert page[page.index(run) + 1] in told  # the share of late jobs
+    assert page[page.index("Late by") + 1] == str(job)  # the most delayed one
+    window.selection.select_job(trace, [str(name) for name in trace.job_id].index(str(job)))
+    page = lines_of(window)
+    waits = [page[place + 1].split(" (")[0] for place, line in enumerate(page) if line == "Waited"]
+    assert len(waits) == len(RUNS)
+    assert all(wait in told for wait in waits)
+    assert next(line for line in page if "scattered" in line).removesuffix(LAST_WORDS) in told
+    if path == WAGAP:
+        assert "206 jobs for 6 592 processors" in told
+        assert any(line.startswith("206 jobs for 6 592 processors") for line in page)
+
+
+@needs(WAGAP)
+def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., MainWindow]) -> None:
+    window = make_window(Settings(theme="light", policies=list(RUNS)))
+    window.open_path(WAGAP)
+    settle(window)
+    before = window.workbench.results[2].result.summary
+    window.explore.choose(2)
+    field = window.explore.fields["half_life"].numbers[NUMBER].box
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "10d")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(window)
+    after, told = window.workbench.results[2].result.summary, words(LOG)
+    slowdowns = (f"{one['bounded_slowdown_mean']:.2f}" for one in (before, after))
+    assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in told
+    missed = [spell_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
+    assert "{} jobs miss their expected end times, where {} did".format(*missed) in told

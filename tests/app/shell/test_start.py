@@ -1,0 +1,233 @@
+"""The empty window, and how traces come into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import Settings
+from app.shell.window import MainWindow
+from engine.errors import InputError
+from resources import example_path
+from tests.app.windows import EASY, click, panel, seen, settle, site_log, slow_reading, trace_of
+from tests.paths import needs
+
+MakeWindow = Callable[..., MainWindow]
+
+
+def texts(window: MainWindow) -> str:
+    """All that the start page says."""
+    page = window.start_page
+    labels = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    buttons = [button.text() for button in page.findChildren(QPushButton) if button.isVisible()]
+    return "\n".join([*labels, *buttons])
+
+
+def drop(window: MainWindow, *paths: Path) -> bool:
+    """Drag files over the window and let them go; whether it takes them."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    place, copy = QPoint(300, 300), Qt.DropAction.CopyAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(place, copy, data, left, none)
+    QApplication.sendEvent(window, enter)
+    if enter.isAccepted():
+        QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, left, none))
+    return enter.isAccepted()
+
+
+def test_an_empty_window_says_how_to_begin(make_window: MakeWindow) -> None:
+    window = make_window()
+    assert window.windowTitle() == "Batchscope"
+    said = texts(window)
+    for word in ("Batchscope", "See the example", "Open a trace…"):
+        assert word in said
+    assert "Recent" not in said
+    assert "Cancel" not in said
+    assert not window.runs_dock.isVisible()
+    assert not window.inspector_dock.isVisible()
+    assert not window.page.isVisible()
+    assert not any(action.isEnabled() for action in window.menus.need_study)
+
+
+def test_ways_to_begin_look_like_buttons_under_each_theme(qtbot: QtBot, make_window: MakeWindow) -> None:
+    window = make_window()
+    page = window.start_page
+    page.example.setFocus()
+    for name in ("dark", "light"):
+        window.set_theme(name)
+        qtbot.waitUntil(lambda: window.theme.name == name)  # noqa: B023
+        qtbot.waitUntil(lambda: f"#{int(seen(page.open)[5, 5]) & 0xFFFFFF:06x}" == window.theme.chart)
+        assert window.theme.chart != window.theme.window
+        assert all(button.icon().isNull() for button in (page.example, page.open))
+
+
+@needs(example_path())
+def test_the_example_is_one_click_away(qtbot: QtBot, make_window: MakeWindow) -> None:
+    window = make_window()
+    click(qtbot, window.start_page.example)
+    settle(window)
+    assert window.windowTitle() == "example – Batchscope"
+    assert len(window.workbench.finished()) == 4
+
+
+def test_a_chosen_file_is_opened_and_remembered(
+    qtbot: QtBot, make_window: MakeWindow, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(site), ""))
+    window = make_window()
+    click(qtbot, window.start_page.open)
+    settle(window)
+    assert window.page.isVisible()
+    assert window.runs_dock.isVisible()
+    assert window.inspector_dock.isVisible()
+    assert all(action.isEnabled() for action in window.menus.need_study)
+    assert window.settings.recent == [str(site)]
+
+
+def test_recent_files_that_still_exist_are_one_click_away(
+    qtbot: QtBot, make_window: MakeWindow, site: Path, tmp_path: Path
+) -> None:
+    window = make_window(Settings(theme="light", recent=[str(tmp_path / "gone.swf"), str(site)]))
+    assert "Recent" in texts(window)
+    assert "gone.swf" not in texts(window)
+    (link,) = (
+        button for button in window.start_page.findChildren(QPushButton) if button.text() == "site.swf"
+    )
+    assert link.toolTip() == str(site)
+    click(qtbot, link)
+    settle(window)
+    assert trace_of(window).name == "site"
+
+
+def test_a_dropped_file_is_opened(window: MainWindow, tmp_path: Path) -> None:
+    assert drop(window, site_log(tmp_path, "other.swf", jobs=50))
+    settle(window)
+    assert window.windowTitle() == "other – Batchscope"
+    assert len(trace_of(window)) == 50
+
+
+def test_only_files_can_be_dropped(make_window: MakeWindow) -> None:
+    window = make_window()
+    data = QMimeData()
+    data.setText("not a file")
+    enter = QDragEnterEvent(
+        QPoint(9, 9),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(window, enter)
+    assert not enter.isAccepted()
+
+
+@pytest.mark.parametrize("kind", ["missing", "no log", "a folder"])
+def test_a_file_that_cannot_be_opened_is_told_and_what_was_open_stays(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "bad.swf"
+    if kind == "no log":
+        path.write_bytes(b"\x00\x01 this is no log\n" * 9)
+    elif kind == "a folder":
+        path.mkdir()
+    before = seen(panel(window, EASY).gantt)
+    window.open_path(path)
+    with pytest.raises(InputError, match=r"bad\.swf"):
+        settle(window)
+    assert window.messages.isVisible()
+    assert str(path) in window.messages.newest.text.text()
+    assert "\n" not in window.messages.newest.text.text()
+    assert not window.messages.newest.more.isVisible()
+    assert window.windowTitle() == "site – Batchscope"
+    assert len(window.workbench.finished()) == 4
+    assert window.settings.recent[0].endswith("site.swf")
+    click(qtbot, window.messages.newest.dismiss)
+    assert not window.messages.isVisible()
+    qtbot.waitUntil(lambda: np.array_equal(seen(panel(window, EASY).gantt), before))
+
+
+def test_an_unforeseen_error_has_its_details_behind_a_button(
+    qtbot: QtBot, make_window: MakeWindow, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("of nothing")
+
+    monkeypatch.setattr("engine.trace.read.read_trace", broken)
+    window = make_window()
+    window.open_path(site)
+    with pytest.raises(InputError, match="of nothing"):
+        settle(window)
+    assert window.messages.isVisible()
+    assert not window.messages.newest.details.isVisible()
+    click(qtbot, window.messages.newest.more)
+    assert window.messages.newest.details.isVisible()
+    assert "ZeroDivisionError: of nothing" in window.messages.newest.details.toPlainText()
+    assert window.start_page.isVisible()
+
+
+def test_reading_shows_progress_and_can_be_cancelled(
+    qtbot: QtBot, make_window: MakeWindow, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make_window()
+    page = window.start_page
+    with slow_reading(monkeypatch) as gate:
+        window.open_path(site)
+        qtbot.waitUntil(lambda: page.cancel.isVisible() and page.progress.value() == 400)
+        assert "Reading site.swf…" in texts(window)
+        click(qtbot, page.cancel)
+        gate.open()
+        qtbot.waitUntil(lambda: not page.cancel.isVisible())
+        settle(window)
+    assert page.isVisible()
+    assert not window.messages.isVisible()
+    assert window.workbench.study is None
+    window.open_path(site)
+    settle(window)
+    assert window.page.isVisible()
+
+
+def test_reading_another_trace_can_be_cancelled_in_the_status_line(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = site_log(tmp_path, "other.swf", jobs=50)
+    with slow_reading(monkeypatch) as gate:
+        window.open_path(other)
+        qtbot.waitUntil(lambda: window.status.cancel.isVisible() and window.status.progress.value() == 400)
+        assert window.page.isVisible()  # what is open can be worked with
+        click(qtbot, window.status.cancel)
+        gate.open()
+        qtbot.waitUntil(lambda: not window.status.progress.isVisible())
+        assert not window.status.cancel.isVisible()
+        settle(window)
+    assert trace_of(window).name == "site"
+
+
+def test_of_two_traces_the_one_asked_for_last_is_shown(window: MainWindow, tmp_path: Path) -> None:
+    window.open_path(site_log(tmp_path, "one.swf", jobs=40))
+    window.open_path(site_log(tmp_path, "two.swf", jobs=50))
+    settle(window)
+    assert window.windowTitle() == "two – Batchscope"
+    assert window.settings.recent[0].endswith("two.swf")
+    assert not any(name.endswith("one.swf") for name in window.settings.recent)
+
+
+def test_another_trace_begins_with_nothing_selected_and_all_of_it_in_sight(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    window.selection.select_user(3)
+    window.clock.set_window(1000, 2000)
+    window.open_path(site_log(tmp_path, "other.swf", jobs=50))
+    settle(window)
+    assert window.selection.value.empty
+    assert window.clock.window == window.clock.bounds
+    assert window.clock.start == float(trace_of(window).submit[0])
+    window.clock.back()
+    assert window.clock.window == window.clock.bounds

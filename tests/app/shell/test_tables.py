@@ -1,0 +1,123 @@
+"""Tables in the window: rows, columns that are kept, and what a right click offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import load_settings
+from app.shell.window import MainWindow
+from tests.app.windows import (
+    EASY,
+    FAIR_FCFS,
+    box_of,
+    click,
+    large_jobs,
+    panel,
+    settle,
+    show_tab,
+    site_log,
+    trace_of,
+)
+from views.tables import Table
+
+
+def offered(window: MainWindow) -> dict[str, QAction]:
+    """What a right click on the selected rows of users offers."""
+    view = window.page.users.view
+    view.customContextMenuRequested.emit(QPoint(20, 10))
+    (menu,) = (menu for menu in window.findChildren(QMenu) if menu.isVisible())
+    menu.hide()
+    return {action.text().replace("&", ""): action for action in menu.actions()}
+
+
+def test_the_tables_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    trace = trace_of(window)
+    for name, rows in (("Users", len(trace.user.names)), ("Queues", 2), ("Jobs", 300)):
+        show_tab(qtbot, window, name)
+        assert window.page.tables[name.lower()].model.rowCount() == rows
+    job = large_jobs(window, EASY)[0]
+    click(qtbot, panel(window, EASY).gantt, box_of(window, EASY, job).center())
+    jobs = window.page.jobs
+    (row,) = (index.row() for index in jobs.view.selectionModel().selectedRows())
+    assert jobs.model.rows[row] == job
+    assert jobs.view.viewport().rect().intersects(jobs.view.visualRect(jobs.model.index(row, 0)))
+
+
+def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(qtbot: QtBot, window: MainWindow) -> None:
+    show_tab(qtbot, window, "Runs")
+    runs = window.page.runs
+    (row,) = runs.view.selectionModel().selectedRows()
+    assert row.row() == 3
+    click(qtbot, runs.view.viewport(), runs.view.visualRect(runs.model.index(1, 0)).center())
+    assert window.explore.run_id == FAIR_FCFS
+    window.explore.choose(EASY)
+    assert [index.row() for index in runs.view.selectionModel().selectedRows()] == [2]
+    state = [runs.model.index(row, 1).data() for row in range(4)]
+    assert state == ["done"] * 4
+    window.workbench.remove_run(EASY)
+    settle(window)
+    assert runs.model.rowCount() == 3
+
+
+def test_another_trace_is_not_searched_for_what_was_typed_before(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    for name in ("Jobs", "Runs"):
+        table = show_tab(qtbot, window, name)
+        assert isinstance(table, Table)
+        qtbot.keyClicks(table.search, "12")
+        settle(window)
+    jobs = window.page.jobs
+    show_tab(qtbot, window, "Jobs")
+    assert jobs.model.rowCount() < 50
+    jobs.search.clear()
+    settle(window)
+    jobs.view.verticalScrollBar().setValue(200)
+    qtbot.keyClicks(window.page.runs.search, "x")
+    window.open_path(site_log(tmp_path, "other.swf", jobs=250))
+    settle(window)
+    assert jobs.model.rowCount() == 250
+    assert jobs.view.verticalScrollBar().value() == 0
+    assert {table.search.text() for table in window.page.tables.values()} == {""}
+
+
+def test_hidden_columns_are_remembered(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], window: MainWindow, site: Path
+) -> None:
+    show_tab(qtbot, window, "Users")
+    heads = window.page.users.view.horizontalHeader()
+    heads.customContextMenuRequested.emit(QPoint(5, 5))
+    (menu,) = (m for m in window.page.users.findChildren(QMenu) if m.isVisible())
+    next(action for action in menu.actions() if action.text() == "Weighted tardiness").trigger()
+    menu.close()
+    window.close()
+    assert load_settings().hidden_columns == {"users": ["bounded_slowdown_mean", "wt"]}
+    window = make_window(load_settings())
+    window.open_path(site)
+    settle(window)
+    show_tab(qtbot, window, "Users")
+    assert not any("Weighted tardiness" in title for title in window.page.users.lines()[0])
+
+
+def test_a_right_click_filters_and_marks_administrators(qtbot: QtBot, window: MainWindow) -> None:
+    show_tab(qtbot, window, "Users")
+    users = window.page.users
+    click(qtbot, users.view.viewport(), users.view.visualRect(users.model.index(1, 0)).center())
+    name = users.model.headerData(1, Qt.Orientation.Vertical)
+    mark = offered(window)["Administrators"]
+    assert not mark.isChecked()
+    mark.trigger()
+    assert window.settings.administrators == {trace_of(window).name: [name]}
+    assert offered(window)["Administrators"].isChecked()
+    offered(window)["Filter by the selection"].trigger()
+    assert str(window.filter.value.expression) == f"user = {name}"
+    mark.trigger()
+    assert window.settings.administrators == {trace_of(window).name: []}
+    window.selection.clear()
+    assert not offered(window)["Administrators"].isVisible()

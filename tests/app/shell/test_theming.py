@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.shell.window import MainWindow
+from tests.app.windows import settle
+from views.theme.palette import contrast
+from views.theme.theme import DARK, LIGHT, Theme, ThemeName, theme_of
+
+
+def colours(widget: QWidget, area: QRect) -> set[str]:
+    image = widget.grab(area).toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+def wears(window: MainWindow, theme: Theme) -> bool:
+    """Whether a chart, and parts that only the stylesheet colours, have those of the theme."""
+    chart = window.page.panels[1].gantt
+    handle = window.page.splitter.handle(1)
+    seen = colours(handle, handle.rect())
+    return QColor(theme.border).name() in seen and theme.window in colours(chart, chart.rect())
+
+
+@pytest.mark.parametrize("names", [["dark"], ["dark", "light"], ["dark", "light", "dark"]])
+def test_a_theme_is_seen_in_charts_and_in_widgets(window: MainWindow, names: list[str]) -> None:
+    for name in names:
+        window.set_theme(name)  # type: ignore[arg-type]
+    settle(window)
+    last = {"light": LIGHT, "dark": DARK}[names[-1]]
+    assert window.theme is last
+    assert window.updatesEnabled()
+    assert wears(window, last)
+    window.set_theme("light")
+    settle(window)
+    assert wears(window, LIGHT)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_fields_that_text_is_typed_into_have_a_frame_that_is_seen(
+    qtbot: QtBot, window: MainWindow, name: ThemeName
+) -> None:
+    window.set_theme(name)
+    settle(window)
+    theme = theme_of(name)
+    form = QWidget()
+    qtbot.addWidget(form)
+    column = QVBoxLayout(form)
+    for field in (QLineEdit(), QSpinBox(), QDoubleSpinBox(), QPlainTextEdit()):
+        column.addWidget(field)
+    form.show()
+    form.setFocus()
+    for field in form.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        frame = colours(field, QRect(0, field.height() // 2, 1, 1)).pop()
+        assert min(contrast(frame, ground) for ground in (theme.window, theme.chart)) >= 2.9, field
+
+
+def test_a_window_that_is_resized_with_the_theme_is_painted_on(window: MainWindow) -> None:
+    painted = Painted(window)
+    window.resize(window.width() - 60, window.height() - 40)
+    window.set_theme("dark")
+    settle(window)
+    painted.count = 0
+    window.selection.select_user(1)
+    settle(window)
+    assert painted.count
+
+
+class Painted(QObject):
+    """How often the charts of a window were painted on the screen."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.count = 0
+        for panel in window.page.panels.values():
+            panel.gantt.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_a_link_in_the_list_of_runs_has_the_colour_of_the_theme(window: MainWindow) -> None:
+    label = window.run_list.common
+    label.setText('<a href="#">Select them</a>')
+    label.show()
+    for name, theme, other in (("dark", DARK, LIGHT), ("light", LIGHT, DARK)):
+        window.set_theme(name)  # type: ignore[arg-type]
+        settle(window)
+        seen = colours(label, label.rect())
+        assert theme.link in seen
+        assert other.link not in seen

@@ -1,0 +1,122 @@
+"""Several windows of one program, and what they share."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.model.settings import Settings, load_settings, save_settings
+from app.shell.start import _let_go, on_screen
+from app.shell.window import MainWindow
+from app.shell.windows import Windows
+from tests.app.shell.test_start import drop
+from tests.app.windows import settle, show, site_log
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def windows(look: None, kernels: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
+    """A program with an empty window, in the dark theme for this time."""
+    from app.work.warmup import EngineWarmup
+
+    monkeypatch.setattr(EngineWarmup, "needed", False)
+    windows = Windows(Settings(theme="light"), theme="dark")
+    show(windows.make())
+    yield windows
+    windows.close_all()
+    _let_go()
+
+
+def menu(window: MainWindow, title: str) -> QMenu:
+    """A menu of the menu bar, filled as if it were opened."""
+    found = next(m for m in window.menuBar().findChildren(QMenu) if m.title().replace("&", "") == title)
+    found.aboutToShow.emit()
+    return found
+
+
+def test_a_new_window_joins_the_others(qtbot: QtBot, windows: Windows, tmp_path: Path) -> None:
+    (first,) = windows.open
+    first.open_path(site_log(tmp_path, "one.swf", jobs=40))
+    settle(first)
+    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
+    second = windows.open[1]
+    assert second.isVisible()
+    assert second.theme_name == "dark"
+    listed = {action.text(): action for action in menu(second, "Window").actions()}
+    assert listed["Batchscope"].isChecked()
+    assert not listed["one – Batchscope"].isChecked()
+    listed["one – Batchscope"].trigger()
+    qtbot.waitUntil(first.isActiveWindow)
+
+
+def test_windows_like_the_system_turn_with_it(windows: Windows) -> None:
+    (first,) = windows.open
+    scheme = QApplication.styleHints().colorSchemeChanged
+    scheme.emit(Qt.ColorScheme.Light)
+    assert first.theme.name == "dark"  # it was chosen by hand
+    first.set_theme("system")
+    scheme.emit(Qt.ColorScheme.Dark)
+    assert first.theme.name == first.page.difference.gantt.theme.name == "dark"
+    settle(first)
+    assert first.palette().window().color().name() == first.theme.window
+    scheme.emit(Qt.ColorScheme.Light)
+    assert first.theme.name == "light"
+    settle(first)
+    assert first.palette().window().color().name() == first.theme.window
+    assert first.theme_name == "system"
+
+
+def test_of_several_dropped_files_each_gets_a_window(windows: Windows, tmp_path: Path) -> None:
+    paths = [site_log(tmp_path, f"{name}.swf", jobs=40) for name in ("one", "two")]
+    assert drop(windows.open[0], *paths)
+    for window in windows.open:
+        settle(window)
+    assert [window.windowTitle() for window in windows.open] == ["one – Batchscope", "two – Batchscope"]
+
+
+def test_a_closed_window_is_let_go_and_the_others_stay(qtbot: QtBot, windows: Windows) -> None:
+    (first,) = windows.open
+    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
+    qtbot.keyClick(first, Qt.Key.Key_W, CONTROL)
+    assert [window.isVisible() for window in windows.open] == [True]
+    assert first not in windows.open
+    assert MainWindow.all() == windows.open
+
+
+def test_quitting_closes_all_windows(qtbot: QtBot, windows: Windows) -> None:
+    qtbot.keyClick(windows.open[0], Qt.Key.Key_N, CONTROL | SHIFT)
+    qtbot.keyClick(windows.open[1], Qt.Key.Key_Q, CONTROL)
+    assert not windows.open
+
+
+def test_the_theme_of_the_command_line_is_not_remembered(look: None, kernels: None) -> None:
+    save_settings(Settings(theme="light"))
+    themes = []
+
+    def look_and_close() -> None:
+        for window in MainWindow.all():
+            themes.append(window.theme_name)
+            window.close()
+
+    QTimer.singleShot(0, look_and_close)
+    assert on_screen([None], Namespace(screenshot=None, size=None, theme="dark", view=None)) == 0
+    assert themes == ["dark"]
+    assert load_settings().theme == "light"
+
+
+def test_a_theme_that_is_chosen_in_a_window_is_that_of_all(windows: Windows, qtbot: QtBot) -> None:
+    first = windows.open[0]
+    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
+    next(a for a in menu(first, "Theme").actions() if a.text() == "Light").trigger()
+    assert [window.theme_name for window in windows.open] == ["light", "light"]
+    checked = [action.text() for action in menu(windows.open[1], "Theme").actions() if action.isChecked()]
+    assert checked == ["Light"]
+    assert first.settings.theme == "light"
+    assert isinstance(QApplication.instance(), QApplication)

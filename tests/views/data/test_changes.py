@@ -1,0 +1,53 @@
+"""The colours of changes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from views.data.changes import LONGEST, change_pixels, change_place, spell_change
+from views.theme.palette import change_colours, contrast, rgb, same_colour
+from views.theme.theme import DARK, LIGHT, Theme
+
+THEMES = [LIGHT, DARK]
+
+
+def spelled(value: int) -> str:
+    return f"#{int(value) & 0xFFFFFF:06x}"
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_earlier_is_blue_later_orange_and_nothing_grey(theme: Theme) -> None:
+    seconds = np.array([-10 * 86_400, -3600, -1, 0, 1, 3600, 10 * 86_400])
+    colours = [rgb(spelled(value)) for value in change_pixels(seconds, theme.dark)]
+    for red, _, blue in colours[:3]:
+        assert blue > red + 30
+    for red, _, blue in colours[4:]:
+        assert red > blue + 30
+    assert spelled(change_pixels(np.array([0]), theme.dark)[0]) == same_colour(theme.dark)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
+def test_the_larger_the_change_the_further_from_the_background(theme: Theme) -> None:
+    colours = change_colours(theme.dark)
+    middle = len(colours) // 2
+    for side in (colours[middle + 1 :], colours[:middle][::-1]):
+        steps = [contrast(spelled(value), theme.chart) for value in side[::16]]
+        assert all(one < other for one, other in pairwise(steps))
+        assert steps[-1] > 4.5
+    assert contrast(same_colour(theme.dark), theme.chart) > 1.6
+
+
+def test_the_scale_is_symmetric_and_ends_at_a_week() -> None:
+    seconds = np.array([1, 60, 3600, 86_400, 700_000])
+    assert change_place(-seconds).tolist() == (-change_place(seconds)).tolist()
+    assert (np.diff(change_place(seconds)) > 0).all()
+    assert change_place(np.array([0, LONGEST, 9 * LONGEST])).tolist() == [0, 1, 1]
+
+
+def test_a_change_in_words() -> None:
+    assert spell_change(-7500) == "2 h 5 min earlier"
+    assert spell_change(180) == "3 min later"
+    assert spell_change(0) == "at the same time"

@@ -1,0 +1,240 @@
+"""Nodes that are down: on Gantt charts, in strips, figures and on the page of an instant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.machine.outages import Outages
+from engine.metrics.series import usage
+from engine.schedule.schedule import Schedule, StoppedRuns
+from engine.simulation.processors import assign_processors
+from engine.study import run_name
+from engine.trace import Pieces
+from tests.traces import make_schedule, make_trace
+from tests.views.context import Stage, Told, after, colour_at
+from tests.views.results import make_result
+from views.data.gantt.data import gantt_data
+from views.data.gantt.layers import Layers
+from views.data.gantt.look import GanttLook
+from views.data.gantt.rows import RowKind
+from views.data.results import Result
+from views.figures import gantt_figure
+from views.gantt import GanttChart
+from views.theme.theme import DARK, LIGHT, Theme
+from views.usage import UsageChart
+
+HOUR = 3600
+SOUND = Cluster((NodeGroup(2, 4, name="zeta"),))
+FAILS = replace(
+    SOUND,
+    failures=Outages.merged(
+        *(np.array(column) for column in ([1, 0], [2 * HOUR, 9 * HOUR], [6 * HOUR, 10 * HOUR]))
+    ),
+)
+
+
+def on_two_nodes(cluster: Cluster = FAILS) -> Schedule:
+    """Job 1 holds half of node 0 from 0 to 8 h; the second ran on node 1 until that failed, and again."""
+    trace = make_trace([0, 0], [8 * HOUR, HOUR], [2, 2], user=["ann", "bob"], cluster=cluster)
+    schedule = make_schedule(trace, [0, 7 * HOUR])
+    one = {"node": np.array([1]), "cpus": np.array([2]), "ram": np.zeros(1, int)}
+    stopped = StoppedRuns(
+        np.array([1]), np.array([2 * HOUR - 600]), np.array([2 * HOUR]), Pieces(np.array([0, 1]), one)
+    )
+    pieces = Pieces(
+        np.array([0, 1, 2]), {"node": np.array([0, 1]), "cpus": np.array([2, 2]), "ram": np.zeros(2, int)}
+    )
+    return replace(schedule, pieces=pieces, stopped=stopped)
+
+
+def chart_of(
+    stage: Stage, schedule: Schedule, theme: Theme = LIGHT, rows: RowKind = "processors"
+) -> GanttChart:
+    stage.clock.reset(0, 12 * HOUR)
+    chart = GanttChart(stage, theme)
+    chart.set_data(schedule, assign_processors(schedule))
+    chart.set_rows(rows)
+    stage.show(chart, 800, 260)
+    return chart
+
+
+def at(chart: GanttChart, hour: float, share: float) -> QPointF:
+    """A place at an hour and a share of the rows."""
+    plot = chart.frame().plot
+    return QPointF(chart.frame().scale.x(hour * HOUR), plot.top() + share * plot.height())
+
+
+def colours(
+    image: QImage, chart: GanttChart, hours: tuple[float, float], shares: tuple[float, float]
+) -> set[str]:
+    low, high = at(chart, hours[0], shares[0]), at(chart, hours[1], shares[1])
+    return {
+        colour_at(image, x, y)
+        for x in range(int(low.x()) + 2, int(high.x()) - 2)
+        for y in range(int(low.y()) + 2, int(high.y()) - 2)
+    }
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("rows", ["processors", "nodes"])
+def test_nodes_are_hatched_while_they_are_down(stage: Stage, theme: Theme, rows: RowKind) -> None:
+    chart = chart_of(stage, on_two_nodes(), theme, rows)
+    image = stage.settle(chart)
+    assert len(colours(image, chart, (4.2, 4.8), (0.5, 1.0))) == 2  # stripes, and what is between them
+    assert theme.idle not in colours(image, chart, (4.2, 4.8), (0.5, 1.0))
+    assert len(colours(image, chart, (9.2, 9.8), (0.0, 0.5))) == 2
+    assert theme.idle in colours(image, chart, (3.3, 3.7), (0.3, 0.5))  # node 0 is up
+    assert theme.idle in colours(image, chart, (0.3, 1.7), (0.75, 1.0))
+    chart.set_layers(Layers(down=False))
+    assert theme.idle in colours(stage.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
+
+
+def test_rows_of_users_have_nothing_that_is_down(stage: Stage) -> None:
+    chart = chart_of(stage, on_two_nodes(), rows="users")
+    assert LIGHT.idle in colours(stage.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
+    assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
+
+
+def test_lost_capacity_is_not_hatched_where_nodes_are_down(stage: Stage) -> None:
+    chart = chart_of(stage, on_two_nodes())
+    down = colours(stage.settle(chart), chart, (4.2, 4.8), (0.5, 1.0))
+    chart.set_layers(Layers(idle=True))
+    assert colours(stage.settle(chart), chart, (4.2, 4.8), (0.5, 1.0)) == down
+
+
+def test_the_mouse_over_the_hatch_tells_of_the_outage(stage: Stage) -> None:
+    chart = chart_of(stage, on_two_nodes())
+    told = chart.tooltip_at(at(chart, 4, 0.9)).split("\n")
+    assert told == ["zeta 1 is down for 4 h", "from 2:00:00 h", "to 6:00:00 h", "stopped 1 job: 2"]
+    assert chart.tooltip_at(at(chart, 9.5, 0.2)).split("\n")[0] == "zeta 0 is down for 1 h"
+    assert chart.tooltip_at(at(chart, 9.5, 0.9)) == ""
+    chart.set_layers(Layers(down=False))
+    stage.settle(chart)
+    assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
+
+
+def test_a_stopped_run_is_a_box_that_ends_in_a_bold_line(stage: Stage) -> None:
+    schedule = on_two_nodes()
+    boxes = assign_processors(schedule)
+    assert boxes.order.tolist() == [0, 1]
+    assert boxes.stopped is not None
+    assert (boxes.stopped.first.tolist(), boxes.stopped.count.tolist()) == ([4], [2])
+    chart = chart_of(stage, schedule)
+    stage.clock.set_window(1.8 * HOUR, 2.1 * HOUR)
+    image = stage.settle(chart)
+    run = colours(image, chart, (1.9, 1.95), (0.52, 0.7))
+    assert LIGHT.idle not in run
+    assert LIGHT.bad in colours(image, chart, (1.97, 2.02), (0.52, 0.7))
+    told = chart.tooltip_at(at(chart, 1.95, 0.6)).split("\n")
+    assert told[0].startswith("job 2 · user bob")
+    assert told[-1] == "this run was cut short after 10 min: a node failed"
+    stage.clock.set_window(6.9 * HOUR, 7.2 * HOUR)  # the same job, when it ran to its end
+    image = stage.settle(chart)
+    assert not run & colours(image, chart, (7.1, 7.15), (0.52, 0.7))
+    assert "cut short" not in chart.tooltip_at(at(chart, 7.1, 0.6))
+
+
+@pytest.mark.parametrize("kind", ["processors", "nodes", "users", "queues", "jobs"])
+def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowKind) -> None:
+    schedule = on_two_nodes()
+    data = gantt_data(schedule, assign_processors(schedule), kind)
+    assert data.job.tolist() == [0, 1, 1]
+    assert data.cut.tolist() == [False, True, False]
+    assert data.place.tolist() == [0, 2]
+    assert data.start.tolist() == [0, 2 * HOUR - 600, 7 * HOUR]
+    seen = data.boxes(np.arange(3))
+    areas = np.stack((seen.start, seen.end, seen.first, seen.first + seen.count), axis=1).tolist()
+    for k, (start, end, top, bottom) in enumerate(areas):
+        assert 0 <= top < bottom <= data.rows.total
+        for other in areas[k + 1 :]:
+            assert end <= other[0] or other[1] <= start or bottom <= other[2] or other[3] <= top
+    alone = data.only(np.array([False, True]))
+    assert (alone.cut.tolist(), alone.place.tolist()) == ([True, False], [-1, 1])
+
+
+def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(stage: Stage) -> None:
+    charts = [chart_of(stage, on_two_nodes(cluster)) for cluster in (SOUND, FAILS)]
+    plain, hatched = (stage.settle(chart).copy(chart.frame().title.toRect()) for chart in charts)
+    assert plain != hatched
+    title = charts[1].frame().title
+    stops = [QPointF(x, title.center().y()) for x in range(int(title.left()), int(title.right()), 4)]
+    told = [charts[1].tooltip_at(place).split("\n")[0] for place in stops]
+    bob = stops[told.index("user bob: 1 job")]
+    stage.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
+    assert str(stage.filter.value.expression) == "user = bob"
+
+
+def test_the_strip_shows_what_is_up(stage: Stage) -> None:
+    schedule = on_two_nodes()
+    stage.clock.reset(0, 12 * HOUR)
+    strip = UsageChart(stage, LIGHT, "cpu")
+    strip.set_data(schedule, usage(schedule))
+    stage.show(strip, 800, 120)
+    image = stage.settle(strip)
+    plot = strip.frame().plot
+
+    def line(hour: float) -> float:
+        """How high the line is, as a share of the capacity."""
+        x = strip.frame().scale.x(hour * HOUR)
+        rows = range(int(plot.top()), int(plot.bottom()))
+        dark = [y for y in rows if colour_at(image, x, y) == LIGHT.text]
+        return (plot.bottom() - np.mean(dark)) / plot.height() * 1.04
+
+    assert [line(hour) for hour in (1.3, 4.3, 7.3, 9.5, 11.3)] == pytest.approx([1, 0.5, 1, 0.5, 1], abs=0.03)
+    place = QPointF(strip.frame().scale.x(4.3 * HOUR), plot.center().y())
+    assert strip.tooltip_at(place).split("\n")[1:] == [
+        "in use: 2 of 8 (25 %)",
+        "requested, with what waits: 4 of 8 (50 %)",
+        "down: 4 of 8 (50 %)",
+    ]
+    place.setX(strip.frame().scale.x(7.3 * HOUR))
+    assert "down" not in strip.tooltip_at(place)
+
+
+def result_of(schedule: Schedule) -> Result:
+    told = make_result(schedule.trace, schedule.start)
+    return replace(told, schedule=schedule, boxes=assign_processors(schedule))
+
+
+def test_the_page_of_an_instant_lists_what_is_down(stage: Stage) -> None:
+    inspector = Told(stage)
+    schedule = on_two_nodes()
+    inspector.set_results(schedule.trace, [result_of(schedule)])
+    stage.selection.select_instant(4.0 * HOUR)
+    assert after(inspector.lines(), "Down") == ["zeta 1 (4 processors), until 6:00:00 h"]
+    stage.selection.select_instant(7.0 * HOUR)
+    assert "Down" not in inspector.lines()
+
+
+def test_a_figure_shows_and_names_it() -> None:
+    results = [result_of(on_two_nodes())]
+    for rows, named in (("processors", True), ("users", False)):
+        figure = gantt_figure(results, look=GanttLook(rows=rows))
+        words = {text.get_text() for text in figure.findobj(Text)}
+        assert ("node down" in words) == named
+        (image,) = (axes.images[0] for axes in figure.axes if axes.images)
+        picture = np.asarray(image.get_array())
+        height, width = picture.shape[:2]
+        # the window is that of the log: 8 h; node 1 is down from 2 to 6 h of it
+        down = picture[int(0.8 * height), int(0.3 * width) : int(0.7 * width)]
+        assert (down.min() < 230) == named
+    bare = gantt_figure(results, look=GanttLook(layers=Layers(down=False)))
+    assert "node down" not in {text.get_text() for text in bare.findobj(Text)}
+
+
+def test_runs_on_the_same_nodes_are_told_apart_by_how_these_fail() -> None:
+    from engine.machine.cluster import parse_cluster
+    from engine.policy.policy import parse_policy
+
+    policy, own, fails = parse_policy("easy"), parse_cluster("2x4c"), parse_cluster("2x4c~30d/4h")
+    assert run_name(policy, own, own) == "easy"
+    assert run_name(policy, fails, own) == "easy with ~30d/4h"
+    assert run_name(policy, own, fails) == "easy without failures"
+    assert run_name(policy, parse_cluster("3x4c~30d/4h"), own) == "easy on 3x4c~30d/4h"

@@ -1,0 +1,65 @@
+"""Which two runs are compared: the last two, until somebody chooses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.views.context import Stage
+from tests.views.difference.pairs import moved
+from views.difference import DifferencePage
+from views.theme.theme import LIGHT
+
+
+@pytest.fixture
+def page(stage: Stage) -> DifferencePage:
+    page = DifferencePage(stage, LIGHT)
+    stage.qtbot.addWidget(page)
+    return page
+
+
+def finish(page: DifferencePage, *runs: int) -> None:
+    result = moved().first
+    page.set_results([replace(result, run_id=run) for run in runs])
+
+
+def test_the_last_two_in_whichever_order_they_finish(page: DifferencePage) -> None:
+    finish(page, 4)
+    finish(page, 2, 4)
+    finish(page, 1, 2, 4)
+    assert page.run_ids == (2, 4)
+    finish(page, 1, 2, 3, 4)
+    assert page.run_ids == (3, 4)
+
+
+def test_a_choice_stays_until_another_trace_is_opened(page: DifferencePage) -> None:
+    finish(page, 1, 2, 3)
+    page.first.setCurrentIndex(0)
+    finish(page, 1, 2, 3, 4)
+    assert page.run_ids == (1, 3)
+    finish(page)
+    finish(page, 1)
+    finish(page, 1, 2, 3)
+    assert page.run_ids == (2, 3)
+
+
+def test_runs_that_are_not_finished_yet_can_be_chosen(page: DifferencePage) -> None:
+    page.choose(2, 1)
+    finish(page)
+    finish(page, 2, 3)
+    finish(page, 1, 2, 3)
+    finish(page, 1, 2, 3, 4)
+    assert page.run_ids == (2, 1)
+
+
+def test_what_is_worked_out_is_shown_though_the_runs_are_offered_again_meanwhile(
+    page: DifferencePage, stage: Stage
+) -> None:
+    pair = moved()
+    with stage.qtbot.waitExposed(page):
+        page.show()
+    for _ in range(2):  # the second time another run was removed
+        page.set_results([pair.first, pair.second])
+    stage.settle(page)
+    assert page.answer.text().startswith("Of 6 jobs 3 start earlier")

@@ -1,0 +1,463 @@
+"""Distributions: what they show, tell and select, over users, queues, classes and jobs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRect, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextDocumentFragment
+from PySide6.QtWidgets import QApplication, QComboBox, QToolTip
+from pytestqt.qtbot import QtBot
+
+from engine.trace import Trace
+from tests.traces import make_trace
+from tests.views.context import Stage, colour_at
+from tests.views.results import make_result
+from views.data.choices import Choices, read_choices
+from views.data.measures import MEASURES, OVERVIEW, Over
+from views.data.results import Result
+from views.data.samples import spread_of
+from views.distribution import DistributionPanel
+from views.distribution.boxes import BoxPlot, box_plot, wrap
+from views.distribution.cumulative import cumulative_plot
+from views.distribution.histogram import histogram
+from views.plotting.chart import Drawn, PlotChart, draw_plot
+from views.plotting.run_legend import RunLegend
+from views.state.selection import Selection
+from views.text.tooltips import tip
+from views.theme.palette import run_colour
+from views.theme.theme import DARK, LIGHT
+
+VEET, WT, WAIT, SLOWDOWN = range(4)
+USERS = 12
+LONG = "fairshare-easy:penalty=cpu,half_life=2h"
+
+
+def some_trace() -> Trace:
+    """Twelve users with two jobs each; the user of code 11 is named so that it must be shown as text."""
+    names = [f"u{code}" for code in range(USERS - 1)] + ["<b>last</b>"]
+    return make_trace(
+        submit=range(0, 2 * USERS * 100, 100),
+        runtime=[100] * 2 * USERS,
+        user=[n for n in names for _ in "12"],
+        queue=["short", "long"] * USERS,
+    )
+
+
+def starts(trace: Trace, factor: int) -> list[int]:
+    """User k waits k * factor seconds for each job; the last one a hundred times as long."""
+    wait = trace.user.codes * factor
+    wait[-2:] *= 100
+    return list(trace.submit + wait)
+
+
+def some_results(trace: Trace, runs: int = 2, policies: Sequence[str] = ("easy", LONG)) -> list[Result]:
+    return [
+        make_result(trace, starts(trace, 60 * (k + 1)), k + 1, policies[k % len(policies)])
+        for k in range(runs)
+    ]
+
+
+class Shown:
+    """A panel on a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.panel = DistributionPanel(stage, LIGHT)
+        stage.qtbot.addWidget(self.panel)
+        self.panel.resize(1200, 380)
+        self.panel.show()
+        stage.qtbot.waitExposed(self.panel)
+        self.trace = some_trace()
+
+    def show(self, results: list[Result] | None = None, choices: str = "") -> None:
+        """Show runs, and wait until they are drawn."""
+        if choices:
+            self.panel.set_choices(read_choices(Choices, choices))
+        if results is not None:
+            self.panel.set_results(self.trace, results)
+        self.settle()
+
+    def settle(self) -> None:
+        self.stage.settle(self.panel)
+
+    def drawn(self, place: int = 0) -> Drawn:
+        drawn = self.panel.charts[place].drawn
+        assert drawn is not None
+        return drawn
+
+    def dot(self, place: int, run: int, unit: int) -> QPoint:
+        """Where a dot of a box-plot lies in its chart."""
+        drawn = self.drawn(place)
+        assert isinstance(drawn.plot, BoxPlot)
+        dots = drawn.plot.dots
+        assert dots is not None
+        (found,) = np.flatnonzero((dots.run == run) & (dots.unit == unit))
+        return drawn.frame.spot(float(dots.x[found]), float(dots.y[found])).toPoint()
+
+    def choose(self, name: str, label: str) -> None:
+        """Choose an entry of one of the boxes by its label, as a hand does with the keys."""
+        box: QComboBox = self.panel.choosers.boxes[name]
+        box.setCurrentText(label)
+        box.activated.emit(box.currentIndex())
+        self.settle()
+
+
+@pytest.fixture
+def shown(stage: Stage) -> Shown:
+    return Shown(stage)
+
+
+@pytest.fixture(autouse=True)
+def no_tooltip_stays(qtbot: QtBot) -> object:
+    yield
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def draw(plot: BoxPlot, width: int = 400, height: int = 300) -> Drawn:
+    return draw_plot(plot, QSizeF(width, height), 1.0, LIGHT, QApplication.font())
+
+
+def test_boxes_hold_the_users_of_each_run() -> None:
+    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
+    assert [run.name for run in spread.runs] == ["easy", LONG]
+    waits = np.append(np.arange(11) * 60.0, 11 * 6000.0)
+    np.testing.assert_array_equal(spread.runs[0].values, waits)
+    box = spread.runs[0].box
+    assert box is not None
+    assert (box.q1, box.median, box.q3) == tuple(np.quantile(waits, (0.25, 0.5, 0.75)))
+    assert list(spread.outliers.run) == [0, 1]
+    assert list(spread.outliers.unit) == [11, 11]
+    np.testing.assert_allclose(spread.outliers.y, np.log10([66_000, 132_000]))
+    assert len(spread.all_dots.x) == 2 * USERS
+
+
+@pytest.mark.parametrize("name", OVERVIEW)
+def test_groups_have_the_values_of_the_table_of_users(name: str) -> None:
+    trace = some_trace()
+    result = make_result(trace, starts(trace, 60))
+    column = {"wait": "wait_mean", "bounded_slowdown": "bounded_slowdown_mean"}.get(name, name)
+    expected = getattr(result.users, column)
+    np.testing.assert_allclose(MEASURES[name].values(result, "user"), expected)
+
+
+def test_normalized_waits_are_sums_over_sums() -> None:
+    trace = make_trace([0, 0, 0], [10, 30, 20], [1, 2, 1], user=["a", "a", "b"])
+    result = make_result(trace, [5, 9, 0])
+    values = MEASURES["nuwt"].values(result, "user")
+    assert values is not None
+    np.testing.assert_allclose(values, [14 / 70, 0])
+    whole = MEASURES["nuwt"].values(result, "queue")
+    assert whole is not None
+    np.testing.assert_allclose(whole, [14 / 90])
+
+
+@pytest.mark.parametrize("over", ["user", "queue", "class", "job"])
+def test_what_was_not_measured_is_no_zero(over: Over) -> None:
+    trace = some_trace()
+    start = np.array(starts(trace, 60))
+    start[:2] = -1  # the jobs of user 0 are refused
+    for measure in MEASURES.values():
+        values = measure.values(make_result(trace, start), over)
+        if values is not None and over in ("user", "job"):
+            assert np.isnan(values[0])
+            assert not np.isnan(values[-1])
+
+
+def test_only_measured_jobs_count() -> None:
+    trace = some_trace()
+    whole = make_result(trace, starts(trace, 60))
+    jobs = np.arange(len(trace)) % 2 == 0
+    part = Result(1, whole.schedule, whole.measure, whole.users, whole.violations, jobs)
+    values = MEASURES["wait"].values(part, "queue")
+    assert values is not None
+    assert np.isnan(values[1])
+    assert np.isnan(MEASURES["wait"].values(part, "job")[1])
+
+
+def test_empty_until_a_run_is_done(shown: Shown) -> None:
+    assert shown.panel.empty.isVisible()
+    shown.show(some_results(shown.trace))
+    assert not shown.panel.empty.isVisible()
+    assert all(chart.isVisible() for chart in shown.panel.charts)
+    shown.panel.set_results(None, [])
+    assert shown.panel.empty.isVisible()
+
+
+def test_measures_that_were_not_computed_say_so(shown: Shown) -> None:
+    shown.show([make_result(shown.trace, starts(shown.trace, 60), grace=None)])
+    assert shown.drawn(VEET).plot.words.message
+    assert shown.drawn(WT).plot.words.message
+    assert not shown.drawn(WAIT).plot.words.message
+    assert "Not computed" in shown.panel.charts[VEET].accessibleDescription()
+
+
+def test_a_dot_tells_its_user_and_selects_it(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    chart, place = shown.panel.charts[WAIT], shown.dot(WAIT, run=1, unit=11)
+    assert shown.panel.marked.text() == "Click a dot to select its user"
+    before = chart.grab().toImage()
+    qtbot.mouseMove(chart, place + QPoint(1, 1))
+    qtbot.waitUntil(lambda: QToolTip.text() == tip(f"user <b>last</b>: 1 d 12 h\n{LONG}"))
+    assert chart.grab().toImage() != before  # it is ringed
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    assert shown.stage.selection.value == Selection(users=frozenset({11}))
+    assert shown.panel.marked.text() == "◆ user <b>last</b>"
+
+
+def test_dots_of_jobs_and_queues_select_these(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "wait job box log all")
+    place = shown.dot(0, run=0, unit=20)
+    assert shown.panel.charts[0].read(QPointF(place)).text == "job 21 of user u10: 10 min\neasy"
+    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=place)
+    assert shown.stage.selection.value.jobs == {20}
+    assert shown.panel.marked.text() == "◆ job 21 of user u10"
+    shown.show(choices="wait queue box log all")
+    place = shown.dot(0, run=1, unit=1)
+    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=place)
+    assert shown.stage.selection.value.queues == {1}
+    assert shown.panel.marked.text() == "◆ queue long"
+
+
+def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    chart, frame = shown.panel.charts[WAIT], shown.drawn(WAIT).frame
+    place = frame.spot(0, np.log10(400)).toPoint()
+    qtbot.mouseMove(chart, place)
+    qtbot.waitUntil(lambda: "median" in QToolTip.text())
+    assert QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText().split("\n") == [
+        "easy",
+        "maximum: 18 h 20 min",
+        "upper quartile: 8 min 15 s",
+        "median: 5 min 30 s",
+        "lower quartile: 2 min 45 s",
+        "minimum: 0 s",
+        "12 users, 1 outlier",
+    ]
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    assert shown.stage.selection.value.empty
+
+
+def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    chart, frame = shown.panel.charts[WAIT], shown.drawn(WAIT).frame
+    places = [frame.spot(run, np.log10(9 * 60 * (run + 1))) for run in (0, 1)]
+    before = chart.grab().toImage()
+    assert LIGHT.text not in [colour_at(before, p.x(), p.y()) for p in places]
+    shown.stage.selection.select_user(9)
+    after = chart.grab().toImage()
+    assert [colour_at(after, p.x(), p.y()) for p in places] == [LIGHT.text] * 2
+    assert shown.panel.marked.text() == "◆ user u9"
+    shown.stage.selection.clear()
+    assert chart.grab().toImage() == before
+
+
+def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "wait")
+    for kind, height in (("histograms", 100 / 6), ("cumulative curves", 1000 / 12)):
+        shown.stage.selection.clear()
+        shown.choose("kind", kind)
+        chart, frame = shown.panel.charts[0], shown.drawn(0).frame
+        place = frame.spot(np.log10(9 * 60), height)  # two users are in that class, ten wait at most as long
+        assert colour_at(chart.grab().toImage(), place.x(), place.y()) != LIGHT.text
+        shown.stage.selection.select_user(9)
+        assert colour_at(chart.grab().toImage(), place.x(), place.y()) == LIGHT.text
+
+
+def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
+    shown.show(some_results(shown.trace, 4), "wait")
+    chart, frame = shown.panel.charts[0], shown.drawn().frame
+    mark = frame.spot(0, np.log10(9 * 60)).toPoint()
+    above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
+    before = chart.grab(above).toImage()
+    shown.stage.selection.select_user(9)
+    assert chart.grab(above).toImage() != before  # there is room for the four values
+    shown.panel.resize(220, 380)
+    shown.settle()
+    frame = shown.drawn().frame
+    mark = frame.spot(0, np.log10(9 * 60)).toPoint()
+    above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
+    crowded = chart.grab(above).toImage()
+    shown.stage.selection.clear()
+    assert chart.grab(above).toImage() == crowded
+
+
+def test_selections_of_another_trace_do_no_harm(shown: Shown) -> None:
+    shown.stage.selection.select_users([3, 99])
+    shown.show(some_results(shown.trace))
+    assert shown.panel.marked.text() == "◆ user u3"
+
+
+def test_one_user_and_waits_of_zero_only() -> None:
+    trace = make_trace([0, 0], [10, 10])
+    for over in ("user", "job"):
+        spread = spread_of(MEASURES["wait"], over, [make_result(trace, [0, 0])])
+        plot = box_plot(spread)
+        draw(plot)
+        assert plot.box_text(0).split("\n")[3] == "median: 0 s"
+        assert spread.scale.ticks(0.1)[0][1] == "0"
+
+
+def test_points_can_be_left_out_or_all_shown(shown: Shown) -> None:
+    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
+    images = {points: draw(box_plot(spread, points)).image for points in ("off", "outliers", "all")}
+    frame = draw(box_plot(spread)).frame
+    lone = frame.spot(float(spread.outliers.x[0]), float(spread.outliers.y[0]))
+    colours = {points: colour_at(image, lone.x(), lone.y()) for points, image in images.items()}
+    assert colours["off"] == LIGHT.chart
+    assert colours["outliers"] != LIGHT.chart
+    assert colours["all"] != LIGHT.chart
+    assert images["all"] != images["outliers"]
+
+
+def test_a_histogram_counts_every_unit_once() -> None:
+    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
+    plot = histogram(spread)
+    for share in plot.shares:
+        assert share.sum() == pytest.approx(100)
+    drawn = draw(plot)
+    zero = drawn.frame.spot(float(spread.scale.place(np.array(0.0))), 4.0)
+    reading = plot.read(drawn.frame, zero)
+    assert reading is not None
+    assert reading.text.split("\n") == ["0 s", "easy: 8.3 %", f"{LONG}: 8.3 %", "Click: the users of easy"]
+
+
+def test_a_cumulative_curve_says_how_many_have_at_most_a_value() -> None:
+    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
+    plot = cumulative_plot(spread)
+    easy = plot.lines[0]
+    np.testing.assert_allclose(
+        easy.at(np.array([-1, 0, 59, 60, 1e9])), [0, 100 / 12, 100 / 12, 200 / 12, 100]
+    )
+    drawn = draw(plot)
+    at = drawn.frame.spot(np.log10(360.0), 50.0)
+    reading = plot.read(drawn.frame, at)
+    assert reading is not None
+    assert reading.text.split("\n")[1:] == ["easy: 58.3 %", f"{LONG}: 33.3 %"]
+    middle = [colour_at(drawn.image, at.x(), y) for y in range(drawn.image.height())]
+    assert run_colour(1) in middle
+    assert run_colour(2) in middle
+
+
+def test_choices_are_made_in_boxes_and_told(shown: Shown) -> None:
+    told: list[Choices] = []
+    shown.panel.chosen.connect(told.append)
+    shown.show(some_results(shown.trace))
+    shown.choose("kind", "histograms")
+    assert not shown.panel.choosers.boxes["points"].isEnabled()
+    shown.choose("over", "over queues")
+    shown.choose("measure", "Mean response")
+    assert told[-1] == Choices("response", "queue", "histogram")
+    assert [chart.isVisible() for chart in shown.panel.charts] == [True, False, False, False]
+    words = shown.drawn(0).plot.words
+    assert (words.title, words.y_name) == ("Mean response", "% of the queues")
+
+
+def test_choices_round_trip_and_unknown_ones_are_as_by_default() -> None:
+    chosen = Choices("nuwt", "class", "cumulative", "linear", "off")
+    assert read_choices(Choices, chosen.spelling) == chosen
+    assert read_choices(Choices, "") == Choices()
+    assert read_choices(Choices, "nonsense queue pie") == Choices(over="queue")
+
+
+def test_a_double_click_shows_one_alone_and_all_again(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    spot = QPoint(20, 10)
+    qtbot.mouseDClick(shown.panel.charts[SLOWDOWN], Qt.MouseButton.LeftButton, pos=spot)
+    shown.settle()
+    assert shown.panel.choices.measure == "bounded_slowdown"
+    assert shown.drawn(0).plot.words.title == "Mean bounded slowdown"
+    assert shown.panel.charts[0].width() > 1000
+    qtbot.mouseDClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=spot)
+    shown.settle()
+    assert all(chart.isVisible() for chart in shown.panel.charts)
+
+
+def test_a_single_job_is_late_by_so_much_but_no_share(shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "overview job")
+    titles = [shown.drawn(k).plot.words.title for k in range(4)]
+    assert titles == ["Tardiness", "Weighted tardiness", "Wait", "Bounded slowdown"]
+    shown.show(choices="veet job")
+    assert "single job" in shown.drawn(0).plot.words.message
+
+
+def test_the_legend_has_the_height_of_all_its_lines(qtbot: QtBot) -> None:
+    """Else what stands below it would lie over it."""
+    legend = RunLegend()
+    qtbot.addWidget(legend)
+    legend.set_results(some_results(some_trace(), 6))
+    heights = []
+    for width in (1500, 300, 1500):
+        legend.resize(width, 40)
+        legend.show()
+        QApplication.processEvents()
+        heights.append(legend.minimumHeight())
+    assert heights[0] == heights[2] < heights[1] / 2
+
+
+def test_the_legend_names_every_run_in_full(shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    text = shown.panel.legend.text()
+    assert all(run_colour(k) in text for k in (1, 2))
+    assert "half_life=2h" in text
+
+
+@pytest.mark.parametrize("size", [(1200, 380), (1200, 250), (640, 500), (360, 800), (200, 900)])
+@pytest.mark.parametrize("runs", [1, 4, 8])
+def test_names_are_written_whole_or_not_at_all(shown: Shown, runs: int, size: tuple[int, int]) -> None:
+    shown.panel.resize(*size)
+    shown.show(some_results(shown.trace, runs, ("easy", "fairshare-fcfs")))
+    for chart in shown.panel.charts:
+        assert chart.drawn is not None
+        frame, plot = chart.drawn.frame, chart.drawn.plot
+        assert frame.plot.height() > 20
+        assert frame.plot.bottom() + plot.below(frame.plot.width(), chart.font()) <= chart.height() + 1
+
+
+def test_names_are_broken_where_policies_are_spelled_in_parts() -> None:
+    metrics = QFontMetricsF(QFont(QApplication.font()))
+    width = metrics.horizontalAdvance("fairshare-easy:")
+    assert wrap("easy", width, metrics) == ["easy"]
+    assert wrap("fairshare-easy:bf=1,n=2", width, metrics) == ["fairshare-easy:", "bf=1,n=2"]
+    assert wrap("fairshare-easy", metrics.horizontalAdvance("fairshare-") + 1, metrics) == [
+        "fairshare-",
+        "easy",
+    ]
+    assert wrap("fairshare-easy", metrics.horizontalAdvance("fair"), metrics) is None
+
+
+def test_the_row_breaks_where_it_gets_narrow(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    assert has_rows(shown.panel, 1)
+    for width, rows in ((500, 2), (250, 4), (1000, 1)):
+        shown.panel.resize(width, 800)
+        qtbot.waitUntil(partial(has_rows, shown.panel, rows))
+
+
+def has_rows(panel: DistributionPanel, rows: int) -> bool:
+    return len({chart.mapTo(panel, QPoint(0, 0)).y() for chart in panel.charts}) == rows
+
+
+def test_both_themes_are_painted(shown: Shown) -> None:
+    shown.show(some_results(shown.trace))
+    for theme in (LIGHT, DARK):
+        shown.panel.set_theme(theme)
+        shown.settle()
+        chart: PlotChart = shown.panel.charts[0]
+        image = chart.grab().toImage()
+        assert image.pixel(chart.width() - 2, 30) == QColor(theme.chart).rgb()
+
+
+def test_no_heavy_library_is_loaded() -> None:
+    code = (
+        "import sys, views.distribution, views.tables, views.inspector, views.figures;"
+        "print([m for m in ('numba', 'pandas', 'pyarrow', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,104 @@
+"""What a click in a distribution picks besides single dots: classes of jobs, bars, curves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from engine.metrics.groups import job_classes
+from tests.views.context import Stage
+from tests.views.distribution.test_distribution import Shown, some_results
+from tests.views.results import make_result
+from views.distribution.cumulative import Cumulative
+from views.distribution.histogram import Histogram
+
+LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def shown(stage: Stage) -> Shown:
+    return Shown(stage)
+
+
+def bar(shown: Shown, run: int, unit: int) -> QPoint:
+    """Just within the top of the bar that a unit is in."""
+    drawn = shown.drawn()
+    assert isinstance(drawn.plot, Histogram)
+    value = drawn.plot.spread.runs[run].values[unit]
+    mark = drawn.plot.marks([unit])[run]
+    assert mark.text == drawn.plot.spread.measure.show(float(value))
+    return (drawn.frame.spot(mark.x, mark.y) + QPointF(0, 2)).toPoint()
+
+
+def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace, 1), "wait user histogram log off")
+    assert shown.panel.marked.text() == "Click a bar to select its users"
+    chart, place = shown.panel.charts[0], bar(shown, 0, 11)
+    qtbot.mouseMove(chart, place)
+    assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    assert "Click: the users of easy" in chart.read(QPointF(place)).text
+    qtbot.mouseClick(chart, LEFT, pos=place)
+    assert shown.stage.selection.value.users == {11}
+    together = bar(shown, 0, 10)
+    qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
+    picked = shown.stage.selection.value.users
+    assert {10, 11} <= picked
+    values = shown.drawn().plot.spread.runs[0].values
+    classes = [bar(shown, 0, unit).x() for unit in range(len(values))]
+    near = {unit for unit, x in enumerate(classes) if x == classes[10]}
+    assert near <= picked
+    qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
+    assert 10 not in shown.stage.selection.value.users
+    above = QPoint(place.x(), round(shown.drawn().frame.plot.top()) + 1)
+    before = shown.stage.selection.value
+    qtbot.mouseClick(chart, LEFT, pos=above)  # over no bar
+    assert shown.stage.selection.value == before
+
+
+def test_of_bars_behind_one_another_the_smallest_is_picked(qtbot: QtBot, shown: Shown) -> None:
+    waits = [np.where(shown.trace.user.codes < quick, 100, 1000) for quick in (9, 4)]
+    results = [make_result(shown.trace, shown.trace.submit + wait, k + 1) for k, wait in enumerate(waits)]
+    shown.show(results, "wait user histogram linear off")
+    drawn = shown.drawn()
+    assert isinstance(drawn.plot, Histogram)
+    shares = np.array(drawn.plot.shares)
+    place = int(np.flatnonzero((shares > 0).all(axis=0))[0])
+    small, large = np.argsort(shares[:, place])
+    middle = float(drawn.plot.edges[place : place + 2].mean())
+    inside = drawn.frame.spot(middle, float(shares[small, place]) / 2)
+    between = drawn.frame.spot(middle, float(shares[:, place].mean()))
+    chart = shown.panel.charts[0]
+    for spot, run in ((inside, small), (between, large)):
+        reading = chart.read(spot)
+        assert reading is not None
+        assert reading.text.endswith(f"Click: the users of {drawn.plot.spread.runs[run].name}")
+        assert reading.units is not None
+        assert len(reading.units()) == round(shares[run, place] * 12 / 100)
+
+
+def test_a_curve_picks_the_user_that_makes_it_rise(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "wait user cumulative log off")
+    assert shown.panel.marked.text() == "Click a curve to select its user"
+    drawn, chart = shown.drawn(), shown.panel.charts[0]
+    assert isinstance(drawn.plot, Cumulative)
+    mark = drawn.plot.marks([9])[1]
+    place = (drawn.frame.spot(mark.x, mark.y) + QPointF(2, 0)).toPoint()
+    reading = chart.read(QPointF(place))
+    assert reading is not None
+    assert "Click: user u9, fairshare-easy" in reading.text
+    qtbot.mouseClick(chart, LEFT, pos=place)
+    assert shown.stage.selection.value.users == {9}
+    away = chart.read(QPointF(place) + QPointF(0, 30))
+    assert away is not None
+    assert away.units is None
+
+
+def test_a_dot_of_a_class_picks_its_jobs(qtbot: QtBot, shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "wait class box log all")
+    assert shown.panel.marked.text() == "Click a dot to select its jobs"
+    codes = job_classes(shown.trace).codes
+    place = shown.dot(0, run=0, unit=int(codes[0]))
+    qtbot.mouseClick(shown.panel.charts[0], LEFT, pos=place)
+    assert shown.stage.selection.value.jobs == set(np.flatnonzero(codes == codes[0]).tolist())

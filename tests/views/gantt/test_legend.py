@@ -1,0 +1,355 @@
+"""The legend of the Gantt chart says what colours mean, and picks what has them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+
+from engine.filter import Jobs, parse_filter
+from engine.machine.cluster import parse_cluster
+from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.simulation.processors import assign_processors
+from tests.traces import make_schedule, make_trace
+from tests.views.context import Stage, colour_at, mouse
+from views.data.gantt.colours import COLOUR_NAMES, ColourMode, Known, classify
+from views.gantt import GanttChart
+from views.gantt.key import Key
+from views.state.filter import Filter
+from views.text.tooltips import tip
+from views.theme.palette import OTHER_USERS, USER_COLOURS
+from views.theme.theme import LIGHT, tick_font
+from views.timechart.frame import legend_room
+from views.timechart.legend import MORE, Swatches, place_swatches
+
+HOUR, DAY = 3600, 86_400
+
+
+def one_an_hour() -> Schedule:
+    """Twenty jobs of as many users in two queues; the k-th waits k hours, and asks for twice its time."""
+    n = 20
+    trace = make_trace(
+        [0] * n,
+        [HOUR] * n,
+        [1 + k for k in range(n)],
+        walltime=[2 * HOUR] * n,
+        user=[f"u{k}" for k in range(n)],
+        queue=["odd" if k % 2 else "even" for k in range(n)],
+        cluster=parse_cluster("100c"),
+    )
+    return make_schedule(trace, [k * HOUR for k in range(n)])
+
+
+@pytest.fixture
+def chart(stage: Stage) -> GanttChart:
+    schedule = one_an_hour()
+    stage.clock.reset(0, 21 * HOUR)
+    chart = GanttChart(stage, LIGHT)
+    chart.set_data(schedule, assign_processors(schedule))
+    stage.show(chart, 1200, 240)
+    return chart
+
+
+def entry(chart: GanttChart, name: str) -> QPointF:
+    """Where the legend has this entry."""
+    legend = chart._legend()
+    assert isinstance(legend, Swatches)
+    room = legend_room(chart.frame(), chart.title, "", chart.font())
+    placed = place_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
+    (found,) = (one for one in placed if legend.entries[one.entry][1] == name)
+    return found.swatch.center()
+
+
+def click(chart: GanttChart, stage: Stage, name: str, control: bool = False) -> None:
+    keys = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, keys, entry(chart, name).toPoint())
+
+
+def test_entries_have_the_colours_of_the_jobs(chart: GanttChart, stage: Stage) -> None:
+    image = stage.settle(chart)
+    for name in ("u19", "u12", "6 others"):
+        place = entry(chart, name)
+        assert colour_at(image, place.x(), place.y()) in {*USER_COLOURS, OTHER_USERS}
+    assert colour_at(image, entry(chart, "6 others").x(), entry(chart, "6 others").y()) == OTHER_USERS
+
+
+def filtered(stage: Stage) -> str:
+    return str(stage.filter.value.expression)
+
+
+def test_a_click_filters_by_a_user_and_with_ctrl_by_more_of_them(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_user(3)
+    click(chart, stage, "u19")
+    assert filtered(stage) == "user = u19"
+    assert not stage.filter.value.hides
+    click(chart, stage, "u18", control=True)
+    assert filtered(stage) == "user = u19 or user = u18"
+    click(chart, stage, "u19", control=True)
+    assert filtered(stage) == "user = u18"
+    click(chart, stage, "6 others")
+    assert filtered(stage).startswith("not user in (u6, u7,")
+    click(chart, stage, "6 others")
+    assert stage.filter.value == Filter()
+    assert stage.selection.value.users == {3}
+
+
+LONG = "fairshare-easy on 20x80c517018m+48x12c91832m~30d/12h"
+
+
+def test_a_long_title_is_cut_before_the_legend_and_told_in_full(chart: GanttChart, stage: Stage) -> None:
+    chart.set_title(LONG)
+    chart.resize(360, 240)
+    stage.settle(chart)
+    assert entry(chart, "u18").x() > 180  # half of the line is left to the legend
+    mouse(chart, QEvent.Type.MouseMove, QPointF(60, 12), Qt.MouseButton.NoButton)
+    assert QToolTip.text() == tip(LONG)
+    mouse(chart, QEvent.Type.MouseMove, entry(chart, "u19"), Qt.MouseButton.NoButton)
+    assert "u19: 1 job" in QToolTip.text()
+    chart.resize(1200, 240)
+    stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, QPointF(60, 12), Qt.MouseButton.NoButton)
+    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    assert entry(chart, "6 others").x() > 1000
+
+
+def test_what_is_not_picked_is_drawn_back(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    click(chart, stage, "u19")
+    after = stage.settle(chart)
+    frame = chart.frame()
+    down = frame.plot.height() / 100
+    own = QPointF(frame.scale.x(19.5 * HOUR), frame.plot.top() + 15 * down)
+    other = QPointF(frame.scale.x(18.5 * HOUR), frame.plot.top() + 15 * down)
+    assert after.pixel(own.toPoint()) == before.pixel(own.toPoint())
+    assert after.pixel(other.toPoint()) != before.pixel(other.toPoint())
+
+
+def test_entries_without_anything_selected_are_drawn_back(chart: GanttChart, stage: Stage) -> None:
+    before = stage.settle(chart)
+    click(chart, stage, "u19")
+    after = stage.settle(chart)
+    own, other = entry(chart, "u19").toPoint(), entry(chart, "u18").toPoint()
+    assert after.pixel(own) == before.pixel(own)
+    assert after.pixel(other) != before.pixel(other)
+    stage.filter.set(Filter(stage.filter.value.expression, hides=True))
+    assert stage.settle(chart).pixel(other) == after.pixel(other)
+    click(chart, stage, "u19")
+    assert stage.settle(chart).pixel(other) == before.pixel(other)
+
+
+def test_a_click_filters_by_a_queue(chart: GanttChart, stage: Stage) -> None:
+    chart.set_colours("queue")
+    stage.settle(chart)
+    click(chart, stage, "odd")
+    assert filtered(stage) == "queue = odd"
+    click(chart, stage, "even", control=True)
+    assert filtered(stage) == "queue = odd or queue = even"
+
+
+def test_steps_of_a_value_join_what_is_filtered_already(chart: GanttChart, stage: Stage) -> None:
+    chart.set_colours("wait")
+    stage.settle(chart)
+    stage.filter.set(Filter(parse_filter("queue = odd"), hides=True))
+    click(chart, stage, "≤ 1 h", control=True)
+    assert filtered(stage) == "queue = odd or wait > 10m and wait <= 1h"
+    click(chart, stage, "≤ 6 h")
+    assert filtered(stage) == "wait > 1h and wait <= 6h"
+    assert stage.filter.value.hides
+    stage.filter.back()
+    stage.filter.back()
+    assert filtered(stage) == "queue = odd"
+
+
+def test_what_no_filter_asks_for_is_selected(chart: GanttChart, stage: Stage) -> None:
+    before = make_schedule(one_an_hour().trace, [2 * HOUR] * 20)
+    chart.set_baseline(before)
+    chart.set_colours("change")
+    stage.settle(chart)
+    click(chart, stage, "≤ 1 h earlier")
+    assert stage.selection.value.jobs == {1}
+    click(chart, stage, "same start", control=True)
+    assert stage.selection.value.jobs == {1, 2}
+    assert stage.filter.value == Filter()
+
+
+def test_a_click_on_a_class_without_jobs_changes_nothing(chart: GanttChart, stage: Stage) -> None:
+    stage.selection.select_user(3)
+    for mode, name in (("wait", "> 7 d"), ("change", "> 1 d earlier")):
+        chart.set_colours(mode)
+        stage.settle(chart)
+        assert chart.tooltip_at(entry(chart, name)).startswith(f"{name}: 0 jobs")
+        click(chart, stage, name)
+        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
+        assert stage.selection.value.users == {3}
+        assert stage.filter.value == Filter()
+
+
+def test_entries_without_room_are_in_a_menu(chart: GanttChart, stage: Stage) -> None:
+    chart.resize(360, 240)
+    stage.settle(chart)
+    legend = chart._legend()
+    assert isinstance(legend, Swatches)
+    room = legend_room(chart.frame(), chart.title, "", chart.font())
+    placed = place_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
+    more = placed[-1]
+    assert more.entry == MORE
+    assert len(placed) < len(legend.entries)
+    mouse(chart, QEvent.Type.MouseMove, more.whole.center(), Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
+
+    def open_menu() -> QMenu:
+        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=more.whole.center().toPoint())
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        return menu
+
+    menu = open_menu()
+    assert [action.text() for action in menu.actions()] == [
+        f"{name}\t{6 if name == '6 others' else 1}" for _, name in legend.entries
+    ]
+    colours = [action.icon().pixmap(14, 10).toImage().pixelColor(4, 4).name() for action in menu.actions()]
+    assert colours == [colour for colour, _ in legend.entries]
+    last = menu.actionGeometry(menu.actions()[-1]).center()
+    stage.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=last)
+    assert filtered(stage).startswith("not user in (u6, u7,")
+    menu = open_menu()
+    assert [action.isChecked() for action in menu.actions()] == [False] * 14 + [True]
+    menu.close()
+
+
+def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, stage: Stage) -> None:
+    chart.set_colours("wait")
+    stage.settle(chart)
+    text = chart.tooltip_at(entry(chart, "≤ 6 h"))
+    assert text.split("\n")[0] == "≤ 6 h: 5 jobs"
+    chart.set_colours("queue")
+    stage.settle(chart)
+    assert chart.tooltip_at(entry(chart, "odd")).startswith("queue odd: ")
+    assert chart.tooltip_at(QPointF(4, 4)) == ""
+    chart.set_colours("wait")
+    stage.settle(chart)
+    mouse(chart, QEvent.Type.MouseMove, entry(chart, "≤ 6 h"), Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    mouse(chart, QEvent.Type.MouseMove, chart.frame().plot.center(), Qt.MouseButton.NoButton)
+    assert chart.cursor().shape() == Qt.CursorShape.ArrowCursor
+
+
+def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, stage: Stage) -> None:
+    schedule = chart.schedule
+    assert schedule is not None
+    for mode, name, told in (
+        ("wait", "≤ 6 h", "Double-click: hide the others."),
+        ("estimate", "≤ 2 ×", "Double-click: hide the others."),
+        ("estimate", "no estimate", "No filter: it asks for values, and these have none."),
+        ("change", "≤ 6 h earlier", "No filter: it asks for jobs of one run, a change is between two."),
+    ):
+        chart.set_colours(mode)
+        stage.settle(chart)
+        assert chart.tooltip_at(entry(chart, name)).split("\n")[-1] == told
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "≤ 6 h earlier").toPoint())
+    assert stage.filter.value == Filter()
+
+
+def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stage) -> None:
+    stage.clock.set_window(HOUR, 2 * HOUR)
+    stage.settle(chart)
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "u19").toPoint())
+    assert stage.clock.window == (HOUR, 2 * HOUR)
+
+
+def test_a_double_click_hides_the_others(chart: GanttChart, stage: Stage) -> None:
+    def double_click(name: str) -> str:
+        """As the window system sends it: a click comes first."""
+        click(chart, stage, name)
+        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
+        stage.settle(chart)
+        assert stage.filter.value.hides
+        return filtered(stage)
+
+    assert double_click("u19") == "user = u19"
+    assert double_click("6 others").startswith("not user in (u6, u7,")
+    assert double_click("6 others").startswith("not user in (u6, u7,")
+    click(chart, stage, "6 others")
+    assert stage.filter.value == Filter()
+
+
+@pytest.mark.parametrize("mode", COLOUR_NAMES)
+def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
+    schedule = one_an_hour()
+    late = np.arange(20) * HOUR // 2
+    classes = classify(schedule, mode, Known(late, schedule))
+    for entry in range(len(classes.names)):
+        expression = Key(schedule.trace, mode, classes).filter(entry)
+        if mode == "change" or classes.names[entry] == "no estimate":
+            assert expression is None  # no field of a filter says that
+        elif (classes.of_job == entry).any():
+            assert expression is not None
+            assert parse_filter(str(expression)) == expression
+            found = expression.mask(Jobs(schedule.trace, schedule, late))
+            assert found.tolist() == (classes.of_job == entry).tolist()
+
+
+EXPECTED: dict[ColourMode, dict[int, str]] = {
+    "user": {19: "u19", 0: "6 others"},
+    "queue": {1: "odd"},
+    "size": {0: "1", 7: "≤ 8", 8: "≤ 64"},
+    "wait": {0: "≤ 1 min", 1: "≤ 1 h", 7: "≤ 1 d"},
+    "slowdown": {0: "≤ 1.1", 1: "≤ 2", 2: "≤ 5", 9: "≤ 10", 10: "≤ 100"},
+    "late": {0: "on time", 1: "≤ 1 h late", 2: "> 7 d late"},
+    "estimate": {0: "≤ 2 ×"},
+    "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
+}
+
+
+@pytest.mark.parametrize("mode", COLOUR_NAMES)
+def test_classes_of_jobs(mode: ColourMode) -> None:
+    schedule = one_an_hour()
+    late = np.zeros(20, np.int64)
+    late[1:3] = 1, 8 * DAY
+    before = make_schedule(schedule.trace, [2 * HOUR] * 20)
+    classes = classify(schedule, mode, Known(late, before))
+    assert len(classes.names) == len(classes.colours) == len(set(classes.names))
+    for job, name in EXPECTED[mode].items():
+        assert classes.names[classes.of_job[job]] == name
+
+
+@pytest.mark.parametrize("mode", COLOUR_NAMES)
+def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
+    trace = one_an_hour().trace
+    schedule = make_schedule(trace, [NOT_RUN, *(k * HOUR for k in range(1, 20))])
+    before = make_schedule(trace, [0, NOT_RUN, *(k * HOUR for k in range(2, 20))])
+    classes = classify(schedule, mode, Known(np.zeros(20, np.int64), before))
+    counts = [int((classes.of_job == entry).sum()) for entry in range(len(classes.names))]
+    assert classes.of_job[0] not in range(len(classes.names))
+    assert sum(counts) == 19
+    if mode == "change":
+        assert counts[classes.names.index("same start")] == 18
+        assert counts[classes.names.index("refused there")] == 1
+
+
+def test_where_room_is_scarce_small_and_large_stay() -> None:
+    classes = classify(one_an_hour(), "wait", Known())
+
+    def shown(width: float) -> tuple[list[int], list[str]]:
+        room = QRectF(0, 0, width, 24)
+        placed = place_swatches(
+            room, Swatches(classes.entries, classes.ordered), lambda text: 7.0 * len(text)
+        )
+        for k, one in enumerate(placed):
+            assert room.contains(one.whole)
+            assert not any(one.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])
+        named = [one.entry for one in placed if one.name is not None and one.entry != MORE]
+        return [one.entry for one in placed], [classes.names[entry] for entry in named]
+
+    assert shown(900) == ([0, 1, 2, 3, 4, 5, 6], list(classes.names))
+    assert shown(220) == ([0, 1, 2, 3, 4, 5, 6, MORE], ["≤ 1 min", "> 7 d"])
+    assert shown(110) == ([0, 1, 2, 3, 4, 5, 6, MORE], [])
+    assert shown(50) == ([MORE], [])
+    assert shown(10) == ([], [])
+
+
+def test_where_there_is_no_room_at_all_there_is_no_legend() -> None:
+    room = QRectF(100, 0, -20, 24)  # the title takes more than there is
+    assert place_swatches(room, Swatches((("#0072b2", "1"),)), lambda text: 7.0) == []

@@ -1,0 +1,115 @@
+"""What the mouse tells and picks in a heatmap is what its pixels show, however low the rows are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+
+from tests.engine.metrics.test_difference import steps_of
+from tests.traces import make_trace
+from tests.views.context import Stage, colour_at
+from views.data.user_rows import UserRows
+from views.data.violation_counts import CountScale
+from views.heatmap import HeatmapChart
+from views.theme.theme import LIGHT
+
+MINUTES = 600
+ROOMS = [(67, 39), (35, 208), (3, 100), (40, 40), (41, 40), (150, 31)]
+"""Users, and pixels for them."""
+
+
+def counts_of(users: int) -> list[list[int]]:
+    """Counts of each user from minute to minute; every other user has none for most of the time."""
+    rng = np.random.default_rng(users)
+    counts = rng.integers(1, 2 + users, (users, MINUTES))
+    counts *= rng.random((users, MINUTES)) < 0.02
+    return np.where(np.arange(users)[:, None] % 2 == 0, np.arange(1, users + 1)[:, None], counts).tolist()
+
+
+def make_chart(stage: Stage, users: int, pixels: int) -> HeatmapChart:
+    chart = HeatmapChart(stage, LIGHT)
+    stage.clock.reset(0, MINUTES * 60)
+    trace = make_trace([0] * users, [60] * users, user=[f"u{k}" for k in range(users)])
+    chart.set_data(trace, steps_of(counts_of(users), 0), UserRows(np.arange(users), users))
+    stage.show(chart, 420, 200)
+    chart.resize(420, 200 + pixels - int(chart.frame().plot.height()))
+    assert chart.frame().plot.height() == pixels
+    return chart
+
+
+def colour_of(count: int, most: int) -> str:
+    (value,) = CountScale(1, most).paint(np.array([count]), False, LIGHT.chart)
+    return f"#{int(value) & 0xFFFFFF:06x}"
+
+
+@pytest.mark.parametrize(("users", "pixels"), ROOMS)
+def test_the_mouse_tells_the_count_that_a_pixel_shows(stage: Stage, users: int, pixels: int) -> None:
+    chart = make_chart(stage, users, pixels)
+    most = max(max(row) for row in counts_of(users))
+    image, plot = stage.settle(chart), chart.frame().plot.toRect()
+    for hour in (0.37, 3.4, 7.61):  # between the lines of the grid
+        x = int(chart.frame().scale.x(hour * 3600))
+        for y in range(plot.top(), plot.top() + pixels):
+            user, _, count = chart.tooltip_at(QPointF(x, y)).split("\n")
+            assert colour_at(image, x, y) == colour_of(int(count.split()[0]), most), (y, user)
+
+
+@pytest.mark.parametrize(("users", "pixels"), ROOMS)
+def test_a_click_picks_the_user_that_the_mouse_tells(stage: Stage, users: int, pixels: int) -> None:
+    chart = make_chart(stage, users, pixels)
+    plot, picked = chart.frame().plot.toRect(), set()
+    for y in range(plot.top(), plot.top() + pixels):
+        stage.selection.clear()
+        stage.settle(chart)
+        place = QPoint(plot.left() + 123, y)
+        told = chart.tooltip_at(QPointF(place)).split("\n")[0]
+        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+        (user,) = stage.selection.value.users
+        assert told == f"user u{user}"
+        picked.add(user)
+    assert len(picked) == min(users, pixels)
+
+
+def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(stage: Stage) -> None:
+    chart = make_chart(stage, 150, 31)
+    plot = chart.frame().plot.toRect()
+    place = QPointF(plot.left() + 123, plot.top() + 9)
+    others = chart.tooltip_at(place)
+    stage.selection.select_user(9 * 150 // 31 + 1)
+    stage.settle(chart)
+    assert chart.tooltip_at(place) != others
+    assert chart.tooltip_at(place).startswith(f"user u{9 * 150 // 31 + 1}\n")
+
+
+def test_a_mean_of_several_users_is_told_as_such(stage: Stage) -> None:
+    chart = make_chart(stage, 80, 40)
+    chart.set_measure("mean")
+    stage.settle(chart)
+    plot = chart.frame().plot.toRect()
+    told = chart.tooltip_at(QPointF(plot.left() + 123, plot.top() + 10)).split("\n")
+    assert told[0] == "user u20"
+    assert told[2] == "21 violated jobs on average, at most 21"
+    assert told[3].endswith(" on average of the 2 users here")
+
+
+def test_a_step_on_the_edge_of_a_pixel_is_told_where_it_is_shown(stage: Stage) -> None:
+    """A pixel shows a third of a minute, which floating numbers do not hold."""
+    stage.clock.reset(0, MINUTES * 60)
+    chart = HeatmapChart(stage, LIGHT)
+    counts = [[1 + minute % 2 for minute in range(MINUTES)]]
+    chart.set_data(make_trace([0], [60], user=["ann"]), steps_of(counts, 0))
+    stage.show(chart, 398, 100)
+    plot = chart.frame().plot.toRect()
+    assert plot.width() == 300
+    stage.clock.set_window(71 * 60, 171 * 60)
+    image = stage.settle(chart)
+    told = [chart.tooltip_at(QPointF(plot.left() + x, plot.top() + 9))[-16:] for x in range(300)]
+    assert [one.split("\n")[1] for one in told] == [
+        "1 violated job" if (71 + x // 3) % 2 == 0 else "2 violated jobs" for x in range(300)
+    ]
+    shown = [colour_at(image, plot.left() + x, plot.top() + 9) for x in range(300)]
+    edges = [x for x, (one, other) in enumerate(pairwise(shown)) if one != other]
+    assert edges[:3] == [2, 5, 8]

@@ -1,0 +1,126 @@
+"""The inspector on an instant, and what runs around a job."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from engine.filter import parse_filter
+from engine.schedule.schedule import Decision
+from engine.trace import Trace
+from tests.boxes import boxes_of
+from tests.traces import make_trace
+from tests.views.context import Stage, Told, after
+from tests.views.results import decisions, make_result
+from views.data.results import Result
+from views.state.filter import Filter
+from views.theme.theme import LIGHT
+from views.timechart.chart import TimeChart
+
+HOUR = 3600
+
+
+def some_trace() -> Trace:
+    return make_trace(
+        submit=[0, 0, HOUR, HOUR],
+        runtime=[4 * HOUR] * 4,
+        procs=[60, 30, 40, 50],
+        user=["alice", "bob", "carol", "alice"],
+    )
+
+
+def some_results() -> list[Result]:
+    """At two hours jobs 1 and 2 run and the others wait; the last one has a reservation."""
+    log = decisions((HOUR, 3, Decision.RESERVED, 7 * HOUR // 2))
+    job, first, count = ([0, 1, 2, 3], [0, 60, 0, 40], [60, 30, 40, 50])
+    boxes = boxes_of(*zip(job, first, count, strict=True))
+    trace = some_trace()
+    start = [0, 0, 4 * HOUR, 4 * HOUR]
+    told = make_result(trace, start, 1, "easy", log=log)
+    return [Result(1, told.schedule, told.measure, told.users, told.violations, boxes=boxes)]
+
+
+@pytest.fixture
+def inspector(stage: Stage) -> Told:
+    widget = Told(stage)
+    widget.set_results(some_trace(), some_results())
+    return widget
+
+
+def test_an_instant(stage: Stage, inspector: Told) -> None:
+    stage.selection.select_instant(2 * HOUR + 0.7)
+    words = inspector.lines()
+    assert words[:2] == ["Instant", "2:00:00 h"]
+    assert after(words, "■ easy", 3) == ["2", "2", "10"]
+    for label, said in (
+        ("Runs", "2 jobs on 90 processors of 100, 90.0 %"),
+        ("Most used by", "alice (60), bob (30)"),
+        ("Waits", "2 jobs for 90 processors"),
+        ("Free", "10 processors; 10 of use to no waiting job"),
+        ("Waiting longest", "3: 1 h, 40 processors"),
+    ):
+        assert after(words[words.index("Runs") - 1 :], label) == [said], label
+    place = words.index("1 planned start; came in the end: 1 later")
+    assert words[place + 1 :][:8] == [
+        *("Job", "Planned in", "Started in", "Change"),
+        *("4", "1 h 30 min", "2 h", "+30 min"),
+    ]
+
+
+def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(stage: Stage, inspector: Told) -> None:
+    filter = stage.filter
+    stage.selection.select_instant(2 * HOUR)
+    before = inspector.lines()[-1]
+    filter.set(Filter(parse_filter("procs > 50")))
+    assert inspector.lines()[-1] == f"{before}. Of all jobs, whatever the filter"
+    filter.clear()
+    assert inspector.lines()[-1] == before
+
+
+def test_an_instant_at_which_nothing_happens(stage: Stage, inspector: Told) -> None:
+    stage.selection.select_instant(20 * HOUR)
+    words = inspector.lines()
+    assert after(words, "Runs") == ["0 jobs on 0 processors of 100, 0 %"]
+    assert after(words[words.index("Runs") :], "Free") == ["100 processors"]
+    assert "Most used by" not in words
+
+
+def test_an_instant_stays_picked_beside_a_user(stage: Stage, inspector: Told) -> None:
+    stage.selection.select_instant(HOUR)
+    stage.selection.select_user(2)
+    words = inspector.lines()
+    assert words[0] == "User carol"
+    assert "Instant" in words
+    stage.selection.select_span(0, HOUR)
+    assert "Instant" not in inspector.lines()
+
+
+def test_a_click_on_the_time_axis_picks_the_instant(qtbot: QtBot, stage: Stage) -> None:
+    chart = TimeChart(stage, LIGHT, "chart")
+    chart.set_message("")
+    stage.show(chart)
+    frame = chart.frame()
+    before = stage.settle(chart)
+    spot = QPointF(frame.scale.x(1800), frame.axis.center().y()).toPoint()
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=spot)
+    assert stage.selection.value.instant == pytest.approx(1800, abs=frame.scale.seconds_per_pixel)
+    assert stage.selection.value.mask(some_trace()) is None
+    marked = stage.settle(chart)
+    x, y = round(frame.scale.x(1800)), int(frame.plot.center().y())
+    assert marked.pixelColor(x, y).name() == LIGHT.accent
+    qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    assert stage.selection.value.empty
+    assert stage.settle(chart).pixel(x, y) == before.pixel(x, y)
+
+
+def test_the_jobs_around_a_job(stage: Stage, inspector: Told) -> None:
+    stage.selection.select_job(some_trace(), 3)
+    words = inspector.lines()
+    assert after(words, "Before it there") == ["1, 2"]
+    assert after(words, "After it there") == ["no job"]
+    assert after(words, "Queue at submit") == ["1 job for 40 processors: 3"]
+    stage.selection.select_job(some_trace(), 0)
+    words = inspector.lines()
+    assert after(words, "After it there") == ["3, 4"]
+    assert after(words, "Queue at submit") == ["empty"]

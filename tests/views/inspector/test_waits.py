@@ -1,0 +1,253 @@
+"""The chart of waits in the inspector: what is drawn where, what the mouse reads, and its colours."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from engine.schedule.schedule import Decision
+from engine.trace import Trace
+from tests.traces import make_trace
+from tests.views.context import Stage, Told, colour_at
+from tests.views.results import decisions, make_result
+from views.data.results import Result
+from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
+from views.inspector.wait_frame import WaitFrame
+from views.state.selection import SelectionModel
+from views.theme.palette import contrast, rgb, run_colour
+from views.theme.theme import DARK, LIGHT, Theme
+
+HOUR = 3600
+JOB = 1
+
+
+def some_trace() -> Trace:
+    return make_trace([0, 0, 0], [HOUR, 2 * HOUR, HOUR], [10, 64, 40], user=["bob", "alice", "carol"])
+
+
+def some_results() -> list[Result]:
+    """Job 1 waits four hours, three, and under `recorded` two hours nobody knows why."""
+    log = decisions(
+        (0, JOB, Decision.BEHIND, 14),
+        (HOUR, JOB, Decision.CPUS, 6),
+        (HOUR, JOB, Decision.RESERVED, 5 * HOUR),
+        (2 * HOUR, JOB, Decision.RESERVED, 4 * HOUR),
+        (3 * HOUR, JOB, Decision.RESERVATION, 2),
+    )
+    other = decisions((HOUR, JOB, Decision.LIMIT, 0))
+    trace = some_trace()
+    return [
+        make_result(trace, [0, 4 * HOUR, 0], 1, "easy", log=log),
+        make_result(trace, [0, 3 * HOUR, 0], 2, "easy:max_user_jobs=20,pass_every=1h", log=other),
+        make_result(trace, [0, 2 * HOUR, 0], 3, "recorded"),
+    ]
+
+
+@pytest.fixture
+def selection(stage: Stage) -> SelectionModel:
+    return stage.selection
+
+
+@pytest.fixture
+def inspector(stage: Stage) -> Told:
+    widget = Told(stage, 280, 800)
+    widget.set_results(some_trace(), some_results())
+    stage.selection.select_job(some_trace(), JOB)
+    stage.settle(widget)
+    return widget
+
+
+def frame_of(inspector: Told) -> WaitFrame:
+    frame = inspector.waits.frame()
+    assert frame is not None
+    return frame
+
+
+def colours(inspector: Told, lane: int) -> list[str]:
+    """The colours along a lane's bar without its marks, each once, from left to right."""
+    frame, image = frame_of(inspector), inspector.waits.grab().toImage()
+    bar = frame.bar(lane, frame.scale.start, frame.scale.end)
+    row = [colour_at(image, x, bar.center().y()) for x in range(int(bar.left()), int(bar.right()))]
+    kept = [c for k, c in enumerate(row) if row.count(c) > 8 and (k == 0 or c != row[k - 1])]
+    return list(dict.fromkeys(kept))
+
+
+def place(inspector: Told, lane: int, time: float) -> QPointF:
+    frame = frame_of(inspector)
+    return QPointF(frame.scale.x(time), frame.bar(lane, 0, 0).center().y())
+
+
+def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Told) -> None:
+    behind, cpus, reserved, limit, early = (
+        KIND_COLOURS[kind]
+        for kind in (Decision.BEHIND, Decision.CPUS, Decision.RESERVATION, Decision.LIMIT, None)
+    )
+    assert colours(inspector, 0)[:3] == [behind, cpus, reserved]
+    assert colours(inspector, 1)[:2] == [early, limit]
+    frame = frame_of(inspector)
+    assert (frame.scale.start, frame.scale.end) == (0, 6 * HOUR)  # the last end
+    assert frame.bar(0, 3 * HOUR, 4 * HOUR).right() == frame.bar(1, 4 * HOUR, 5 * HOUR).left()
+    image = inspector.waits.grab().toImage()
+    for lane, time in ((0, 4 * HOUR), (1, 3 * HOUR), (2, 2 * HOUR)):  # the edge of the run
+        x, y = int(frame.scale.x(time)) + 30, frame.bar(lane, 0, 0).top() - 2
+        assert colour_at(image, x, y) == run_colour(lane + 1)
+
+
+def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
+    trace = make_trace([0], [1000 * HOUR])
+    log = decisions((0, 0, Decision.CPUS, 1))
+    inspector.set_results(trace, [make_result(trace, [2 * HOUR], 1, "easy", log=log)])
+    inspector.stage.selection.select_job(trace, 0)
+    inspector.stage.settle(inspector)
+    frame = frame_of(inspector)
+    assert (frame.scale.start, frame.scale.end) == (0, 3 * HOUR)
+    assert "ran 41 d 16 h" in inspector.waits.tooltip_at(place(inspector, 0, 2.5 * HOUR))
+
+
+@pytest.mark.parametrize(
+    ("lane", "hours", "words"),
+    [
+        (0, 0.5, ["easy", "1 h behind 14 jobs submitted earlier", "0:00:00 h – 1:00:00 h"]),
+        (0, 2, ["easy", "2 h short of processors (6 of its 64 missing at first)", "1:00:00 h – 3:00:00 h"]),
+        (0, 3.5, ["easy", "1 h kept free for job 3 of carol", "3:00:00 h – 4:00:00 h"]),
+        (0, 4, ["easy", "reserved at 2:00:00 h: to start by 4:00:00 h"]),
+        (0, 5, ["easy", "reserved at 1:00:00 h: to start by 5:00:00 h"]),
+        (0, 5.5, ["easy", "ran 2 h", "4:00:00 h – 6:00:00 h"]),
+        (2, 1, ["recorded", "2 h: This is the log's own schedule: it does not tell why jobs waited."]),
+    ],
+)
+def test_the_mouse_reads_spans_reservations_and_runs(
+    inspector: Told, lane: int, hours: float, words: list[str]
+) -> None:
+    read = inspector.waits.tooltip_at(place(inspector, lane, hours * HOUR)).split("\n")
+    assert read[: len(words)] == words
+
+
+def test_the_name_of_a_run_is_read_in_full(inspector: Told) -> None:
+    middle = frame_of(inspector).name_box(1).center()
+    assert inspector.waits.tooltip_at(middle) == "easy:max_user_jobs=20,pass_every=1h\nwaited 3 h"
+    assert inspector.waits.tooltip_at(QPointF(5, frame_of(inspector).axis.center().y())) == ""
+
+
+def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Told) -> None:
+    spot = place(inspector, 0, 2 * HOUR).toPoint()
+    event = QHelpEvent(QEvent.Type.ToolTip, spot, inspector.waits.mapToGlobal(spot))
+    QApplication.sendEvent(inspector.waits, event)
+    assert "short of processors" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_a_click_asks_for_that_time(qtbot: QtBot, inspector: Told) -> None:
+    with qtbot.waitSignal(inspector.time_clicked) as caught:
+        qtbot.mouseClick(
+            inspector.waits, Qt.MouseButton.LeftButton, pos=place(inspector, 0, 3 * HOUR).toPoint()
+        )
+    assert caught.args == [pytest.approx(3 * HOUR, abs=frame_of(inspector).scale.seconds_per_pixel)]
+
+
+def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> None:
+    entries = frame_of(inspector).legend
+    assert [name for _, name, *_ in entries] == [
+        "behind others",
+        "processors",
+        "reserved for others",
+        "no pass yet",
+        "limit",
+        "promised start",
+    ]
+    frame = frame_of(inspector)
+    for _, name, x, y in entries:
+        assert x + 13 + frame.metrics.horizontalAdvance(name) <= 280
+        assert y + frame.line <= inspector.waits.height()
+
+
+def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: SelectionModel) -> None:
+    assert inspector.waits.isVisible()
+    assert "easy: 1 h behind 14 jobs" in inspector.waits.accessibleDescription()
+    selection.select_user(0)
+    inspector.stage.settle(inspector)
+    assert not inspector.waits.isVisible()
+    selection.select_job(some_trace(), JOB)
+    inspector.stage.settle(inspector)
+    assert inspector.waits.isVisible()
+    selection.select_job(some_trace(), 0, toggle=True)
+    inspector.stage.settle(inspector)
+    assert not inspector.waits.isVisible()
+
+
+def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> None:
+    one = some_results()[0]
+    many = [Result(k, one.schedule, one.measure, one.users, one.violations) for k in range(1, 31)]
+    inspector.set_results(some_trace(), many)
+    inspector.stage.settle(inspector)
+    QApplication.processEvents()
+    assert inspector.waits.height() > 800
+    assert inspector.browser.height() > 400
+    assert inspector.waits.visibleRegion().boundingRect().topLeft() == QPoint(0, 0)
+
+
+def test_a_job_that_started_at_once(inspector: Told, selection: SelectionModel) -> None:
+    selection.select_job(some_trace(), 0)
+    inspector.stage.settle(inspector)
+    read = inspector.waits.tooltip_at(place(inspector, 0, HOUR / 2))
+    assert read == "easy\nran 1 h\n0:00:00 h – 1:00:00 h"
+
+
+def test_the_chart_follows_the_theme(inspector: Told) -> None:
+    inspector.set_theme(DARK)
+    image = inspector.waits.grab().toImage()
+    assert colour_at(image, 2, 2) == DARK.chart
+    assert colours(inspector, 0)[0] == KIND_COLOURS[Decision.BEHIND]
+
+
+DEFICIENCIES = {
+    "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""Linear RGB as it is seen, severity 1: Machado, Oliveira & Fernandes 2009, table 1."""
+
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def lab(colour: str, kind: str) -> np.ndarray:
+    """CIE L*a*b* of a colour as somebody sees it."""
+    value = np.array(rgb(colour)) / 255
+    linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(DEFICIENCIES[kind]) @ linear, 0, 1)
+    part = XYZ @ seen / np.array([0.9505, 1, 1.089])
+    f = np.where(part > 0.008856, np.cbrt(part), 7.787 * part + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("kind", DEFICIENCIES)
+def test_reasons_are_told_apart_whatever_colours_one_sees(kind: str) -> None:
+    assert KIND_COLOURS.keys() == KIND_NAMES.keys() == {None, *(k for k in Decision if k >= Decision.CPUS)}
+    for one, other in combinations(KIND_COLOURS.values(), 2):
+        assert np.linalg.norm(lab(one, kind) - lab(other, kind)) > 15, (one, other)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+def test_reasons_stand_out_from_the_background(theme: Theme) -> None:
+    for colour in KIND_COLOURS.values():
+        assert contrast(colour, theme.chart) >= 2

@@ -1,0 +1,127 @@
+"""The scatter: two measures against each other, read and picked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QToolTip
+from pytestqt.qtbot import QtBot
+
+from engine.trace import Trace
+from tests.traces import make_trace
+from tests.views.context import Stage, colour_at
+from tests.views.results import make_result
+from views.data.choices import ScatterChoices, read_choices
+from views.data.results import Result
+from views.plotting.chart import Drawn
+from views.scatter import ScatterPanel
+from views.text.tooltips import tip
+from views.theme.palette import run_colour
+from views.theme.theme import LIGHT
+
+
+def some_trace() -> Trace:
+    """Three users with two jobs each."""
+    return make_trace([0] * 6, [100] * 6, user=["ann", "ann", "bob", "bob", "eve", "eve"])
+
+
+def some_results() -> list[Result]:
+    trace = some_trace()
+    return [
+        make_result(trace, [0, 0, 100, 300, 5000, 7000], 1, "fcfs"),
+        make_result(trace, [0, 0, 0, 200, 900, 1100], 2, "easy"),
+    ]
+
+
+@pytest.fixture
+def panel(stage: Stage) -> Iterator[ScatterPanel]:
+    widget = ScatterPanel(stage, LIGHT)
+    stage.qtbot.addWidget(widget)
+    widget.resize(800, 400)
+    widget.show()
+    widget.set_results(some_trace(), some_results())
+    stage.settle(widget)
+    yield widget
+    QToolTip.hideText()
+    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def drawn(panel: ScatterPanel) -> Drawn:
+    assert panel.chart.drawn is not None
+    return panel.chart.drawn
+
+
+def spot(panel: ScatterPanel, across: float, up: float) -> QPoint:
+    """Where two values meet on logarithmic axes."""
+    return drawn(panel).frame.spot(np.log10(across), np.log10(up)).toPoint()
+
+
+def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
+    image = panel.chart.grab().toImage()
+    for wait, slowdown in ((200, 3.0), (6000, 61.0)):
+        place = spot(panel, wait, slowdown)
+        assert colour_at(image, place.x(), place.y()) != LIGHT.chart
+    words = drawn(panel).plot.words
+    assert words.title == "Mean bounded slowdown against mean wait"
+    assert words.x_name == "Mean wait, time"
+
+
+def test_a_dot_tells_both_values_and_selects(qtbot: QtBot, stage: Stage, panel: ScatterPanel) -> None:
+    place = spot(panel, 200, 3.0)
+    qtbot.mouseMove(panel.chart, place)
+    told = "user bob\nMean wait: 3 min 20 s\nMean bounded slowdown: 3"
+    qtbot.waitUntil(lambda: QToolTip.text() == tip(told))
+    qtbot.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=place)
+    assert stage.selection.value.users == {1}
+    assert panel.marked.text() == "◆ user bob"
+    image = panel.chart.grab().toImage()
+    assert colour_at(image, place.x(), place.y()) == LIGHT.text
+
+
+def choose(panel: ScatterPanel, name: str, value: object) -> None:
+    box = panel.choosers.boxes[name]
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
+def test_another_run_and_other_measures(stage: Stage, panel: ScatterPanel) -> None:
+    told: list[ScatterChoices] = []
+    panel.chosen.connect(told.append)
+    choose(panel, "run", 2)
+    stage.settle(panel)
+    assert drawn(panel).plot.across.runs[0].colour == run_colour(2)
+    assert not told  # a run is of this study; it is no setting
+    choose(panel, "over", "job")
+    choose(panel, "up", "response")
+    choose(panel, "axis", "linear")
+    stage.settle(panel)
+    assert told[-1] == ScatterChoices("response", "wait", "job", "linear")
+    place = drawn(panel).frame.spot(1100, 1200)
+    reading = panel.chart.read(place)
+    assert reading is not None
+    assert reading.text == "job 6 of user eve\nWait: 18 min 20 s\nResponse: 20 min"
+
+
+def test_a_run_that_is_gone_gives_way_to_the_first(stage: Stage, panel: ScatterPanel) -> None:
+    choose(panel, "run", 2)
+    panel.set_results(some_trace(), some_results()[:1])
+    stage.settle(panel)
+    assert panel.choosers.boxes["run"].currentText() == "under fcfs"
+    panel.set_results(None, [])
+    assert panel.empty.isVisible()
+
+
+def test_what_was_not_computed_says_so(stage: Stage, panel: ScatterPanel) -> None:
+    panel.set_choices(read_choices(ScatterChoices, "veet wait job"))
+    stage.settle(panel)
+    assert drawn(panel).plot.words.message
+    assert panel.chart.read(QPointF(300, 200)) is None
+
+
+def test_choices_round_trip() -> None:
+    chosen = ScatterChoices("nuwt", "veet", "queue", "linear")
+    assert read_choices(ScatterChoices, chosen.spelling) == chosen
+    assert read_choices(ScatterChoices, "overview pie") == ScatterChoices()

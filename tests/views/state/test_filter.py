@@ -1,0 +1,85 @@
+"""The filter that all charts share."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.filter import Jobs, parse_filter
+from tests.traces import make_trace
+from views.state.filter import Filter, FilterModel
+
+LARGE, LONG = Filter(parse_filter("procs > 3")), Filter(parse_filter("runtime > 1h"), hides=True)
+
+
+@pytest.fixture
+def model() -> FilterModel:
+    return FilterModel()
+
+
+@pytest.fixture
+def seen(model: FilterModel) -> list[Filter]:
+    found: list[Filter] = []
+    model.changed.connect(lambda: found.append(model.value))
+    return found
+
+
+def test_every_change_is_told_once(model: FilterModel, seen: list[Filter]) -> None:
+    model.set(LARGE)
+    model.set(Filter(parse_filter("procs>3")))
+    model.clear()
+    model.clear()
+    assert seen == [LARGE, Filter()]
+
+
+def test_back_and_forward(model: FilterModel, seen: list[Filter]) -> None:
+    model.back()
+    model.set(LARGE)
+    model.set(LONG)
+    model.back()
+    model.back()
+    model.back()
+    assert model.value == Filter()
+    model.forward()
+    model.forward()
+    model.forward()
+    assert model.value == LONG
+    assert seen == [LARGE, LONG, LARGE, Filter(), LARGE, LONG]
+
+
+def test_typing_is_one_step(model: FilterModel) -> None:
+    model.set(LARGE)
+    model.hold()
+    for text in ("wait > 1", "wait > 10", "wait > 100"):
+        model.set(Filter(parse_filter(text)))
+    model.release()
+    model.release()
+    model.back()
+    assert model.value == LARGE
+    model.hold()
+    model.set(LONG)
+    model.set(LARGE)
+    model.release()
+    model.forward()  # nothing new came of it
+    assert model.value == Filter(parse_filter("wait > 100"))
+
+
+def test_another_trace_has_no_filter(model: FilterModel, seen: list[Filter]) -> None:
+    model.set(LARGE)
+    model.hold()
+    model.set(LONG)
+    model.reset()
+    model.release()
+    model.back()
+    model.forward()
+    assert seen == [LARGE, LONG, Filter()]
+
+
+def test_what_is_hidden_and_what_is_dimmed() -> None:
+    jobs = Jobs(make_trace([0, 0], [60, 7200], [4, 1]))
+    assert Filter().mask(jobs) is None
+    for chosen, expected in ((LARGE, [True, False]), (LONG, [False, True])):
+        mask = chosen.mask(jobs)
+        assert mask is not None
+        assert mask.tolist() == expected
+    assert (LARGE.dimmed, LARGE.hidden) == (LARGE.expression, None)
+    assert (LONG.dimmed, LONG.hidden) == (None, LONG.expression)

@@ -1,0 +1,155 @@
+"""The page of sweeps and its surface, as they are seen and used."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from engine.policy.policy import parse_policy
+from engine.sweep.grid import Grid, make_grid
+from tests.views.context import colour_at
+from views.sweep import SweepPage
+from views.theme.palette import WAIT, contrast
+from views.theme.theme import DARK, LIGHT
+
+GRID = make_grid(parse_policy("metric"), ("bf", "0, 1"), ("window", "1, 2, 3"))
+WAITS = [300.0, 100.0, 200.0, 400.0, 500.0, 350.0]
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> SweepPage:
+    page = SweepPage(LIGHT)
+    qtbot.addWidget(page)
+    page.resize(900, 300)
+    page.show()
+    page.activateWindow()
+    return page
+
+
+def fill(page: SweepPage, count: int = 6) -> None:
+    page.begin(GRID)
+    for place in range(count):
+        page.show_cell(place, {"wait_mean": WAITS[place], "utilization": place / 10})
+
+
+def corner(page: SweepPage, row: int, column: int) -> str:
+    """The colour near the upper left corner of a cell, within its frame."""
+    cell = page.surface.cell(row, column)
+    return colour_at(page.surface.grab().toImage(), cell.left() + 8, cell.top() + 8)
+
+
+def test_it_begins_with_the_grid_of_the_paper(page: SweepPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.sweep_wanted) as told:
+        qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)
+    (grid,) = told.args
+    assert isinstance(grid, Grid)
+    assert grid.rows.values == ("0", "0.25", "0.5", "0.75", "1")
+    assert grid.columns.values == ("1", "2", "3", "4", "5")
+
+
+def test_keys_and_values_can_be_chosen_and_mistakes_are_told(page: SweepPage, qtbot: QtBot) -> None:
+    page.base.selectAll()
+    qtbot.keyClicks(page.base, "easy")
+    page.keys[0].setCurrentText("depth")
+    page.values[0].selectAll()
+    qtbot.keyClicks(page.values[0], "1 20")
+    qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)  # a window needs depth=1
+    assert page.told.isVisible()
+    assert "windows need depth=1" in page.told.text()
+    page.keys[1].setCurrentText("pass_every")
+    page.values[1].selectAll()
+    qtbot.keyClicks(page.values[1], "1d, 2d")
+    with qtbot.waitSignal(page.sweep_wanted) as told:
+        qtbot.keyClick(page.values[1], Qt.Key.Key_Return)
+    assert [str(policy) for policy in told.args[0].policies][-1] == "easy:depth=20,pass_every=2d"
+    assert not page.told.isVisible()
+
+
+def test_cells_come_as_they_are_done(page: SweepPage) -> None:
+    fill(page, 4)
+    assert page.sweeping
+    assert corner(page, 1, 1) == LIGHT.alternate
+    assert corner(page, 1, 0) == WAIT[-1]  # the worst so far
+    assert corner(page, 0, 1) == WAIT[0]  # the best
+    fill(page)
+    page.end()
+    assert not page.sweeping
+    assert corner(page, 1, 1) == WAIT[-1]
+
+
+def test_the_best_cell_is_marked_whichever_way_is_better(page: SweepPage) -> None:
+    fill(page)
+    assert page.cells.best == 1
+    cell = page.surface.cell(0, 1)
+    image = page.surface.grab().toImage()
+    assert contrast(colour_at(image, cell.left() + 1, cell.center().y()), LIGHT.text) < 1.2
+    page.measure.setCurrentText("Utilization")
+    assert page.cells.best == 5
+    assert corner(page, 1, 2) == WAIT[0]
+
+
+def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
+    fill(page)
+    cells = page.cells
+    assert cells is not None
+    assert cells.worst == 4
+    assert cells.text(4) == "▽ 8 min 20 s"
+    assert cells.text(1) == "★ 1 min 40 s"
+    assert "+400 % against the best cell: the worst" in page.surface.tooltip_at(
+        page.surface.cell(1, 1).center()
+    )
+    image, cell = page.surface.grab().toImage(), page.surface.cell(1, 1)
+    edge = {
+        colour_at(image, cell.left() + 1, y) for y in range(round(cell.top()) + 4, round(cell.bottom()) - 4)
+    }
+    assert {LIGHT.text, WAIT[-1]} & edge == {LIGHT.text, WAIT[-1]}  # dots, and what lies between them
+    page.measure.setCurrentText("Utilization")
+    assert page.cells is not None
+    assert page.cells.worst == 0
+
+
+def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
+    page.begin(GRID)
+    for place in range(6):
+        page.show_cell(place, {"wait_mean": 0.0})
+    assert page.cells is not None
+    assert page.cells.ends is None
+    assert page.cells.best is page.cells.worst is None
+    assert corner(page, 0, 0) == WAIT[0]
+
+
+def test_a_cell_tells_its_policy_and_its_distance_from_the_best(page: SweepPage) -> None:
+    fill(page, 5)
+    told = page.surface.tooltip_at(page.surface.cell(0, 2).center()).split("\n")
+    assert told[:3] == ["metric:bf=0,window=3", "Mean wait: 3 min 20 s", "+100 % against the best cell"]
+    assert "not simulated yet" in page.surface.tooltip_at(page.surface.cell(1, 2).center())
+    assert "the best cell" in page.surface.tooltip_at(page.surface.cell(0, 1).center())
+    assert page.surface.tooltip_at(page.surface.rect().topLeft().toPointF()) == ""
+
+
+def test_a_click_or_enter_chooses_a_cell(page: SweepPage, qtbot: QtBot) -> None:
+    fill(page)
+    with qtbot.waitSignal(page.run_wanted) as told:
+        middle = page.surface.cell(1, 1).center().toPoint()
+        qtbot.mouseClick(page.surface, Qt.MouseButton.LeftButton, pos=middle)
+    assert str(told.args[0]) == "metric:window=2"
+    qtbot.keyClick(page.surface, Qt.Key.Key_Right)
+    qtbot.keyClick(page.surface, Qt.Key.Key_Up)
+    with qtbot.waitSignal(page.run_wanted) as told:
+        qtbot.keyClick(page.surface, Qt.Key.Key_Return)
+    assert str(told.args[0]) == "metric:bf=0,window=3"
+
+
+def test_a_sweep_under_way_can_be_cancelled_and_forgotten(page: SweepPage, qtbot: QtBot) -> None:
+    page.begin(GRID)
+    page.show_progress(0.4)
+    assert page.progress.value() == 400
+    with qtbot.waitSignal(page.cancel_wanted):
+        qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)
+    page.end("Cancelled")
+    assert page.go.text() == "Sweep"
+    page.clear()
+    assert page.cells is None
+    page.set_theme(DARK)
+    assert page.surface.grab().toImage() is not None

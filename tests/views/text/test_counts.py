@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.words import listed
+from views.text.counts import clip, plural, spell_count, spell_seconds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (45, "45 s"),
+        (60, "1 min"),
+        (125, "2 min 5 s"),
+        (3600, "1 h"),
+        (3661, "1 h 1 min"),
+        (90_000, "1 d 1 h"),
+        (86_400, "1 d"),
+        (-90, "-1 min 30 s"),
+        (59.6, "1 min"),
+        (1e7, "115 d 17 h"),
+    ],
+)
+def test_lengths_of_time(seconds: float, text: str) -> None:
+    assert spell_seconds(seconds) == text
+
+
+def test_counts() -> None:
+    assert spell_count(1234567) == "1\u202f234\u202f567"
+    assert plural(1, "user") == "1 user"
+    assert plural(2000, "user") == "2\u202f000 users"
+
+
+def test_lists() -> None:
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+def test_what_others_wrote_is_clipped_to_a_line() -> None:
+    assert clip("a\nfew  words") == "a few words"
+    assert clip("x" * 80) == "x" * 80
+    assert clip("x" * 81) == "x" * 79 + "…"
+    assert clip(" " * 200) == "…"

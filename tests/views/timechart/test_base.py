@@ -1,0 +1,96 @@
+"""When charts are painted: what changes them all at once must not hold the window."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.views.context import Stage, colour_at
+from views.theme.theme import LIGHT
+from views.timechart.base import ClockChart
+from views.timechart.frame import Frame, frame_of
+
+
+class Slow(ClockChart):
+    """Takes a while to be painted, in a colour of its own."""
+
+    colour = "#102030"
+
+    def __init__(self, stage: Stage, seen: list[str], parent: QWidget) -> None:
+        super().__init__(stage, LIGHT, "slow", parent)
+        self._seen = seen
+
+    def frame(self) -> Frame:
+        return frame_of(QRectF(self.rect()), self.clock.window, False, 20.0)
+
+    def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
+        self._seen.append("painted")
+        time.sleep(0.01)
+        painter.fillRect(frame.whole, QColor(self.colour))
+
+
+def shown(stage: Stage, seen: list[str], count: int) -> tuple[QWidget, list[Slow]]:
+    """A window with some charts, painted."""
+    window = QWidget()
+    stage.qtbot.addWidget(window)
+    charts = [Slow(stage, seen, window) for _ in range(count)]
+    column = QVBoxLayout(window)
+    for chart in charts:
+        column.addWidget(chart)
+    window.resize(300, 100 * count)
+    with stage.qtbot.waitExposed(window):
+        window.show()
+    stage.qtbot.waitUntil(lambda: seen.count("painted") >= count)
+    QApplication.processEvents()
+    seen.clear()
+    return window, charts
+
+
+def test_between_the_paintings_of_two_charts_others_have_their_turn(qtbot: QtBot, stage: Stage) -> None:
+    seen: list[str] = []
+    window, charts = shown(stage, seen, 3)
+    timer = QTimer(window, interval=1)
+    timer.timeout.connect(lambda: seen.append("timer"))
+    timer.start()
+    for chart in charts:
+        chart.colour = "#405060"
+        chart.refresh()
+    qtbot.waitUntil(lambda: not stage.turns.busy)
+    timer.stop()
+    places = [place for place, what in enumerate(seen) if what == "painted"]
+    assert len(places) == 3
+    assert all("timer" in seen[one:other] for one, other in pairwise(places))
+    image = window.grab().toImage()
+    for chart in charts:
+        assert colour_at(image, chart.x() + 50, chart.y() + 50) == "#405060"
+    assert seen.count("painted") == 3
+
+
+def test_a_chart_that_has_its_old_size_again_is_not_painted_anew(qtbot: QtBot, stage: Stage) -> None:
+    seen: list[str] = []
+    window, (chart,) = shown(stage, seen, 1)
+    size = chart.size()
+    chart.resize(size.width() - 40, size.height())
+    chart.resize(size)
+    window.grab()
+    assert not seen
+    chart.resize(size.width() - 40, size.height())
+    window.grab()
+    assert seen == ["painted"]
+
+
+def test_a_chart_that_is_gone_or_hidden_before_its_turn_is_left_out(qtbot: QtBot, stage: Stage) -> None:
+    seen: list[str] = []
+    _, (gone, hidden, kept) = shown(stage, seen, 3)
+    for chart in (gone, hidden, kept):
+        chart.refresh()
+    gone.hide()
+    gone.deleteLater()
+    hidden.hide()
+    qtbot.waitUntil(lambda: not stage.turns.busy)
+    assert seen.count("painted") == 1

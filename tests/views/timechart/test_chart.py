@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from tests.views.context import Stage, colour_at, drag, mouse, wheel
+from views.raster.request import Want
+from views.state.selection import Selection
+from views.text.ticks import Calendar
+from views.text.tooltips import tip
+from views.theme.theme import DARK, LIGHT
+from views.timechart.chart import TimeChart
+from views.timechart.frame import GUTTER
+from views.timechart.picture import Picture
+
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
+ORANGE = "#d08020"
+
+
+class Ramp(TimeChart):
+    """Orange from time 400 to 600; a click there picks user 7."""
+
+    colour = 0xFFD08020
+
+    def _look(self) -> Hashable:
+        return self.colour
+
+    def _painter_of(self, want: Want) -> Callable[[], Picture]:
+        colour = self.colour
+
+        def make() -> Picture:
+            time = want.window[0] + (np.arange(want.width) + 0.5) * want.seconds_per_pixel
+            row = np.where((time >= 400) & (time < 600), colour, 0xFFFFFFFF).astype(np.uint32)
+            return Picture.of(want, np.repeat(row[None, :], want.height, axis=0))
+
+        return make
+
+    def tooltip_at(self, place: QPointF) -> str:
+        return "orange" if 400 <= self.frame().scale.time(place.x()) < 600 else ""
+
+    def _clicked(self, place: QPointF, toggle: bool) -> bool:
+        if self.tooltip_at(place):
+            self.selection.select_user(7, toggle)
+        return bool(self.tooltip_at(place))
+
+    def _double_clicked(self, place: QPointF) -> bool:
+        if self.tooltip_at(place):
+            self.clock.fit_range(400, 600, margin=0)
+        return bool(self.tooltip_at(place))
+
+    def _picked_range(self) -> tuple[float, float] | None:
+        return (400, 600) if self.selection.value.users else None
+
+
+@pytest.fixture
+def chart(stage: Stage) -> Ramp:
+    stage.clock.reset(0, 1000)
+    chart = Ramp(stage, LIGHT, "Ramp")
+    chart.set_message("")
+    chart.resize(round(GUTTER) + 1000 + 14, 200)
+    stage.show(chart, round(GUTTER) + 1000 + 14)
+    return chart
+
+
+def at(chart: TimeChart, time: float, y: float = 80) -> QPointF:
+    return QPointF(chart.frame().scale.x(time) + 0.5, y)
+
+
+def test_the_picture_lies_where_its_time_is(chart: Ramp, stage: Stage) -> None:
+    image = stage.settle(chart)
+    assert colour_at(image, at(chart, 390).x(), 80) == LIGHT.chart
+    assert colour_at(image, at(chart, 410).x(), 80) == ORANGE
+    assert colour_at(image, at(chart, 605).x(), 80) == LIGHT.chart
+
+
+def test_the_old_picture_is_moved_until_the_new_one_is_there(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_window(200, 700)
+    image = chart.grab().toImage()  # nothing else was drawn since
+    assert colour_at(image, at(chart, 405).x(), 80) == ORANGE
+    assert colour_at(image, at(chart, 395).x(), 80) == LIGHT.chart
+    assert stage.renderer.busy
+    stage.settle(chart)
+
+
+def test_the_wheel_zooms_at_the_pointer(chart: Ramp, stage: Stage) -> None:
+    place = at(chart, 250)
+    before = chart.frame().scale.time(place.x())
+    wheel(chart, place, 2)
+    assert stage.clock.span == pytest.approx(640)
+    assert chart.frame().scale.time(place.x()) == pytest.approx(before)
+    wheel(chart, place, -2)
+    assert stage.clock.window == pytest.approx((0, 1000))
+    wheel(chart, place, 1, CONTROL)
+    assert stage.clock.span == pytest.approx(950)
+
+
+def test_the_wheel_moves_with_shift_or_sideways(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_window(400, 500)
+    wheel(chart, at(chart, 450), -1, SHIFT)
+    assert stage.clock.window == pytest.approx((415, 515))
+    wheel(chart, at(chart, 450), 1, sideways=True)
+    assert stage.clock.window == pytest.approx((400, 500))
+
+
+def test_a_drag_moves_the_time_under_the_hand(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_window(200, 700)
+    start, end = at(chart, 300), at(chart, 400)
+    time = chart.frame().scale.time(start.x())
+    drag(chart, start, end)
+    assert chart.frame().scale.time(end.x()) == pytest.approx(time)
+    assert stage.clock.window == pytest.approx((100, 600))
+    stage.clock.back()
+    assert stage.clock.window == (200, 700)
+
+
+def test_a_shift_drag_selects_a_range(chart: Ramp, stage: Stage) -> None:
+    drag(chart, at(chart, 700), at(chart, 300), SHIFT)
+    assert stage.selection.value.span == pytest.approx((300, 700), abs=1.1)
+    assert stage.clock.window == (0, 1000)
+    image = stage.settle(chart)
+    assert colour_at(image, at(chart, 650).x(), 80) not in (LIGHT.chart, ORANGE)
+    assert colour_at(image, at(chart, 750).x(), 80) == LIGHT.chart
+
+
+def test_a_control_drag_zooms_to_the_range(chart: Ramp, stage: Stage) -> None:
+    drag(chart, at(chart, 300), at(chart, 500), CONTROL)
+    assert stage.clock.window == pytest.approx((300, 500), abs=1.1)
+    assert stage.selection.value.empty
+
+
+def test_escape_drops_a_drag(chart: Ramp, stage: Stage) -> None:
+    mouse(chart, QEvent.Type.MouseButtonPress, at(chart, 300), keys=SHIFT)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 500), keys=SHIFT)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    mouse(chart, QEvent.Type.MouseButtonRelease, at(chart, 500), keys=SHIFT)
+    assert stage.selection.value.empty
+
+
+def test_a_range_beyond_the_edge_ends_there(chart: Ramp, stage: Stage) -> None:
+    drag(chart, at(chart, 900), QPointF(5000, 80), SHIFT)
+    assert stage.selection.value.span == pytest.approx((900, 1000), abs=1.1)
+
+
+def test_a_click_selects_and_one_beside_clears(chart: Ramp, stage: Stage) -> None:
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
+    assert stage.selection.value == Selection(users=frozenset({7}))
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, CONTROL, at(chart, 100).toPoint())
+    assert stage.selection.value.users == {7}
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, CONTROL, at(chart, 500).toPoint())
+    assert stage.selection.value.empty
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
+    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 100).toPoint())
+    assert stage.selection.value.empty
+
+
+def test_a_double_click_zooms_to_what_is_there_else_to_all(chart: Ramp, stage: Stage) -> None:
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
+    assert stage.clock.window == (400, 600)
+    stage.clock.set_window(600, 900)
+    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 800).toPoint())
+    assert stage.clock.window == (0, 1000)
+
+
+@pytest.mark.parametrize(
+    ("key", "window"),
+    [
+        (Qt.Key.Key_W, (420, 580)),
+        (Qt.Key.Key_Up, (420, 580)),
+        (Qt.Key.Key_S, (375, 625)),
+        (Qt.Key.Key_Down, (375, 625)),
+        (Qt.Key.Key_A, (370, 570)),
+        (Qt.Key.Key_Left, (370, 570)),
+        (Qt.Key.Key_D, (430, 630)),
+        (Qt.Key.Key_Right, (430, 630)),
+        (Qt.Key.Key_Home, (0, 1000)),
+        (Qt.Key.Key_Backspace, (0, 1000)),
+        (Qt.Key.Key_Q, (400, 600)),
+    ],
+)
+def test_keys_move_and_zoom(chart: Ramp, stage: Stage, key: Qt.Key, window: tuple) -> None:
+    stage.clock.set_window(400, 600)
+    stage.qtbot.keyClick(chart, key)
+    assert stage.clock.window == pytest.approx(window)
+
+
+def test_keys_go_back_and_forward(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_window(400, 600)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Left, ALT)
+    assert stage.clock.window == (0, 1000)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Right, ALT)
+    assert stage.clock.window == (400, 600)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_W, CONTROL)
+    assert stage.clock.window == (400, 600)
+
+
+def test_f_fits_the_range_else_what_is_picked(chart: Ramp, stage: Stage) -> None:
+    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert stage.clock.window == (0, 1000)
+    stage.selection.select_user(7)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert stage.clock.window == pytest.approx((390, 610))
+    stage.selection.select_span(100, 200)
+    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert stage.clock.window == pytest.approx((95, 205))
+    stage.qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    assert stage.selection.value.empty
+
+
+def test_the_line_under_the_mouse_is_in_every_chart(chart: Ramp, stage: Stage) -> None:
+    other = Ramp(stage, LIGHT, "Other")
+    other.set_message("")
+    stage.show(other, chart.width())
+    before = stage.settle(other)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 200), Qt.MouseButton.NoButton)
+    assert stage.clock.hover == pytest.approx(200.5, abs=0.6)
+    image = stage.settle(other)
+    x = other.frame().scale.x(200) + 0.5
+    assert colour_at(image, x, 60) != colour_at(before, x, 60)
+    QApplication.sendEvent(chart, QEvent(QEvent.Type.Leave))
+    assert stage.clock.hover is None
+    assert stage.settle(other) == before
+
+
+def test_the_line_may_be_years_away_from_a_second_that_fills_the_chart(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_hover(500)
+    stage.clock.reset(0, 3e9)
+    stage.clock.set_window(2e9, 2e9 + 1)
+    stage.clock.set_hover(1e9)  # an exception in a slot fails the test
+    stage.clock.set_hover(None)
+    stage.settle(chart)
+
+
+def test_the_mouse_over_something_tells_what_it_is(chart: Ramp, stage: Stage) -> None:
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 500), Qt.MouseButton.NoButton)
+    assert QToolTip.text() == tip("orange")
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 100), Qt.MouseButton.NoButton)
+    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_a_right_click_says_where(chart: Ramp, stage: Stage) -> None:
+    place = at(chart, 300).toPoint()
+    with stage.qtbot.waitSignal(chart.context_requested) as asked:
+        QApplication.sendEvent(
+            chart, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, chart.mapToGlobal(place))
+        )
+    assert asked.args is not None
+    assert asked.args[0] == chart.mapToGlobal(place)
+    assert asked.args[1] == pytest.approx(300, abs=1)
+
+
+def test_a_message_stands_for_data(chart: Ramp, stage: Stage) -> None:
+    plain = stage.settle(chart)
+    chart.set_message("Simulating")
+    image = stage.settle(chart)
+    assert image != plain
+    assert colour_at(image, at(chart, 410).x(), 150) != ORANGE
+    assert chart.message == "Simulating"
+    chart.set_message("")
+    assert stage.settle(chart) == plain
+
+
+def test_another_theme_and_title(chart: Ramp, stage: Stage) -> None:
+    chart.set_theme(DARK)
+    chart.set_title("easy", "#0072b2")
+    image = stage.settle(chart)
+    assert colour_at(image, 600, 2) == DARK.window
+    assert colour_at(image, 12, 12) == "#0072b2"
+    assert (chart.accessibleName(), chart.title) == ("easy", "easy")
+
+
+def test_time_before_and_after_the_trace_is_hatched(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_window(-1e9, 1e9)
+    image = stage.settle(chart)
+    colours = {colour_at(image, at(chart, -30).x() + k, 80) for k in range(12)}
+    assert LIGHT.unknown in colours
+    assert colour_at(image, at(chart, 20).x(), 80) == LIGHT.chart
+
+
+def test_the_axis_names_its_zone_and_can_go(chart: Ramp, stage: Stage) -> None:
+    with_axis = chart.frame()
+    chart.set_time_axis(Calendar(10**9, "Europe/Stockholm"))
+    image = stage.settle(chart)
+    labels = image.copy(0, int(with_axis.axis.top()) + 2, image.width(), 30)
+    assert len({labels.pixel(x, y) for x in range(labels.width()) for y in range(labels.height())}) > 5
+    chart.show_axis(False)
+    assert chart.frame().plot.height() > with_axis.plot.height()
+    assert chart.frame().axis.height() == 0
+
+
+def test_an_exported_picture_is_complete_at_once_and_sharper(chart: Ramp, stage: Stage) -> None:
+    stage.clock.set_window(300, 700)
+    image = chart.image(QSize(500, 150), scale=2)
+    assert (image.width(), image.height()) == (1000, 300)
+    assert colour_at(image, 2 * (GUTTER + (500 - GUTTER - 14) / 2), 120) == ORANGE
+
+
+def test_the_focus_is_seen(chart: Ramp, stage: Stage) -> None:
+    chart.setFocus()
+    stage.qtbot.waitUntil(chart.hasFocus)
+    assert colour_at(stage.settle(chart), 300, 0) == LIGHT.accent
+    chart.clearFocus()
+    assert colour_at(stage.settle(chart), 300, 0) == LIGHT.window
+
+
+def test_a_hidden_chart_draws_nothing(stage: Stage, qtbot: QtBot) -> None:
+    chart = Ramp(stage, LIGHT, "Hidden")
+    qtbot.addWidget(chart)
+    chart.set_message("")
+    stage.clock.set_window(1, 10)
+    QApplication.processEvents()
+    assert not stage.renderer.busy
+    chart.close()
+
+
+def test_a_chart_that_cannot_be_drawn_says_so_once(stage: Stage) -> None:
+    class Broken(Ramp):
+        def _painter_of(self, want: Want) -> Callable[[], Picture]:
+            def fail() -> Picture:
+                raise ValueError("no ink")
+
+            return fail
+
+    chart = Broken(stage, LIGHT, "Broken")
+    chart.set_message("")
+    stage.qtbot.addWidget(chart)
+    chart.resize(300, 150)
+    with stage.qtbot.waitSignal(stage.renderer.failed) as failed:
+        chart.show()
+    assert failed.args is not None
+    assert failed.args[0] == "Broken"
+    stage.failures.clear()
+    stage.settle(chart)
+
+
+def test_one_pixel_of_room_is_no_error(stage: Stage) -> None:
+    chart = Ramp(stage, LIGHT, "Tiny")
+    chart.set_message("")
+    stage.show(chart, 5, 5)
+    assert chart.frame().plot.width() == 1
+    wheel(chart, QPointF(2, 2), 1)
+    assert chart.mapFromGlobal(chart.mapToGlobal(QPoint(1, 1))) == QPoint(1, 1)

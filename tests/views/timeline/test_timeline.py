@@ -1,0 +1,264 @@
+"""Queue depth, utilization and tunables over time, as they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+
+from engine.filter import parse_filter
+from engine.metrics.queue_depth import queue_depth
+from engine.metrics.series import usage
+from engine.schedule.schedule import CheckLog
+from tests.traces import make_schedule, make_trace
+from tests.views.context import Stage, colour_at
+from views.data.run_series import Course
+from views.figures import timeline_figure
+from views.state.filter import Filter
+from views.text.values import compact
+from views.theme.palette import rgb, run_colour
+from views.theme.theme import DARK, LIGHT
+from views.timechart.chart import TimeChart
+from views.timeline import TimelinePage
+from views.timeline.heights import Heights
+from views.timeline.triggers import Triggers
+
+HOUR = 3600
+TRACE = make_trace([0, 0, HOUR], [4 * HOUR, 2 * HOUR, 4 * HOUR], [50, 50, 100])
+"""Half of the machine for four hours, the other half for two, then all of it for four."""
+
+
+def course(run_id: int, policy: str, start: Sequence[int], checks: CheckLog | None = None) -> Course:
+    schedule = replace(make_schedule(TRACE, start, policy=policy), checks=checks)
+    return Course(run_id, policy, schedule, usage(schedule).processors, queue_depth(schedule))
+
+
+def some_checks() -> CheckLog:
+    """Every half hour; the balance factor is halved from the third check on, the window never changes."""
+    time = np.arange(1, 16, dtype=np.int64) * 1800
+    depth = np.maximum(time - HOUR, 0) / 60
+    monitor = np.stack((depth, np.full(15, 0.9)), axis=1)
+    threshold = np.stack((np.full(15, 30.0), np.full(15, 0.8)), axis=1)
+    tunable = np.stack((np.where(depth >= 30, 0.5, 1.0), np.ones(15)), axis=1)
+    return CheckLog(time, monitor, threshold, tunable)
+
+
+TUNED = course(1, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
+PLAIN = course(2, "easy", [0, 0, 5 * HOUR])
+
+
+@pytest.fixture
+def page(stage: Stage) -> TimelinePage:
+    stage.clock.reset(0, 10 * HOUR)
+    page = TimelinePage(stage, LIGHT)
+    stage.qtbot.addWidget(page)
+    page.resize(700, 500)
+    page.set_courses([TUNED, PLAIN])
+    page.show()
+    stage.settle(page)
+    return page
+
+
+def shown(page: TimelinePage, stage: Stage, chart: TimeChart) -> QImage:
+    stage.settle(page)
+    return chart.grab().toImage()
+
+
+def has_colour(image: QImage, colour: str, x: float, chart: TimeChart) -> bool:
+    """Whether a line of that colour crosses the plot at x."""
+    plot = chart.frame().plot
+    column = (colour_at(image, x, y) for y in range(round(plot.top()), round(plot.bottom())))
+    return colour in set(column)
+
+
+def is_there(image: QImage, colour: str, place: QPointF) -> bool:
+    """Whether a line of about that colour, grid lines over it, passes within a pixel of a place."""
+    for y in (-1, 0, 1):
+        found = colour_at(image, place.x(), place.y() + y)
+        if max(abs(a - b) for a, b in zip(rgb(found), rgb(colour), strict=True)) < 40:
+            return True
+    return False
+
+
+def at(chart: TimeChart, hour: float, share: float = 0.5) -> QPointF:
+    """A place so high in the plot, from its lower edge."""
+    frame = chart.frame()
+    return QPointF(frame.scale.x(hour * HOUR), frame.plot.bottom() - share * (frame.plot.height() - 1))
+
+
+def test_the_depth_grows_while_a_job_waits(page: TimelinePage, stage: Stage) -> None:
+    assert page.queue.tooltip_at(at(page.queue, 3.0)).split("\n")[1:] == [
+        "tuned-2d:queue_depth=30: 120 min",
+        "easy: 120 min",
+    ]
+    assert page.queue.tooltip_at(at(page.queue, 4.5)).split("\n")[1:] == [
+        "tuned-2d:queue_depth=30: 0 min",
+        "easy: 210 min",
+    ]
+    image = shown(page, stage, page.queue)
+    deep = at(page.queue, 4.5, 210 / (1.06 * 240))
+    assert is_there(image, run_colour(2), deep)
+    low = at(page.queue, 4.5, 0.5)
+    assert colour_at(image, low.x(), low.y()) == LIGHT.chart
+
+
+def test_a_low_chart_has_a_scale_too() -> None:
+    ticks = Heights(7_946_018.0).ticks(0.9, compact)
+    assert [text for _, text in ticks] == ["0", "7.95 M"]
+    assert 0.9 < ticks[1][0] < 1
+
+
+def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, stage: Stage) -> None:
+    before = shown(page, stage, page.queue)
+    stage.qtbot.mouseClick(page.log, Qt.MouseButton.LeftButton)
+    after = shown(page, stage, page.queue)
+    place = at(page.queue, 1.5, np.log1p(30) / (1.06 * np.log1p(240)))
+    assert is_there(after, run_colour(1), place)
+    assert not is_there(before, run_colour(1), place)
+
+
+def test_utilization_is_told_now_and_on_average(page: TimelinePage, stage: Stage) -> None:
+    told = page.use.tooltip_at(at(page.use, 3.0)).split("\n")
+    assert told[2] == "easy: 50.0 % now, 83.3 % over 10 h, 83.3 % over 24 h"
+    stage.qtbot.mouseClick(page.averages["1 h"], Qt.MouseButton.LeftButton)
+    assert "50.0 % over 1 h" in page.use.tooltip_at(at(page.use, 3.0))
+    image = shown(page, stage, page.use)
+    for name in ("now", "1 h", "10 h"):
+        stage.qtbot.mouseClick(page.averages[name], Qt.MouseButton.LeftButton)
+    alone = shown(page, stage, page.use)
+    assert alone != image
+    place = at(page.use, 9.0, (200 + 100 + 400) / 900 / 1.06)  # 24 h behind 9 h are 9 h
+    assert is_there(alone, run_colour(1), place)
+    stage.qtbot.mouseClick(page.averages["24 h"], Qt.MouseButton.LeftButton)
+    assert not has_colour(shown(page, stage, page.use), run_colour(1), place.x(), page.use)
+
+
+def test_a_change_of_a_tunable_tells_its_reason(page: TimelinePage, stage: Stage) -> None:
+    assert page.tunables.lanes == ("bf", "window")
+    change = at(page.tunables, 1.5, 0.8)
+    assert page.tunables.tooltip_at(change).split("\n") == [
+        "1:30:00 h, tuned-2d:queue_depth=30:",
+        "queue depth 30 min ≥ 30 min: bf 1 → 0.5",
+    ]
+    assert page.tunables.tooltip_at(at(page.tunables, 1.25, 0.8)).split("\n")[1] == (
+        "tuned-2d:queue_depth=30: bf 1, checked: queue depth 0 min < 30 min"
+    )
+    assert page.tunables.tooltip_at(at(page.tunables, 3.25, 0.2)).split("\n")[1] == (
+        "tuned-2d:queue_depth=30: window 1, checked: utilization over 10 h 90.0 % > over 24 h 80.0 %"
+    )
+    image = shown(page, stage, page.tunables)
+    mark = page.tunables.frame().plot.top() + 4
+    assert colour_at(image, change.x(), mark) == run_colour(1)
+    assert colour_at(image, at(page.tunables, 2.25).x(), mark) == LIGHT.chart
+
+
+def test_the_first_value_is_the_policy_s_own() -> None:
+    (trigger,) = Triggers.of(TUNED, "bf").time
+    assert trigger == 1.5 * HOUR
+    time, value = TUNED.steps("bf")
+    assert (time[0], value[0]) == (0, 1.0)
+    assert not len(Triggers.of(PLAIN, "bf").time)
+    assert PLAIN.tunables == ()
+
+
+def test_runs_can_be_hidden_and_stay_so(page: TimelinePage, stage: Stage) -> None:
+    place = at(page.queue, 4.5)
+    stage.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
+    assert not has_colour(shown(page, stage, page.queue), run_colour(2), place.x(), page.queue)
+    page.set_courses([TUNED, PLAIN])
+    assert "easy" not in page.queue.tooltip_at(place)
+    stage.qtbot.mouseClick(page.runs[1], Qt.MouseButton.LeftButton)
+    assert page.queue.message == "All runs are hidden: switch one on above"
+    stage.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
+    assert has_colour(shown(page, stage, page.queue), run_colour(2), place.x(), page.queue)
+    assert "add one like tuned-2d" in page.tunables.message
+
+
+def test_it_follows_the_clock_and_the_theme(page: TimelinePage, stage: Stage) -> None:
+    before = shown(page, stage, page.queue)
+    stage.clock.set_window(2 * HOUR, 5 * HOUR)
+    after = shown(page, stage, page.queue)
+    assert after != before
+    page.set_theme(DARK)
+    place = at(page.queue, 2.3, 0.87)
+    assert colour_at(shown(page, stage, page.queue), place.x(), place.y()) == DARK.chart
+
+
+def test_looks_can_be_set_from_outside(page: TimelinePage, stage: Stage) -> None:
+    page.show_looks(True, ["24 h"])
+    assert page.log.isChecked()
+    assert page.use.averages == ("24 h",)
+    assert page.use.tooltip_at(at(page.use, 3.0)).split("\n")[2] == "easy: 83.3 % over 24 h"
+
+
+def test_an_empty_page_says_what_it_is_for(stage: Stage) -> None:
+    page = TimelinePage(stage, LIGHT)
+    stage.qtbot.addWidget(page)
+    assert all("fills when the first run is done and judged" in chart.message for chart in page.charts)
+
+
+def test_the_figure_names_what_it_shows() -> None:
+    from matplotlib.text import Text
+
+    figure = timeline_figure([TUNED, PLAIN], title="SP2")
+    figure.draw_without_rendering()
+    written = {text.get_text() for text in figure.findobj(Text)}
+    assert {"SP2", "Queue depth, minutes", "Balance factor", "Window, jobs", "easy"} <= written
+    assert len(timeline_figure([PLAIN]).axes) == 2
+    lines = [line for line in figure.axes[2].lines if line.get_linestyle() == "-"]
+    assert set(lines[0].get_ydata()) == {1.0, 0.5}
+    log = timeline_figure([TUNED], (0.0, 5.0 * HOUR), log=True)
+    assert log.axes[0].get_yscale() == "symlog"
+    assert log.axes[0].get_xlim() == (0, 5 * HOUR)
+
+
+def test_lines_of_the_same_value_lie_beside_each_other_in_the_figure() -> None:
+    other = course(3, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
+    figure = timeline_figure([TUNED, other])
+    figure.draw_without_rendering()
+    lane = figure.axes[2]
+    drawn = [line for line in lane.lines if line.get_linestyle() == "-"]
+    heights = [line.get_transform().transform((0, 1.0))[1] for line in drawn]
+    assert heights[0] != heights[1]
+    assert lane.get_window_extent().y0 < min(heights) < max(heights) < lane.get_window_extent().y1
+    assert [line.get_color() for line in drawn] == [other.colour, TUNED.colour]  # the first on top
+
+
+def test_low_charts_have_their_names_beside_them(page: TimelinePage, stage: Stage) -> None:
+    high = [chart.frame().plot.height() for chart in page.charts]
+    assert not any(chart.low for chart in (page.queue, page.use, page.tunables))
+    page.resize(700, 230)
+    stage.settle(page)
+    assert all(chart.low for chart in (page.queue, page.use, page.tunables))
+    low = [chart.frame().plot.height() for chart in page.charts]
+    assert min(low) > 35  # with titles above them they would be half as high
+    assert max(low) < 1.3 * min(low)
+    image, gutter = shown(page, stage, page.queue), page.queue.frame().gutter
+    inked = {colour_at(image, x, gutter.center().y()) for x in range(4, 40)}
+    assert len(inked) > 2  # the name
+    page.resize(700, 500)
+    stage.settle(page)
+    assert [chart.frame().plot.height() for chart in page.charts] == high
+
+
+def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, stage: Stage) -> None:
+    assert [button.text() for button in page.runs.values()] == ["tuned-2d:queue_depth=30", "easy"]
+    page.resize(420, 500)
+    stage.settle(page)
+    first, second = (button.text() for button in page.runs.values())
+    assert "…" in first
+    assert second == "easy"  # what is short is not cut
+    assert len({button.y() for button in page.runs.values()}) == 1
+
+
+def test_under_a_filter_the_page_says_that_it_shows_all_jobs(page: TimelinePage, stage: Stage) -> None:
+    filter = stage.filter
+    assert not page.all_jobs.isVisible()
+    filter.set(Filter(parse_filter("procs > 60")))
+    assert page.all_jobs.isVisible()
+    filter.clear()
+    assert not page.all_jobs.isVisible()

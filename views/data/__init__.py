@@ -1,0 +1,1 @@
+"""What charts and figures draw, as arrays and words. No Qt."""

@@ -1,0 +1,129 @@
+"""Two runs and all that is shown of their difference; worked out away from the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.filter import Jobs
+from engine.trace import Trace
+from views.data.results import Result
+from views.text.counts import plural, spell_count
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+    from engine.metrics.difference import Difference
+
+HOUR = 3600.0
+
+TOO_FEW = "A difference needs two finished runs."
+"""What is said instead."""
+
+NONE = "No job that is looked at ran in both runs"
+"""What is said where the runs have nothing in common."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A second run against a first one.
+
+    Over the jobs that both ran, and that are measured. `steps` are its violated expected ends
+    at each minute less those of the first, which are `first_steps`; None where either was not judged.
+    """
+
+    first: Result
+    second: Result
+    difference: Difference
+    steps: Steps | None
+    first_steps: Steps | None
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """All jobs as a filter sees them: as they fare under the second run."""
+        violations = self.second.violations
+        return Jobs(
+            self.trace, self.second.schedule, violations.tardiness if violations is not None else None
+        )
+
+    @property
+    def trace(self) -> Trace:
+        """The trace of both runs."""
+        return self.second.schedule.trace
+
+    @property
+    def count(self) -> int:
+        """How many jobs are compared."""
+        return int(self.difference.jobs.sum())
+
+    @property
+    def wait(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The wait of each compared job under either run, in s, shape (jobs,) each."""
+        jobs = self.difference.jobs
+        return self.first.schedule.wait[jobs], self.second.schedule.wait[jobs]
+
+
+def compare(first: Result, second: Result) -> Comparison:
+    """Work out the difference of two runs of one trace."""
+    from engine.metrics.difference import difference, steps_difference
+
+    moved = difference(first.schedule, second.schedule, first.measured & second.measured)
+    one, other = (_steps(result, moved.jobs) for result in (first, second))
+    both = None if one is None or other is None else steps_difference(one, other)
+    return Comparison(first, second, moved, both, one if both is not None else None)
+
+
+def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
+    """The heatmap of a run, of the compared jobs."""
+    from engine.fairness.violations import violation_steps
+
+    violations = result.violations
+    return None if violations is None else violation_steps(result.schedule, violations, jobs)
+
+
+def answer(comparison: Comparison) -> str:
+    """What changed, in a sentence or two."""
+    difference = comparison.difference
+    users = difference.users
+    jobs, compared = len(difference.jobs), comparison.count
+    if not compared:
+        return f"{NONE}."
+    earlier, later = int(users.earlier.sum()), int(users.later.sum())
+    told = plural(compared, "job") + (f" (of {spell_count(jobs)})" if compared < jobs else "")
+    if not earlier and not later:
+        if compared == 1:
+            return f"{told} starts at the same time in both runs."
+        return f"All of {told} start at the same time in both runs."
+    moved = (
+        f"Of {told} {spell_count(earlier)} start{'s' if earlier == 1 else ''} earlier, "
+        f"{spell_count(later)} later, "
+        f"{spell_count(compared - earlier - later)} at the same time."
+    )
+    names = comparison.trace.user.names
+    sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
+    waits = "; ".join(sides)
+    return f"{moved} {waits[0].upper()}{waits[1:]}." if waits else moved
+
+
+def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
+    """How much less (or longer, where `sign` is -1) users wait, and who most; empty: nobody does."""
+    many, most = int((net > 0).sum()), int(net.argmax())
+    if not many:
+        return ""
+    than, user = "less" if sign > 0 else "longer", f"user {names[most]}"
+    if many == 1:
+        return f"{user} waits {hours(int(net[most]))} {than}"
+    total = hours(int(net[net > 0].sum()))
+    return f"{plural(many, 'user')} wait {total} {than}, {user} alone {hours(int(net[most]))}"
+
+
+def hours(seconds: int, signed: bool = False) -> str:
+    """`1 234 h`, `0.4 h`; with a sign `+12 h`, `−3.2 h`."""
+    value = abs(seconds) / HOUR
+    text = spell_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
+    sign = "" if not signed or not seconds else "+" if seconds > 0 else "−"
+    return f"{sign}{text} h"

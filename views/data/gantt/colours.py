@@ -1,0 +1,277 @@
+"""What the colours of a Gantt chart say: each job belongs to a class, and each class has a colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.schedule import Schedule
+from engine.trace import Names, Trace
+from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
+from views.data.gantt.layout import by_area
+from views.text.counts import spell_count
+from views.text.names import spell_name
+from views.theme.palette import (
+    LATE,
+    ON_TIME,
+    OTHER_USERS,
+    OVER_UNDER,
+    SIZE,
+    UNKNOWN,
+    WAIT,
+    Pixels,
+    gradient,
+    pixel,
+    spelled,
+    user_colours,
+)
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ColourMode = Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"]
+
+COLOUR_NAMES: dict[ColourMode, str] = {
+    "user": "User",
+    "queue": "Queue",
+    "size": "Size",
+    "wait": "Wait",
+    "slowdown": "Bounded slowdown",
+    "late": "Violated EET",
+    "estimate": "Estimate accuracy",
+    "change": "Change of start",
+}
+"""The modes as a menu offers them."""
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
+NO_CLASS = -1
+_DIMMED = 0.84  # share of the background in what is not selected
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The class of each job, shape (n,), NO_CLASS: it never ran; and of each class its name and colour.
+
+    `ordered` classes go from small to large; others stand with the largest first. Where classes
+    are steps of a value, class k holds those up to `bounds[k]`, and the one behind the last bound the rest;
+    where they are users, or queues, `of_code` has the class of each of these.
+    """
+
+    of_job: NDArray[np.int16]
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    ordered: bool
+    bounds: tuple[float, ...] = ()
+    of_code: NDArray[np.int16] | None = None
+
+    @property
+    def entries(self) -> tuple[tuple[str, str], ...]:
+        """Colour and name of each class."""
+        return tuple(zip(self.colours, self.names, strict=True))
+
+    def pixels(self) -> Pixels:
+        """An opaque pixel for each job, shape (n,)."""
+        return np.array([pixel(colour) for colour in self.colours], np.uint32)[self.of_job]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Steps of a value: class k holds values up to `bounds[k]`, the last class all above.
+
+    `colours` has one more entry than `bounds`. `missing` names a class of jobs that have no
+    value, if any may.
+    """
+
+    bounds: tuple[float, ...]
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    missing: str = ""
+
+    def classes(self, values: NDArray[Any]) -> Classes:
+        """The class of each value, shape (n,); NaN is missing."""
+        of_job = np.searchsorted(np.array(self.bounds), values).astype(np.int16)
+        if not self.missing:
+            return Classes(of_job, self.names, self.colours, True, self.bounds)
+        of_job[np.isnan(values)] = len(self.names)
+        return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True, self.bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known besides the schedule; None: nothing.
+
+    `tardiness` (s, shape (n,)) is how late each job ended; `baseline` another schedule of the
+    trace, which starts are compared with. `dark` is said of the theme.
+    """
+
+    tardiness: Ints | None = None
+    baseline: Schedule | None = None
+    dark: bool = False
+
+
+def classify(schedule: Schedule, mode: ColourMode, known: Known) -> Classes:
+    """Sort the jobs that ran into the classes of a mode."""
+    trace = schedule.trace
+    if mode in ("user", "queue"):
+        classes = _named(mode, trace, trace.user if mode == "user" else trace.queue)
+    else:
+        classes = _LADDERS[mode](schedule, known).classes(_VALUES[mode](schedule, known))
+    return replace(classes, of_job=np.where(schedule.ran, classes.of_job, NO_CLASS).astype(np.int16))
+
+
+@dataclass(frozen=True, eq=False)
+class Painted:
+    """The pixel of each job of the trace, shape (n,), what is not picked drawn back.
+
+    `picked` are the classes of picked jobs; None: nothing is picked.
+    """
+
+    pixels: Pixels
+    picked: frozenset[int] | None
+
+
+def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: str) -> Painted:
+    """Colour the jobs; `picked` has shape (n,), None: nothing is picked."""
+    if picked is None:
+        return Painted(classes.pixels(), None)
+    counts = np.bincount(classes.of_job[picked] - NO_CLASS, minlength=len(classes.names) + 1)
+    shown = np.flatnonzero(counts[-NO_CLASS:])
+    return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
+
+
+def cut_short(colours: Pixels, cut: NDArray[np.bool_], background: str) -> Pixels:
+    """The colours of runs, shape (n,), those that a failure `cut` short half as strong."""
+    if not cut.any():
+        return colours
+    kept = colours & np.uint32(0xFF000000)
+    half = (colours >> np.uint32(1) & np.uint32(0x7F7F7F)) + np.uint32(pixel(background) >> 1 & 0x7F7F7F)
+    return np.where(cut, kept | half, colours)
+
+
+def both(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """The jobs that both pick, where None picks all; shapes (n,)."""
+    return other if one is None else one if other is None else one & other
+
+
+def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:
+    """The colours with those that are not picked drawn back, behind those that are (see `FIRST`)."""
+    under = np.uint32(pixel(background))
+    result = np.zeros_like(colours)
+    for shift in (16, 8, 0):
+        high = (colours >> np.uint32(shift)) & np.uint32(0xFF)
+        low = (under >> np.uint32(shift)) & np.uint32(0xFF)
+        part = (high * (1 - _DIMMED) + low * _DIMMED + 0.5).astype(np.uint32)
+        result |= part << np.uint32(shift)
+    return np.where(picked, colours, result | np.uint32(0x7F000000))
+
+
+def _named(kind: str, trace: Trace, names: Names) -> Classes:
+    """The largest users, or queues, are told apart; the rest are one class."""
+    order = by_area(trace, names)
+    area = np.zeros(len(order))
+    area[order] = np.arange(len(order), 0, -1)
+    colours = user_colours(names.names, area)
+    known = [code for code in order.tolist() if colours[code] != OTHER_USERS]
+    rest = len(order) - len(known)
+    of_code = np.full(len(order), len(known), np.int16)
+    of_code[known] = np.arange(len(known))
+    words = [*(spell_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]
+    shown = [*(colours[code] for code in known), *([OTHER_USERS] if rest else [])]
+    return Classes(of_code[names.codes], tuple(words), tuple(shown), False, of_code=of_code)
+
+
+def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
+    return tuple(spelled(int(colour)) for colour in gradient(anchors, steps))
+
+
+def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> Ladder:
+    """Values from small to large: `words` name the bounds."""
+    names = (*(f"≤ {word}" for word in words), f"> {words[-1]}")
+    return Ladder(bounds, names, _shades(anchors, len(names)))
+
+
+def _sizes(schedule: Schedule, _: Known) -> Ladder:
+    """Powers of eight, as far as the machine's size."""
+    bounds = [1]
+    while bounds[-1] * 8 < schedule.cluster.cpus:
+        bounds.append(bounds[-1] * 8)
+    names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
+    return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)))
+
+
+_TIMES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)
+_TIME_WORDS = ("1 min", "10 min", "1 h", "6 h", "1 d", "7 d")
+
+_WAITS = _steps(_TIMES, _TIME_WORDS, WAIT)
+_SLOWDOWNS = _steps((1.1, 2, 5, 10, 100, 1000), ("1.1", "2", "5", "10", "100", "1 000"), WAIT)
+_LATENESS = Ladder(
+    (0.0, HOUR, 6 * HOUR, DAY, 7 * DAY),
+    ("on time", "≤ 1 h late", "≤ 6 h late", "≤ 1 d late", "≤ 7 d late", "> 7 d late"),
+    (ON_TIME, *_shades(LATE, 5)),
+)
+_ESTIMATES = Ladder(
+    (0.5, 0.9, 1.1, 2.0, 10.0, 100.0),
+    ("< ½ of runtime", "too short", "± 10 %", "≤ 2 ×", "≤ 10 ×", "≤ 100 ×", "> 100 × runtime"),
+    OVER_UNDER,
+    "no estimate",
+)
+
+
+def _change_ladder(schedule: Schedule, known: Known) -> Ladder:
+    """The last name says which run starts are compared with; jobs that it refused have no change."""
+    same = len(CHANGE_NAMES) // 2
+    names = [f"{name.removesuffix(' earlier')} earlier" for name in CHANGE_NAMES[:same]]
+    names += [CHANGE_NAMES[same]]
+    names += [f"{name.removesuffix(' later')} later" for name in CHANGE_NAMES[same + 1 :]]
+    if known.baseline is not None:
+        names[-1] += f" than {known.baseline.policy.spelling}"
+    missing = "refused there" if np.isnan(_changes(schedule, known)).any() else ""
+    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(known.dark), missing)
+
+
+_LADDERS: dict[str, Callable[[Schedule, Known], Ladder]] = {
+    "size": _sizes,
+    "wait": lambda *_: _WAITS,
+    "slowdown": lambda *_: _SLOWDOWNS,
+    "late": lambda *_: _LATENESS,
+    "estimate": lambda *_: _ESTIMATES,
+    "change": _change_ladder,
+}
+
+
+def _slowdowns(schedule: Schedule, _: Known) -> Floats:
+    from engine.metrics.jobs import bounded_slowdown
+
+    return bounded_slowdown(schedule)
+
+
+def _estimates(schedule: Schedule, _: Known) -> Floats:
+    from engine.metrics.jobs import estimate_ratio
+
+    return estimate_ratio(schedule)
+
+
+def _tardiness(schedule: Schedule, known: Known) -> Ints:
+    return np.zeros(len(schedule.start), np.int64) if known.tardiness is None else known.tardiness
+
+
+def _changes(schedule: Schedule, known: Known) -> Floats:
+    """Seconds; NaN for jobs that ran here alone."""
+    from engine.metrics.difference import start_change
+
+    baseline = known.baseline or schedule
+    return np.where(schedule.ran & ~baseline.ran, np.nan, start_change(baseline, schedule))
+
+
+_VALUES: dict[str, Callable[[Schedule, Known], NDArray[Any]]] = {
+    "size": lambda schedule, _: schedule.procs,
+    "wait": lambda schedule, _: schedule.wait,
+    "slowdown": _slowdowns,
+    "late": _tardiness,
+    "estimate": _estimates,
+    "change": _changes,
+}

@@ -1,0 +1,269 @@
+"""What a Gantt chart draws: jobs in order of their start, each with its boxes on rows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.outages import NO_OUTAGES
+from engine.schedule.schedule import Schedule
+from views.data.gantt.layout import lay_out
+from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
+from views.raster.request import ALL_ROWS, Want
+from views.theme.palette import Pixels, pixel
+
+if TYPE_CHECKING:
+    from engine.simulation.processors import Boxes
+    from views.raster.jobs import Strips
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+Rowed = NDArray[np.int32] | NDArray[np.float64]  # a processor may be a small part of a row
+
+BLOCK = 4096
+"""Jobs in view are taken by so many, so that a small move does not need others."""
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleBoxes:
+    """Boxes within a window: `place` is the job's place in GanttData, shape (k,) each; rows and seconds."""
+
+    place: Ints
+    start: Ints
+    end: Ints
+    first: NDArray[np.float64]
+    count: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class GanttData:
+    """Jobs that were run, shape (n,), ascending by start; job k owns the boxes offset[k]:offset[k + 1].
+
+    `job` is the index into the trace, and `place` leads back from it (-1: not run); `latest`
+    is the running maximum of the ends, so that the jobs of a window are found by two binary
+    searches. Where rows are processors the boxes are those of the machine, not copies. A job has
+    one more entry for each run that a failure `cut` short; `place` is that of the run that completed.
+    """
+
+    schedule: Schedule
+    rows: Rows
+    job: Numbers
+    place: Numbers
+    start: Ints
+    end: Ints
+    latest: Ints
+    offset: Numbers  # (n + 1,)
+    first: Rowed  # (m,) row
+    count: Rowed  # (m,) rows
+    cut: NDArray[np.bool_]  # (n,)
+    _strips: dict[Hashable, Strips] = field(default_factory=dict)
+
+    def only(self, shown: NDArray[np.bool_]) -> GanttData:
+        """The same rows with some jobs alone; `shown` is a mask over the jobs of the trace."""
+        kept = shown[self.job]
+        sizes = np.diff(self.offset)
+        of_kept = np.repeat(kept, sizes)
+        job, end = self.job[kept], self.end[kept]
+        return replace(
+            self,
+            job=job,
+            place=_places(job, self.cut[kept], len(self.place)),
+            start=self.start[kept],
+            end=end,
+            latest=np.maximum.accumulate(end) if len(end) else end,
+            offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32),
+            first=self.first[of_kept],
+            count=self.count[of_kept],
+            cut=self.cut[kept],
+            _strips={},
+        )
+
+    @cached_property
+    def down(self) -> GanttData:
+        """The outages of the machine's nodes as boxes over the same rows; `job` is the index of the outage.
+
+        Empty where rows are not the machine's own.
+        """
+        outages = self.schedule.outages if self.rows.kind in MACHINE_ROWS else NO_OUTAGES
+        index = np.arange(len(outages), dtype=np.int32)
+        edge = self.rows.band_first
+        top, bottom = (self.rows.place(edge[outages.node + below]) for below in (0, 1))
+        return replace(
+            self,
+            job=index,
+            place=index,
+            start=np.array(outages.start),
+            end=np.array(outages.end),
+            latest=np.maximum.accumulate(outages.end) if len(outages) else np.array(outages.end),
+            offset=np.arange(len(outages) + 1, dtype=np.int32),
+            first=top,
+            count=bottom - top,
+            cut=np.zeros(len(outages), np.bool_),
+            _strips={},
+        )
+
+    def paint(self, want: Want, colours: Pixels, background: str) -> Pixels:
+        """The picture that is wanted, shape (height, width); `colours` has a pixel for each job."""
+        from views.raster.jobs import rectangles
+
+        low, high = self._around(want)
+        kept = slice(low, high)
+        return rectangles(
+            self.start[kept], self.end[kept], self.latest[kept], colours[kept],
+            self._strips_of(want, low, high), want.window, want.width, pixel(background),
+        )  # fmt: skip
+
+    def _around(self, want: Want) -> tuple[int, int]:
+        """The places of all jobs; where a part of the rows is seen, of those in view and some around them.
+
+        What jobs cover of all rows is worked out once a height, and of a part of them for each
+        part: for no more jobs than that has to be.
+        """
+        if want.rows == ALL_ROWS:
+            return 0, len(self.job)
+        low = bisect_right(self.latest, want.window[0]) // BLOCK * BLOCK
+        high = -(-bisect_left(self.start, want.window[1]) // BLOCK) * BLOCK
+        return low, max(low, min(high, len(self.job)))
+
+    def _strips_of(self, want: Want, low: int, high: int) -> Strips:
+        """What each of these jobs covers of each pixel row; the last ones asked for are kept."""
+        from views.raster.jobs import strips
+
+        key = (want.height, want.rows, low, high)
+        kept = self._strips.get(key)
+        if kept is None:
+            top, bottom = (share * self.rows.total for share in want.rows)
+            box = slice(int(self.offset[low]), int(self.offset[high]))
+            offset = self.offset[low : high + 1] - self.offset[low]
+            first = np.subtract(self.first[box], top, dtype=np.float64).astype(np.float32)
+            kept = strips(offset, first, self.count[box].astype(np.float32), bottom - top, want.height)
+            self._strips.clear()
+            self._strips[key] = kept
+        return kept
+
+    def between(self, start: float, end: float) -> Ints:
+        """Places of the jobs that run at some time between, shape (k,)."""
+        low = bisect_right(self.latest, start)
+        high = bisect_left(self.start, end)
+        return low + np.flatnonzero(self.end[low:high] > start)
+
+    def waiting(self, start: float, end: float) -> Ints:
+        """Places of the jobs that wait at some time between, shape (k,)."""
+        submit = self.schedule.trace.submit[self.job]
+        first = bisect_right(self.start, start)
+        waits = (submit[first:] < end) & (submit[first:] < self.start[first:])
+        return first + np.flatnonzero(waits)
+
+    def boxes(self, places: NDArray[np.integer[Any]]) -> VisibleBoxes:
+        """The boxes of these jobs."""
+        box = _owned(self.offset, places)
+        place = np.repeat(places, self.offset[places + 1] - self.offset[places])
+        first, count = self.first[box].astype(np.float64), self.count[box].astype(np.float64)
+        return VisibleBoxes(place, self.start[place], self.end[place], first, count)
+
+    def middles(self, places: Ints) -> NDArray[np.float64]:
+        """The row in the middle of the tallest box of each of these jobs, ascending; shape as `places`."""
+        boxes = self.boxes(places)
+        by_height = np.lexsort((-boxes.count, boxes.place))
+        tallest = by_height[np.append(True, np.diff(boxes.place[by_height]) != 0)[: len(by_height)]]
+        return np.asarray(boxes.first[tallest] + boxes.count[tallest] / 2, np.float64)
+
+    def largest_box(self, job: int) -> tuple[float, float]:
+        """Upper and lower edge, in rows, of the tallest box of `job`, an index into the trace."""
+        place = int(self.place[job])
+        own = slice(int(self.offset[place]), int(self.offset[place + 1]))
+        tallest = int(self.count[own].argmax())
+        top = float(self.first[own][tallest])
+        return top, top + float(self.count[own][tallest])
+
+    def job_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
+        """The job that covers most of this area of time (s) and rows, as an index into the trace."""
+        place = self.place_at(start, end, top, bottom)
+        return None if place is None else int(self.job[place])
+
+    def place_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
+        """The place of what covers most of this area of time (s) and rows."""
+        places = self.between(start, end)
+        boxes = self.boxes(places)
+        wide = np.minimum(boxes.end, end) - np.maximum(boxes.start, start)
+        tall = np.minimum(boxes.first + boxes.count, bottom) - np.maximum(boxes.first, top)
+        area = wide * np.maximum(tall, 0.0)
+        if not len(area) or area.max() <= 0:
+            return None
+        owner = np.searchsorted(places, boxes.place)
+        covered = np.bincount(owner, weights=area, minlength=len(places))
+        return int(places[int(covered.argmax())])
+
+
+def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
+    """Jobs by start (ties by index), with their boxes on rows.
+
+    `boxes` say which processors of the machine each job had. Runs that a failure stopped stand among
+    them by their starts.
+    """
+    rows, boxes = lay_out(schedule, boxes, kind)
+    job = boxes.order
+    start, end = schedule.start[job], schedule.end[job]
+    cut = np.zeros(len(job), np.bool_)
+    if boxes.stopped is not None:
+        boxes, job, start, end, cut = _with_stopped(schedule, boxes, boxes.stopped)
+    first: Rowed = boxes.first
+    count: Rowed = boxes.count
+    if not rows.of_processors:
+        top, bottom = rows.place(boxes.first), rows.place(boxes.first + boxes.count)
+        first, count = top, bottom - top
+    return GanttData(
+        schedule=schedule,
+        rows=rows,
+        job=job,
+        place=_places(job, cut, len(schedule.start)),
+        start=start,
+        end=end,
+        latest=np.maximum.accumulate(end) if len(end) else end,
+        offset=boxes.offset,
+        first=first,
+        count=count,
+        cut=cut,
+    )
+
+
+def _with_stopped(
+    schedule: Schedule, own: Boxes, others: Boxes
+) -> tuple[Boxes, Numbers, Ints, Ints, NDArray[np.bool_]]:
+    """Completed and stopped runs in one order: their boxes, jobs, starts, ends, and which were stopped."""
+    stopped = schedule.stopped
+    job = np.concatenate((own.order, stopped.job[others.order])).astype(np.int32)
+    start = np.concatenate((schedule.start[own.order], stopped.start[others.order]))
+    end = np.concatenate((schedule.end[own.order], stopped.end[others.order]))
+    cut = np.repeat([False, True], [len(own.order), len(others.order)])
+    offset = np.concatenate((own.offset, own.offset[-1] + others.offset[1:])).astype(np.int32)
+    by_start = np.argsort(start, kind="stable")
+    box = _owned(offset, by_start)
+    merged = replace(
+        own,
+        order=by_start.astype(np.int32),
+        offset=np.concatenate(([0], np.cumsum(np.diff(offset)[by_start]))).astype(np.int32),
+        first=np.concatenate((own.first, others.first))[box],
+        count=np.concatenate((own.count, others.count))[box],
+    )
+    return merged, job[by_start], start[by_start], end[by_start], cut[by_start]
+
+
+def _owned(offset: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Ints:
+    """The boxes offset[p]:offset[p + 1] of these places, one after the other."""
+    sizes = offset[places + 1] - offset[places]
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(offset[places] - before, sizes) + np.arange(sizes.sum())
+
+
+def _places(job: Numbers, cut: NDArray[np.bool_], jobs: int) -> Numbers:
+    """Where the completed run of each of so many jobs stands in `job`; -1: nowhere."""
+    place = np.full(jobs, -1, np.int32)
+    place[job[~cut]] = np.flatnonzero(~cut)
+    return place

@@ -1,0 +1,74 @@
+"""Nodes that are down: the hatch over their rows, and what is told of an outage."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.schedule import Schedule
+from views.data.gantt.data import GanttData
+from views.raster.request import Want
+from views.text.counts import plural, spell_seconds
+from views.text.processors import spell_nodes
+from views.text.ticks import TimeAxis
+from views.theme.palette import Pixels, pixel
+
+_PLAIN, _STRIPED = 56, 154
+"""Parts of the hatch's colour between its stripes and in them, of 256."""
+
+_MOST_TOLD = 5
+"""Stopped jobs that are named."""
+
+
+def hatch_down(pixels: Pixels, want: Want, down: GanttData, ground: str, colour: str) -> None:
+    """Hatch what has the ground's colour, as far as nodes are `down` there (`GanttData.down`)."""
+    if not len(down.between(*want.window)):
+        return
+    from views.raster.jobs import hatch_where
+
+    white = np.full(len(down.job), pixel("#ffffff"), np.uint32)
+    cover = down.paint(want, white, "#000000")
+    hatch_where(pixels, cover, pixel(ground), pixel(colour), _PLAIN, _STRIPED)
+
+
+def told_of_failures(
+    data: GanttData, area: tuple[float, float, float, float], down: bool, axis: TimeAxis
+) -> list[str]:
+    """What failures mean for an area of time (s) and rows: that a run was cut short, or a node is down.
+
+    The latter only where `down` nodes are shown.
+    """
+    place = data.place_at(*area)
+    if place is not None:
+        ran = spell_seconds(int(data.end[place] - data.start[place]))
+        told = f"this run was cut short after {ran}: a node failed"
+        return [told] if data.cut[place] else []
+    outage = data.down.job_at(*area) if down else None
+    return [] if outage is None else [describe_outage(data.schedule, outage, axis)]
+
+
+def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:
+    """Lines about an outage, by its index: which node, from when to when, and the jobs that it stopped."""
+    table = schedule.outages
+    node, start, end = (int(column[outage]) for column in (table.node, table.start, table.end))
+    name = spell_nodes(schedule.cluster, np.array([node]))
+    lines = [
+        f"{name} is down for {spell_seconds(end - start)}",
+        f"from {axis.spell(float(start))}",
+        f"to {axis.spell(float(end))}",
+    ]
+    stopped = stopped_by(schedule, node, start)
+    if len(stopped):
+        named = ", ".join(str(schedule.trace.job_id[job]) for job in stopped[:_MOST_TOLD])
+        more = f" and {len(stopped) - _MOST_TOLD} more" if len(stopped) > _MOST_TOLD else ""
+        lines.append(f"stopped {plural(len(stopped), 'job')}: {named}{more}")
+    return "\n".join(lines)
+
+
+def stopped_by(schedule: Schedule, node: int, time: int) -> NDArray[np.int64]:
+    """The jobs that ran on a node when it failed, ascending; indices into the trace."""
+    stopped = schedule.stopped
+    run = np.flatnonzero(stopped.end == time)
+    pieces = stopped.pieces.take(run)
+    owner = np.repeat(run, np.diff(pieces.offset))
+    return np.unique(stopped.job[owner[pieces["node"] == node]])

@@ -1,0 +1,62 @@
+"""Capacity that is lost: the hatch over processors that idle while jobs wait for them, and its words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.schedule.schedule import Schedule
+from views.raster.request import Want
+from views.text.counts import plural, spell_count
+from views.text.ticks import TimeAxis
+from views.theme.palette import Pixels, gradient, mix, pixel
+
+if TYPE_CHECKING:
+    from engine.metrics.loss import Idle
+
+_PLAIN, _STRIPED = 0.12, 0.6
+"""Shares of the warning colour in the hatch and in its stripes where all that idles is asked for."""
+
+
+def idle_of(schedule: Schedule) -> Idle:
+    """What of the machine idles over time, and how much of that is asked for."""
+    from engine.metrics.loss import idle_over_time
+
+    return idle_over_time(schedule)
+
+
+def hatch_idle(pixels: Pixels, want: Want, idle: Idle, ground: str, warning: str) -> None:
+    """Hatch what has the ground's colour: the stronger, the more of what idles there is asked for."""
+    from views.raster.columns import column_statistics
+    from views.raster.jobs import hatch
+
+    means = [
+        column_statistics(series.time, series.value.astype(np.float64), want.window, want.width)[1]
+        for series in (idle.idle, idle.wanted)
+    ]
+    share = np.clip(means[1] / np.maximum(means[0], 1e-9), 0.0, 1.0)
+    level = (share * 255 + 0.5).astype(np.int64)
+    plain, striped = (gradient((ground, mix(ground, warning, most))) for most in (_PLAIN, _STRIPED))
+    hatch(pixels, pixel(ground), plain[level], striped[level])
+
+
+def told_of_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[str]:
+    """How many idle while how many jobs wait: when most of them are asked for between two times (s)."""
+    time, wanted = idle.wanted.time, idle.wanted.value
+    low, high = max(int(np.searchsorted(time, start, "right")) - 1, 0), int(np.searchsorted(time, end))
+    if low >= high or not wanted[low:high].any():
+        return []
+    at = low + int(wanted[low:high].argmax())
+    before = np.flatnonzero(wanted[:at] == 0)
+    since = time[before[-1] + 1 if len(before) else 0]
+    free, jobs, asked = (int(series.value[at]) for series in (idle.idle, idle.waiting, idle.wanted))
+    many = "as many" if asked == free else spell_count(asked)
+    return [
+        f"{_do(free, 'processor', 'idle')} while {_do(jobs, 'job', 'wait')} for {many}",
+        f"since {axis.spell(float(since))}",
+    ]
+
+
+def _do(count: int, noun: str, verb: str) -> str:
+    return f"{plural(count, noun)} {verb}{'s' if count == 1 else ''}"

@@ -1,0 +1,85 @@
+"""Where jobs lie when rows are not the machine's own: users, queues, or lanes of jobs.
+
+The processors that a user, or a queue, has in use at most are one band of rows, and its
+jobs take the lowest free ones of them; for lanes each job counts as one processor. So the
+assignment of processors serves all kinds: only the machine is another one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.schedule.schedule import Schedule
+from engine.trace import Names, Pieces, Trace
+from views.data.gantt.rows import RowKind, Rows, rows_of
+from views.text.names import spell_name
+
+if TYPE_CHECKING:
+    from engine.simulation.processors import Boxes
+
+Ints = NDArray[np.int64]
+
+
+def lay_out(schedule: Schedule, boxes: Boxes, kind: RowKind) -> tuple[Rows, Boxes]:
+    """The rows of a kind, and the boxes on the processors behind them; `boxes` are the machine's own."""
+    if kind == "jobs":
+        one = np.ones(len(schedule.start), np.int64)
+        peak, packed = _assign(schedule, np.zeros(len(one), np.int64), one, 1)
+        return Rows(kind, float(peak[0]), np.array([0, peak[0]])), packed
+    if kind in ("users", "queues"):
+        names = schedule.trace.user if kind == "users" else schedule.trace.queue
+        used = np.bincount(names.codes, minlength=len(names.names)) > 0
+        shown = [code for code in by_area(schedule.trace, names).tolist() if used[code]]
+        band = np.zeros(len(names.names), np.int64)
+        band[shown] = np.arange(len(shown))
+        peak, placed = _assign(schedule, band[names.codes], schedule.procs, len(shown))
+        first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
+        shown_names = tuple(spell_name(kind.removesuffix("s"), names.names[code]) for code in shown)
+        return Rows(kind, float(len(shown)), first, names=shown_names), placed
+    return rows_of(schedule.cluster, kind), boxes
+
+
+def by_area(trace: Trace, names: Names) -> Ints:
+    """The codes of users or queues, those whose jobs ask for most processor-seconds first."""
+    area = np.bincount(names.codes, (trace.procs * trace.runtime).astype(np.float64), len(names.names))
+    return np.argsort(-area, kind="stable")
+
+
+def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints:
+    """The greatest sum of `size` of the running jobs of each band, at least 1; shape (bands,).
+
+    `band` and `size` have an entry a job; at one second ends go before starts. Runs that a failure
+    stopped count too.
+    """
+    stopped = schedule.stopped
+    ran = np.flatnonzero(schedule.ran)
+    job = np.concatenate((ran, stopped.job))
+    time = np.concatenate((schedule.end[ran], stopped.end, schedule.start[ran], stopped.start))
+    of_band = np.tile(band[job], 2)
+    change = np.concatenate((-size[job], size[job]))
+    starts = np.repeat([0, 1], len(job))
+    span = int(time.max(initial=0)) + 1
+    order = np.argsort(((of_band * span + time) << 1) | starts)
+    most = np.ones(bands, np.int64)
+    np.maximum.at(most, of_band[order], np.cumsum(change[order]))  # each band sums up to 0
+    return most
+
+
+def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Ints, Boxes]:
+    """What each band holds, and the boxes of jobs that take `size` processors of their band."""
+    from engine.simulation.processors import assign_processors
+
+    most = most_at_once(schedule, band, size, bands)
+    offset = np.concatenate(([0], np.cumsum(schedule.ran))).astype(np.int64)
+    rows = {"node": band[schedule.ran], "cpus": size[schedule.ran]}
+    stopped, one_each = schedule.stopped, np.arange(len(schedule.stopped) + 1)
+    again = Pieces(one_each, {"node": band[stopped.job], "cpus": size[stopped.job]})
+    machine = Cluster(tuple(NodeGroup(1, int(cpus)) for cpus in most))
+    pieces = Pieces(offset, rows)
+    placed = replace(schedule, cluster=machine, pieces=pieces, stopped=replace(stopped, pieces=again))
+    return most, assign_processors(placed)

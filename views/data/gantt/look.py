@@ -1,0 +1,35 @@
+"""How a Gantt chart looks: all that a reader can choose, as a plain value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.filter import Expression
+from engine.schedule.schedule import Schedule
+from views.data.gantt.colours import ColourMode
+from views.data.gantt.layers import Layers
+from views.data.gantt.rows import RowKind
+from views.raster.request import ALL_ROWS
+
+
+@dataclass(frozen=True, eq=False)
+class GanttLook:
+    """What rows and colours are, which part of the rows is seen, and what is shown besides the jobs.
+
+    Jobs that do not meet `hidden` in their run are left out, those that do not meet `dimmed` are drawn
+    back, and so are those that are not `selected`, shape (n,), None: nothing is. `instant` (s) is the marked
+    one, `baseline` what changes of starts are told against.
+    """
+
+    rows: RowKind = "processors"
+    part: tuple[float, float] = ALL_ROWS
+    colours: ColourMode = "user"
+    layers: Layers = field(default_factory=Layers)
+    hidden: Expression | None = None
+    dimmed: Expression | None = None
+    selected: NDArray[np.bool_] | None = None
+    instant: float | None = None
+    baseline: Schedule | None = None

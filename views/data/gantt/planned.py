@@ -1,0 +1,80 @@
+"""Planned starts: where waiting jobs were promised to run, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.instant import planned_at
+from engine.schedule.schedule import Schedule
+from views.data.changes import spell_change, spell_outcomes
+from views.data.gantt.data import GanttData
+from views.text.counts import plural, spell_count
+from views.text.ticks import TimeAxis
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """What a schedule planned at `time` (s): jobs, indices into the trace, and their starts (s).
+
+    A job may be there several times, its last promise behind those before.
+    """
+
+    schedule: Schedule
+    time: float
+    job: Ints
+    start: Ints
+
+    @property
+    def change(self) -> Ints:
+        """How much later than planned each job really started, s; negative: earlier."""
+        return self.schedule.start[self.job] - self.start
+
+    @property
+    def end(self) -> Ints:
+        """When each job was to end by its estimate, s."""
+        schedule = self.schedule
+        estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
+        return self.start + np.maximum(estimate[self.job], 1)
+
+    def caption(self) -> str:
+        """How many starts were planned, and what became of them."""
+        if not len(self.job):
+            return "No planned starts at the marked instant"
+        return f"{plural(len(self.job), 'planned start')}: {spell_outcomes(self.change)}"
+
+    def describe(self, job: int, axis: TimeAxis) -> str:
+        """What was planned for a job, in a line; empty: nothing was."""
+        at = np.flatnonzero(self.job == job)
+        if not len(at):
+            return ""
+        change = spell_change(int(self.change[at[0]]))
+        return f"planned at {axis.spell(self.time)} for {axis.spell(float(self.start[at[0]]))}; came {change}"
+
+    def jobs_at(self, data: GanttData, time: float, row: float) -> list[int]:
+        """The jobs whose outlines hold this place."""
+        shown = np.flatnonzero((self.start <= time) & (time < self.end) & (data.place[self.job] >= 0))
+        places = data.place[self.job[shown]]
+        boxes = data.boxes(places)
+        hit = boxes.place[(boxes.first <= row) & (row < boxes.first + boxes.count)]
+        return [int(data.job[place]) for place in places[np.isin(places, hit)]]
+
+
+def spell_cut(drawn: int, there: int) -> str:
+    """`first 500 of 1 234 drawn`; empty where all are. Plans are in the order of their starts."""
+    return f"first {spell_count(drawn)} of {spell_count(there)} drawn" if drawn < there else ""
+
+
+def planned_of(schedule: Schedule, time: float) -> Planned:
+    """What is planned at a time for the jobs that wait then."""
+    return Planned(schedule, time, *planned_at(schedule, time))
+
+
+def promised_to(schedule: Schedule, job: int) -> Planned:
+    """All starts that a job was promised, one after the other."""
+    start = schedule.log.promises.of_job(job)
+    return Planned(schedule, float(schedule.trace.submit[job]), np.full(len(start), job), start)

@@ -1,0 +1,104 @@
+"""Compared jobs one by one: where their waits lie, and by how much their starts changed. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.data.changes import change_pixels
+from views.data.comparison import Comparison
+from views.data.scales import LogScale
+from views.text.values import DAY, HOUR, MINUTE, duration
+from views.theme.palette import Pixels
+
+Ints = NDArray[np.int64]
+
+EDGES = (
+    1.0, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR,
+    DAY, 2 * DAY, 4 * DAY, 7 * DAY,
+)  # fmt: skip
+"""Changes are counted between these, in seconds, in either direction; the last class has no end."""
+
+
+TICKS = tuple(
+    ((len(EDGES) - place, len(EDGES) + 1 + place), text)
+    for place, text in (
+        (EDGES.index(DAY), "1 d"),
+        (EDGES.index(HOUR), "1 h"),
+        (EDGES.index(5 * MINUTE), "5 min"),
+    )
+)
+"""Edges between bars, counted from the left, earlier and later, with their text; the first ones first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The compared jobs: index into the trace and place on the scale of waits, shape (jobs,) each."""
+
+    job: Ints
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    scale: LogScale
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Points:
+        """The wait under the first run to the right, that under the second upwards, on one scale."""
+        first, second = (wait.astype(np.float64) for wait in comparison.wait)
+        scale = LogScale.of(np.concatenate((first, second)), durations=True)
+        job = np.flatnonzero(comparison.difference.jobs)
+        return cls(job, scale.place(first), scale.place(second), scale)
+
+    def cells(self, columns: int, rows: int, picked: NDArray[np.bool_] | None = None) -> Ints:
+        """Jobs in each cell, of the `picked` ones where given, shape (rows, columns), top row first."""
+        low, high = self.scale.span
+
+        def cell(place: NDArray[np.float64], cells: int) -> Ints:
+            return np.clip(((place - low) / (high - low) * cells).astype(np.int64), 0, cells - 1)
+
+        place = (rows - 1 - cell(self.y, rows)) * columns + cell(self.x, columns)
+        chosen = place if picked is None else place[picked]
+        return np.bincount(chosen, minlength=rows * columns).reshape(rows, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Compared jobs by their change: class 0 is none, k > 0 is EDGES[k - 1] to EDGES[k] later, -k earlier."""
+
+    job: Ints
+    of_job: Ints  # class, shape (jobs,)
+    total: Ints  # jobs in each class from the earliest to the latest, shape (2 len(EDGES) + 1,)
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Moves:
+        """The changes of a pair of runs."""
+        job = np.flatnonzero(comparison.difference.jobs)
+        change = comparison.difference.change[job]
+        of_job = np.sign(change) * np.searchsorted(EDGES, np.abs(change), "right")
+        return cls(job, of_job, _counts(of_job))
+
+    def counts(self, picked: NDArray[np.bool_]) -> Ints:
+        """The same of the picked ones of the compared jobs."""
+        return _counts(self.of_job[picked])
+
+
+def _counts(of_job: Ints) -> Ints:
+    return np.bincount(of_job + len(EDGES), minlength=2 * len(EDGES) + 1)
+
+
+def move_colours(dark: bool) -> Pixels:
+    """A pixel for each class, from the earliest to the latest, shape (2 len(EDGES) + 1,)."""
+    middles = np.concatenate(([0.0], np.sqrt(np.array(EDGES) * np.array((*EDGES[1:], 14 * DAY)))))
+    return change_pixels(np.concatenate((-middles[:0:-1], middles)).astype(np.int64), dark)
+
+
+def spell_move(found: int) -> str:
+    """The range of a class in words."""
+    if found == 0:
+        return "at the same time"
+    low = EDGES[abs(found) - 1]
+    side = "later" if found > 0 else "earlier"
+    if abs(found) == len(EDGES):
+        return f"{duration(low)} {side} or more"
+    return f"{duration(low)} to {duration(EDGES[abs(found)])} {side}"

@@ -1,0 +1,71 @@
+"""What a single value of a chart belongs to, and what picking it selects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.metrics.groups import GROUPINGS
+from engine.trace import Trace
+from views.data.measures import OVERS, Over
+from views.state.selection import Selection, SelectionModel
+from views.text.counts import plural
+from views.text.names import with_kind
+
+
+def unit_name(trace: Trace, over: Over, unit: int) -> str:
+    """A user, queue or class by its code, a job by its index, in words."""
+    if over == "job":
+        return f"job {trace.job_id[unit]} of user {trace.user.names[trace.user.codes[unit]]}"
+    name = GROUPINGS[over](trace).names[unit]
+    return name if over == "class" else with_kind(over, name)
+
+
+def select_units(
+    selection: SelectionModel, trace: Trace, over: Over, units: Sequence[int], toggle: bool
+) -> None:
+    """Select users, queues or jobs, or the jobs of classes.
+
+    With `toggle` they join those that are selected, or leave them where all are already.
+    """
+    value, codes = selection.value, frozenset(int(unit) for unit in units)
+    if over == "class":
+        wanted = np.isin(GROUPINGS[over](trace).codes, units)
+        codes = frozenset(np.flatnonzero(wanted).tolist())
+    present = {"user": value.users if not value.jobs else frozenset[int](), "queue": value.queues}
+    if toggle:
+        before = present.get(over, value.jobs)
+        codes = before - codes if codes <= before else before | codes
+    if over == "user":
+        selection.select_users(codes)
+    elif over == "queue":
+        selection.select_queues(codes)
+    else:
+        selection.select_jobs(trace, codes)
+
+
+def selected_units(trace: Trace | None, over: Over, value: Selection) -> list[int]:
+    """The selected users, queues or jobs that this trace has, ascending."""
+    if trace is None:
+        return []
+    there = {
+        "user": (value.users, len(trace.user.names)),
+        "queue": (value.queues, len(trace.queue.names)),
+        "job": (value.jobs, len(trace)),
+    }
+    units, many = there.get(over, (frozenset(), 0))
+    return sorted(unit for unit in units if unit < many)
+
+
+def spell_selected(trace: Trace | None, over: Over, units: list[int]) -> str:
+    """The selected ones in words, behind the mark that they have in charts."""
+    if trace is None or not units:
+        return ""
+    return f"◆ {unit_name(trace, over, units[0]) if len(units) == 1 else plural(len(units), over)}"
+
+
+def click_hint(what: str, over: Over) -> str:
+    """What a click on a dot, a bar or a curve does."""
+    several = what == "bar" or over == "class"
+    return f"Click a {what} to select its {'jobs' if over == 'class' else OVERS[over] if several else over}"

@@ -1,0 +1,59 @@
+"""What charts and tables show of a study: its finished runs, each with its metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.schedule import Schedule
+from engine.study import run_name
+from views.theme.palette import run_colour
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Violations
+    from engine.metrics.users import UserTable
+    from engine.simulation.processors import Boxes
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A finished run: its schedule, judged and measured.
+
+    `measure` gives the `summary`, and `users` has a row a user, over the `jobs`
+    that were measured, shape (n,): with None all that were run. `violations` is None where no
+    expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
+    it was before its policy was explored.
+    """
+
+    run_id: int
+    schedule: Schedule
+    measure: Callable[[], Mapping[str, float | int | None]]
+    users: UserTable
+    violations: Violations | None = None
+    jobs: NDArray[np.bool_] | None = None
+    boxes: Boxes | None = None
+    ghost: Result | None = None
+
+    @property
+    def summary(self) -> Mapping[str, float | int | None]:
+        """A value, or None, by metric name; a thread works them out after what is drawn."""
+        return self.measure()
+
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """The jobs that metrics are taken of, shape (n,)."""
+        return self.schedule.ran if self.jobs is None else self.jobs
+
+    @property
+    def name(self) -> str:
+        """The policy as the legend spells it, and the machine where it is not the log's own."""
+        return run_name(self.schedule.policy, self.schedule.cluster, self.schedule.trace.cluster)
+
+    @property
+    def colour(self) -> str:
+        """The run's colour, `#rrggbb`, in every chart."""
+        return run_colour(self.run_id)

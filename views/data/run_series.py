@@ -1,0 +1,124 @@
+"""One run over time: its queue depth, its utilization, and what of its policy was tuned."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.tuning import TUNABLES
+from engine.schedule.schedule import Schedule
+from views.theme.palette import run_colour
+
+if TYPE_CHECKING:
+    from engine.metrics.queue_depth import QueueDepth
+    from engine.metrics.series import Series
+
+Floats = NDArray[np.float64]
+Window = tuple[float, float]
+
+HOUR = 3600
+
+AVERAGES: dict[str, int] = {"now": 0, "1 h": HOUR, "10 h": 10 * HOUR, "24 h": 24 * HOUR}
+"""What utilization is averaged over, in seconds, by name (Tang et al. 2013, 4.4.2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A finished run: what its lines are drawn from. `used` are the processors in use."""
+
+    run_id: int
+    name: str
+    schedule: Schedule
+    used: Series
+    depth: QueueDepth
+
+    @property
+    def colour(self) -> str:
+        """The run's colour, `#rrggbb`, in every chart."""
+        return run_colour(self.run_id)
+
+    @property
+    def tuned(self) -> dict[str, int]:
+        """The tunables that follow measurements, each with its column in the log of checks."""
+        if self.schedule.checks is None:
+            return {}
+        return {tuning.tunable: column for column, tuning in enumerate(self.schedule.policy.tunings)}
+
+    @property
+    def tunables(self) -> tuple[str, ...]:
+        """The tunables that the policy has a use for, tuned or not."""
+        policy = self.schedule.policy
+        used = {"bf": policy.order == "balanced", "window": policy.allocates_windows}
+        return tuple(name for name in TUNABLES if used[name])
+
+    @cached_property
+    def deepest(self) -> float:
+        """The greatest depth, in minutes: the depth only falls when a job starts, so just before that."""
+        depth = self.depth
+        before = depth.value[:-1] + depth.slope[:-1] * np.diff(depth.time)
+        return float(before.max(initial=0.0))
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """The queue depths, in minutes, at which something is tuned."""
+        tunings = self.schedule.policy.tunings
+        return tuple(one.number for one in tunings if one.monitor == "queue_depth" and not one.mean)
+
+    @cached_property
+    def _share(self) -> Floats:
+        """The share of the processors in use from each step on."""
+        return np.asarray(self.used.value / self.schedule.cluster.cpus)
+
+    @cached_property
+    def _until(self) -> Floats:
+        from views.raster.lines import sums_until
+
+        return sums_until(self.used.time, self._share)
+
+    def depth_statistics(self, window: Window, width: int) -> Floats:
+        """Least, mean and greatest depth in each pixel column, minutes, shape (3, width)."""
+        from views.raster.lines import line_statistics
+
+        depth = self.depth
+        return line_statistics(_writable(depth.time), depth.value, depth.slope, window, width)
+
+    def use_statistics(self, over: int, window: Window, width: int) -> Floats:
+        """The same of the share of the processors in use, on average over so many seconds (0: at once)."""
+        from views.raster.columns import column_statistics
+        from views.raster.lines import average_statistics
+
+        time = _writable(self.used.time)
+        if not over:
+            return column_statistics(time, self._share, window, width)
+        return average_statistics(time, self._share, self._until, float(over), window, width)
+
+    def use_at(self, over: int, time: float) -> float:
+        """The share of the processors in use at a time, or on average over the seconds before."""
+        from views.raster.lines import average_at
+
+        if over:
+            return average_at(self.used.time, self._share, self._until, over, time)
+        place = bisect_right(self.used.time, time) - 1
+        return float(self._share[place]) if place >= 0 else 0.0
+
+    def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:
+        """From which second on the tunable had which value: its first one, then those of the checks."""
+        initial = float(getattr(self.schedule.policy, tunable))
+        first = np.array([self.schedule.first_submit], np.int64)
+        column, checks = self.tuned.get(tunable), self.schedule.checks
+        if column is None or checks is None:
+            return first, np.array([initial])
+        return (
+            np.concatenate((first, checks.time)).astype(np.int64),
+            np.concatenate(([initial], checks.tunable[:, column])),
+        )
+
+
+def _writable(time: NDArray[np.int64]) -> NDArray[np.int64]:
+    """As kernels were compiled for."""
+    return np.require(time, np.int64, ["C", "W"])

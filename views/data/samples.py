@@ -1,0 +1,142 @@
+"""The values of one measure under each run, on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.compare import Box, box
+from engine.trace import Trace
+from views.data.measures import Measure, Over
+from views.data.results import Result
+from views.data.scales import LinearScale, LogScale, Scale
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BOX_WIDTH = 0.52
+"""Width of a box; boxes stand 1 apart."""
+
+_GOLDEN = 0.6180339887498949
+
+
+@dataclass(frozen=True, eq=False)
+class RunValues:
+    """One run: the value of each unit (user, job...), shape (units,), and what a box says of them.
+
+    `ghost` is the box before the run was explored.
+    """
+
+    name: str
+    colour: str
+    values: Floats
+    box: Box | None
+    ghost: Box | None = None
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The values that are there, ascending."""
+        return np.sort(self.values[~np.isnan(self.values)])
+
+
+@dataclass(frozen=True, eq=False)
+class Dots:
+    """Single values of all runs, one entry a dot: run, unit, value, and where it stands."""
+
+    run: Ints
+    unit: Ints
+    value: Floats
+    x: Floats
+    y: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A measure over the users, queues, classes or jobs of a trace, under each run.
+
+    `computed` says whether any run has it at all; there may be no values all the same, for lack of jobs.
+    """
+
+    measure: Measure
+    over: Over
+    trace: Trace
+    runs: tuple[RunValues, ...]
+    scale: Scale
+    computed: bool = True
+
+    @property
+    def empty(self) -> bool:
+        """Whether no run has a value to show."""
+        return all(run.box is None for run in self.runs)
+
+    @property
+    def lacking(self) -> str:
+        """Why there is nothing to show; empty: there is something."""
+        if self.over == "job" and not self.measure.job_title:
+            return "A single job has no such value: choose users, queues or classes."
+        if not self.empty:
+            return ""
+        return "No job to compare" if self.computed else "Not computed"
+
+    def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
+        """The values of these units: the place of a run, and the value under it, where there is one."""
+        return [
+            (place, float(run.values[unit]))
+            for place, run in enumerate(self.runs)
+            for unit in units
+            if unit < len(run.values) and not np.isnan(run.values[unit])
+        ]
+
+    @cached_property
+    def outliers(self) -> Dots:
+        """The values beyond the whiskers."""
+        return self._dots([run.box.outliers if run.box else np.empty(0, np.int64) for run in self.runs])
+
+    @cached_property
+    def all_dots(self) -> Dots:
+        """All values."""
+        return self._dots([np.flatnonzero(~np.isnan(run.values)) for run in self.runs])
+
+    def _dots(self, units: Sequence[Ints]) -> Dots:
+        run = np.repeat(np.arange(len(units)), [len(own) for own in units])
+        unit = np.concatenate([np.empty(0, np.int64), *units])
+        parts = [one.values[own] for one, own in zip(self.runs, units, strict=True)]
+        value = np.concatenate([np.empty(0), *parts])
+        return Dots(run, unit, value, run + jitter(unit), self.scale.place(value))
+
+
+def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Spread:
+    """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
+    runs, computed = [], False
+    for result in results:
+        values = measure.values(result, over)
+        computed |= values is not None
+        if values is None:
+            values = np.full(1, np.nan)
+        ghost = measure.values(result.ghost, over) if result.ghost is not None else None
+        runs.append(
+            RunValues(result.name, result.colour, values, box(values), None if ghost is None else box(ghost))
+        )
+    trace = results[0].schedule.trace
+    return Spread(measure, over, trace, tuple(runs), _scale(measure, runs, log), computed)
+
+
+def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
+    """The scale that holds every unit of every run, and the boxes."""
+    if measure.percentage:
+        return LinearScale()
+    boxes = [one for run in runs for one in (run.box, run.ghost) if one is not None]
+    quartiles = [number for one in boxes for number in (one.q1, one.median, one.q3)]
+    values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
+    if log:
+        return LogScale.of(values, measure.durations)
+    return LinearScale.of(values, measure.durations)
+
+
+def jitter(unit: Ints) -> Floats:
+    """Shifts to either side that keep dots of one height apart; a unit has the same in every run."""
+    return np.asarray(0.8 * BOX_WIDTH * ((unit * _GOLDEN) % 1.0 - 0.5))

@@ -1,0 +1,194 @@
+"""From values to heights in a chart: linear, or logarithmic with an honest place for 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.text.values import DAY, HOUR, MINUTE, duration, number
+
+Floats = NDArray[np.float64]
+
+_MARGIN = 0.05
+"""Room above the largest and below the smallest value, as a share of the span."""
+
+_DECADES = [10.0**k for k in range(-3, 16)]
+_ROUND_NUMBERS = [*_DECADES, *(m * decade for m in (2.0, 5.0) for decade in _DECADES)]
+_ROUND_DURATIONS = [
+    *(1.0, MINUTE, HOUR, DAY),
+    *(10.0**k * DAY for k in range(1, 8)),
+    *(10.0, 10.0 * MINUTE, 0.1, 0.01),
+    *(m * unit for m in (5.0, 2.0) for unit in (HOUR, MINUTE, 1.0, DAY)),
+    *(12.0 * HOUR, 30.0 * MINUTE, 20.0, 50.0 * DAY, 20.0 * DAY),
+]
+
+
+_PLAIN_STEPS = [m * 10.0**k for k in range(-6, 16) for m in (1.0, 2.0, 2.5, 5.0)]
+_DURATION_STEPS = [
+    *(m * unit for unit in (1.0, MINUTE) for m in (1.0, 2.0, 5.0, 10.0, 15.0, 30.0)),
+    *(m * HOUR for m in (1.0, 2.0, 3.0, 6.0, 12.0)),
+    *(m * 10.0**k * DAY for k in range(8) for m in (1.0, 2.0, 5.0)),
+]
+
+
+@dataclass(frozen=True)
+class LinearScale:
+    """The height is the value; by default a percentage, from 0 to 100."""
+
+    low: float = 0.0
+    high: float = 100.0
+    durations: bool = False  # ticks at whole seconds, minutes, hours and days
+    has_zero = False
+
+    @classmethod
+    def of(cls, values: Floats, durations: bool = False) -> LinearScale:
+        """The scale from 0 (or the least value, where that is below) to the largest of these values."""
+        finite = values[np.isfinite(values)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+        return cls(min(low, 0.0), high if high > min(low, 0.0) else 1.0, durations)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Lowest and highest height that a chart shows."""
+        room = _MARGIN * (self.high - self.low)
+        return self.low - room, self.high + room
+
+    def place(self, values: Floats) -> Floats:
+        """The height of each value, same shape."""
+        return np.asarray(values, np.float64)
+
+    def value(self, height: float) -> float:
+        """The value at a height."""
+        return min(max(height, self.low), self.high)
+
+    def ticks(self, apart: float) -> list[tuple[float, str]]:
+        """Heights at least `apart` from one another, each with its text."""
+        if (self.low, self.high) == (0.0, 100.0):
+            step = next((s for s in (10.0, 20.0, 25.0, 50.0) if s >= apart), 100.0)
+        else:
+            steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
+            step = next((s for s in steps if s >= apart), steps[-1])
+        first, last = int(np.ceil(self.low / step - 1e-9)), int(np.floor(self.high / step + 1e-9))
+        return [(k * step, self._text(k * step)) for k in range(first, last + 1)]
+
+    def _text(self, value: float) -> str:
+        if not self.durations:
+            return number(value) if abs(value) >= 1000 else f"{value:g}"
+        if value < DAY:
+            return "0" if value == 0 else duration(value)
+        return f"{number(value / DAY)} d" if value % DAY == 0 else duration(value)
+
+
+@dataclass(frozen=True)
+class LogScale:
+    """Values that span decades: the height is the decimal logarithm.
+
+    A value of 0 has no logarithm: it stands on a line of its own under the smallest
+    positive value, set apart by a break at the height `gap`.
+    """
+
+    smallest: float  # positive value
+    largest: float
+    has_zero: bool
+    durations: bool  # ticks at seconds, minutes, hours and days instead of powers of ten
+
+    @classmethod
+    def of(cls, values: Floats, durations: bool) -> LogScale:
+        """The scale that holds all of these values; those that are not finite are left out."""
+        finite = values[np.isfinite(values)]
+        positive = finite[finite > 0]
+        if not len(positive):
+            return cls(1.0, 10.0, True, durations)
+        return cls(float(positive.min()), float(positive.max()), bool((finite <= 0).any()), durations)
+
+    @property
+    def _decades(self) -> float:
+        return max(float(np.log10(self.largest / self.smallest)), 0.3)
+
+    @property
+    def zero(self) -> float:
+        """Height of the values of 0."""
+        return float(np.log10(self.smallest)) - max(0.12 * self._decades, 0.05)
+
+    @property
+    def gap(self) -> float:
+        """Height of the break between 0 and the smallest positive value."""
+        return (self.zero + float(np.log10(self.smallest))) / 2
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Lowest and highest height that a chart shows."""
+        room = _MARGIN * self._decades
+        low = self.zero if self.has_zero else float(np.log10(self.smallest))
+        return low - room, max(float(np.log10(self.largest)), low + self._decades) + room
+
+    def place(self, values: Floats) -> Floats:
+        """The height of each value, same shape; NaN stays NaN."""
+        array = np.asarray(values, np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(array <= 0, self.zero, np.log10(array))
+
+    def value(self, height: float) -> float:
+        """The value at a height."""
+        floor = self.gap if self.has_zero else -np.inf
+        return 0.0 if height < floor else float(min(max(10.0**height, self.smallest), self.largest))
+
+    def ticks(self, apart: float) -> list[tuple[float, str]]:
+        """Heights at least `apart` from one another, each with its text; the plainest values first."""
+        low, high = self.span
+        chosen = [(self.zero, "0")] if self.has_zero else []
+        floor = self.gap if self.has_zero else low
+        for value in self._candidates():
+            height = float(np.log10(value))
+            if floor <= height <= high and all(abs(height - h) >= apart for h, _ in chosen):
+                chosen.append((height, self._text(value)))
+        return sorted(chosen)
+
+    def _candidates(self) -> Iterator[float]:
+        """Values that may carry a tick, in order of preference."""
+        yield from _ROUND_DURATIONS if self.durations else _ROUND_NUMBERS
+        if self.largest > 20 * self.smallest:
+            return
+        units = [unit for unit in (1.0, MINUTE, HOUR, DAY) if unit <= self.smallest]
+        unit = units[-1] if units and self.durations else 1.0
+        step = unit * 10.0 ** np.floor(np.log10(max(self.largest - self.smallest, 1e-6) / unit))
+        for size in (step, step / 2, step / 5, step / 10):
+            first = np.ceil(self.smallest / size) * size
+            yield from (float(v) for v in np.arange(first, self.largest, size)[:20] if v > 0)
+
+    def _text(self, value: float) -> str:
+        if self.durations and (value < DAY or value % DAY):
+            return duration(value)
+        plain = value / DAY if self.durations else value
+        return (number(plain) if plain >= 1000 else f"{plain:g}") + (" d" if self.durations else "")
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Places 0, 1, 2, ... for things that stand beside one another, without ticks."""
+
+    count: int
+    has_zero = False
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Half a slot before the first place and behind the last one."""
+        return -0.5, max(self.count, 1) - 0.5
+
+    def place(self, values: Floats) -> Floats:
+        """The place itself."""
+        return np.asarray(values, np.float64)
+
+    def value(self, height: float) -> float:
+        """The height itself."""
+        return height
+
+    def ticks(self, apart: float) -> list[tuple[float, str]]:
+        """None."""
+        return []
+
+
+Scale = LinearScale | LogScale | Slots

@@ -1,0 +1,124 @@
+"""Several metrics of all runs as scores, and what each run gains over another (Tang et al. 2013, 4.4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.catalog import METRICS
+from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
+from views.data.results import Result
+from views.text.metrics import spell_value
+from views.text.values import number
+
+Floats = NDArray[np.float64]
+
+_UNFAIR, _INSTEAD = "unfair_jobs", "bounded_slowdown_mean"
+_MORE = (_INSTEAD, "queue_depth_max")
+"""Axes of the radar beside the metrics that are weighed."""
+
+_SHORT = {
+    "wait_mean": "wait",
+    _UNFAIR: "unfair jobs",
+    _INSTEAD: "bounded slowdown",
+    "loss_of_capacity_fit": "loss of capacity",
+}
+
+AVERAGE, OWN = "average", "yours"
+"""The mean of the gains by the weights of the paper, and the gain by the reader's own."""
+
+OWN_WEIGHTS = (50, 25, 25)
+
+LEAST_GAIN = -200.0
+"""Larger losses, in %, are cut off in charts: some runs treat ten times as many jobs unfairly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """`scores`, shape (runs, axes), of the metrics of `axes`: the worst run's is 100, less is better.
+
+    The first three axes are weighed. NaN stands for a metric that a run does not have.
+    """
+
+    results: Sequence[Result]
+    axes: tuple[str, ...]
+    values: Floats
+    scores: Floats
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> Scores:
+        """The scores of these runs; bounded slowdown is weighed where unfair jobs are not known."""
+        weighed = (
+            GAIN_METRICS
+            if _knows_unfair(results)
+            else tuple(_INSTEAD if name == _UNFAIR else name for name in GAIN_METRICS)
+        )
+        axes = (*weighed, *(name for name in _MORE if name not in weighed))
+        found = [[result.summary.get(name) for name in axes] for result in results]
+        values = np.array(found, np.float64).reshape(len(results), len(axes))
+        return cls(results, axes, values, scaled_scores(values) if len(results) else values)
+
+    @property
+    def knows_unfair(self) -> bool:
+        """Whether fair start times were worked out."""
+        return _UNFAIR in self.axes
+
+    @property
+    def weighed(self) -> tuple[str, ...]:
+        """What is weighed, in a word or two."""
+        return tuple(_SHORT[name] for name in self.axes[:3])
+
+    def gains(self, baseline: int, own: Sequence[int]) -> dict[str, Floats]:
+        """The gain of each run over that of place `baseline` in %, shape (runs,), by the name of the weights.
+
+        `own` are weights of any sum; those of 0 alone count as equal ones.
+        """
+        scores = self.scores[:, :3]
+        gains = {
+            self._named(name): relative_gain(scores, baseline, weights) for name, weights in WEIGHTS.items()
+        }
+        gains[AVERAGE] = np.mean(list(gains.values()), axis=0)
+        total = sum(own)
+        shares = tuple(weight / total for weight in own) if total else WEIGHTS["EQUAL"]
+        gains[OWN] = relative_gain(scores, baseline, shares)
+        return gains
+
+    def _named(self, weights: str) -> str:
+        return "SLOW+" if weights == "UNFAIR+" and not self.knows_unfair else weights
+
+    def spell(self, run: int, axis: int) -> str:
+        """A value with its score: `Mean wait: 4 h 2 min (score 61)`."""
+        metric = METRICS[self.axes[axis]]
+        value, score = float(self.values[run, axis]), float(self.scores[run, axis])
+        if np.isnan(value):
+            return f"{metric.label}: not known"
+        return f"{metric.label}: {spell_value(metric, value)} (score {number(round(score))})"
+
+    def worst(self, axis: int) -> str:
+        """What a score of 100 is on an axis."""
+        values = self.values[:, axis]
+        known = values[~np.isnan(values)]
+        return spell_value(METRICS[self.axes[axis]], float(known.max())) if len(known) else "–"
+
+
+def tunes(result: Result) -> bool:
+    """Whether the policy adapts while it runs."""
+    return bool(result.schedule.policy.tunings)
+
+
+def _knows_unfair(results: Sequence[Result]) -> bool:
+    """The log's own schedule has no fair starts, whatever was worked out."""
+    simulated = [result for result in results if not result.schedule.policy.recorded]
+    return bool(simulated) and all(result.summary.get(_UNFAIR) is not None for result in simulated)
+
+
+def gain_range(gains: Sequence[float]) -> tuple[float, float]:
+    """The gains in % that a chart shows: all up to 100, and losses down to LEAST_GAIN."""
+    known = [gain for gain in gains if not np.isnan(gain)]
+    low = max(min([*known, 0.0]), LEAST_GAIN)
+    high = max([*known, 10.0])
+    room = 0.12 * (high - low)
+    return (low - room if low < 0 else 0.0), high + room

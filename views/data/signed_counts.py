@@ -1,0 +1,113 @@
+"""Counts that may be below 0: which one a pixel shows, and in which colour. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.data.violation_counts import LEAST, Measure, line_counts, user_counts
+from views.theme.palette import Pixels, change_colours, mix, pixel, spelled
+
+if TYPE_CHECKING:
+    from engine.fairness.violations import Steps
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_STEPS = 256
+_FAINTEST = 0.25
+"""The least change has this place on the scale: it must be told from none."""
+
+NO_CHANGE = 1e-9
+"""Means nearer to 0 are roundings of it."""
+
+_DIMMED = 0.8  # share of the background in what stands back
+
+
+@dataclass(frozen=True)
+class SignedScale:
+    """Blue for what is below 0 and orange for what is above, from `least` to `most` either way, logarithmic.
+
+    0 is grey where there is anything at all, else it has the colour of the background.
+    """
+
+    least: float
+    most: float
+
+    def place(self, size: NDArray[Any]) -> NDArray[np.float64]:
+        """Where the size of a change above 0 lies, from `_FAINTEST` to 1."""
+        if self.most <= self.least:
+            return np.ones(len(size))
+        share = np.log(np.maximum(size, self.least) / self.least) / np.log(self.most / self.least)
+        return np.asarray(_FAINTEST + (1 - _FAINTEST) * np.minimum(share, 1.0))
+
+    def paint(
+        self, values: NDArray[Any], there: Mask, dark: bool, background: str, stands_back: bool = False
+    ) -> Pixels:
+        """A pixel for each value, same shape; `there`, same shape, tells what a 0 is grey for."""
+        colours = _colours(dark, background, stands_back)
+        painted = np.where(there, colours[_STEPS], np.uint32(pixel(background)))
+        changed = values != 0
+        own = values[changed]
+        level = np.sign(own) * np.ceil(self.place(np.abs(own)) * _STEPS)
+        painted[changed] = colours[level.astype(np.int64) + _STEPS]
+        return painted
+
+    def bar(self, dark: bool) -> Pixels:
+        """The colours from the most below 0 to the most above; between the least ones all is grey."""
+        colours, unused = change_colours(dark, _STEPS).copy(), int(_FAINTEST * _STEPS)
+        colours[_STEPS - unused : _STEPS + unused + 1] = colours[_STEPS]
+        return colours
+
+
+def signed_scale(steps: Steps, measure: Measure = "max") -> SignedScale:
+    """The scale of all counts; means below 0.1 have the colour of 0.1."""
+    return SignedScale(LEAST[measure], max(int(np.abs(steps.count).max(initial=1)), 1))
+
+
+def signed_counts(
+    steps: Steps,
+    line: Ints,
+    lines: int,
+    window: tuple[float, float],
+    width: int,
+    measure: Measure = "max",
+) -> NDArray[Any]:
+    """What each line shows in each column, shape (lines, width): by `max` the count furthest from 0.
+
+    Of a rise and a fall as large it is the rise; by `mean` it is the mean of all users of the line. Users
+    are drawn into line[user], none where that is negative; `window` is in seconds.
+    """
+    up, down = (replace(steps, count=np.maximum(sign * steps.count, 0)) for sign in (1, -1))
+    more, fewer = (line_counts(one, line, lines, window, width, measure) for one in (up, down))
+    if measure == "max":
+        return np.asarray(np.where(more >= fewer, more, -fewer))
+    means = np.asarray(more - fewer)
+    means[np.abs(means) < NO_CHANGE] = 0
+    return means
+
+
+def signed_extreme(steps: Steps, user: int, start: float, end: float) -> int:
+    """The user's count furthest from 0 at any time from `start` to `end`, in minutes."""
+    count, _ = user_counts(steps, user, start, end)
+    more, fewer = int(count.max(initial=0)), int(count.min(initial=0))
+    return more if more >= -fewer else fewer
+
+
+def signed_totals(steps: Steps) -> Ints:
+    """Violated jobs more or fewer times minutes of each user, shape (users,)."""
+    return replace(steps, count=np.abs(steps.count)).totals
+
+
+@lru_cache(maxsize=4)
+def _colours(dark: bool, background: str, stands_back: bool) -> Pixels:
+    """The colours of `change_colours`, with the grey of no change; perhaps drawn back."""
+    colours = change_colours(dark, _STEPS)
+    if not stands_back:
+        return colours
+    back = [pixel(mix(spelled(int(colour)), background, _DIMMED)) for colour in colours]
+    return np.array(back, np.uint32)

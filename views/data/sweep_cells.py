@@ -1,0 +1,92 @@
+"""What a sweep has found so far, cell by cell, for its surface on the screen and in print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.metrics.catalog import Metric
+from engine.metrics.compare import change
+from engine.sweep.grid import Grid
+from views.text.metrics import Value, spell_value
+from views.text.values import signed_percent
+from views.theme.palette import WAIT, gradient, spelled
+
+COLOURS = gradient(WAIT[::-1])
+"""From the worst value to the best."""
+
+BEST, WORST = "★", "▽"
+"""What marks the best cell and the worst."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A metric of the cells that are known, by their places in the grid; `measured` of which jobs."""
+
+    grid: Grid
+    metric: Metric
+    values: Mapping[int, Value]
+    measured: str = ""  # empty: all
+
+    @property
+    def title(self) -> str:
+        """The metric, and of which jobs where that is not all."""
+        return self.metric.label + (f", {self.measured}" if self.measured else "")
+
+    @cached_property
+    def best(self) -> int | None:
+        """The place of the best cell so far; of equal ones the first; None where none is better."""
+        return self._extreme(self.metric.better == "higher")
+
+    @cached_property
+    def worst(self) -> int | None:
+        """The place of the worst cell so far; of equal ones the first; None where none is worse."""
+        return self._extreme(self.metric.better == "lower")
+
+    @cached_property
+    def ends(self) -> tuple[float, float] | None:
+        """The worst value and the best; None where all are the same."""
+        if self.worst is None or self.best is None:
+            return None
+        return self._known[self.worst], self._known[self.best]
+
+    def colour(self, value: float) -> str:
+        """Better values are darker, whichever way is better."""
+        worst, best = self.ends or (0.0, value)
+        share = (value - worst) / (best - worst) if best != worst else 1.0
+        return spelled(int(COLOURS[round(share * (len(COLOURS) - 1))]))
+
+    def mark(self, place: int) -> str:
+        """The sign of the best cell, or of the worst; empty for others."""
+        return BEST if place == self.best else WORST if place == self.worst else ""
+
+    def text(self, place: int) -> str:
+        """What stands in a cell: its value with its mark, – where there is none, … until it is there."""
+        if place not in self.values:
+            return "…"
+        return f"{self.mark(place)} {spell_value(self.metric, self.values[place])}".lstrip()
+
+    def describe(self, place: int) -> str:
+        """The policy of a cell, its value, and how far it is from the best one."""
+        name = self.grid.policies[place].spelling
+        if place not in self.values:
+            return f"{name}\nnot simulated yet"
+        value = self.values[place]
+        lines = [name, f"{self.metric.label}: {spell_value(self.metric, value)}"]
+        if place == self.best:
+            lines.append("the best cell")
+        elif value is not None and self.best is not None and self._known[self.best]:
+            percent = signed_percent(change(value, self._known[self.best]))
+            lines.append(f"{percent} against the best cell" + (": the worst" if place == self.worst else ""))
+        return "\n".join(lines)
+
+    @cached_property
+    def _known(self) -> dict[int, float]:
+        return {place: float(value) for place, value in sorted(self.values.items()) if value is not None}
+
+    def _extreme(self, highest: bool) -> int | None:
+        known = self._known
+        if self.metric.better is None or len(set(known.values())) < 2:
+            return None
+        return (max if highest else min)(known, key=lambda place: known[place])

@@ -1,0 +1,122 @@
+"""What a strip shows of a schedule's use: what is held, what is requested, and what there is."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from engine.schedule.schedule import Schedule
+from views.text.counts import plural, spell_count
+from views.text.values import memory
+from views.work.lazy import Once
+
+if TYPE_CHECKING:
+    from engine.metrics.series import Series, Usage
+
+UsageKind = Literal["cpu", "ram", "queue"]
+
+NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "queue": "Queue"}
+
+MOST_SHOWN = 2
+"""Requests are drawn up to this multiple of the capacity: a queue of weeks would flatten the use."""
+
+HEADROOM = 1.04
+"""The upper edge lies so much above the greatest value that is shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Processors, MiB, or waiting jobs over time.
+
+    `requested` is what running and waiting jobs ask for together; None in the queue's strip,
+    whose `held` are the jobs that wait, and whose `usage` says what they ask for. `capacity`
+    is what the machine has; None: not known, or without a limit. `available` gives what of
+    that is up, where nodes fail.
+    """
+
+    kind: UsageKind
+    usage: Usage
+    held: Series
+    requested: Series | None
+    capacity: int | None
+    available: Once[Series] | None = None
+
+    @cached_property
+    def whole(self) -> int:
+        """What counts as 100 %: the capacity, or the most that is ever held."""
+        return max(self.capacity or int(self.held.value.max(initial=0)), 1)
+
+    @cached_property
+    def most(self) -> int:
+        """The greatest value that is shown: capacity, use, or requests up to MOST_SHOWN."""
+        held = int(self.held.value.max(initial=0))
+        return max(self.whole, held, min(self.most_requested, MOST_SHOWN * self.whole))
+
+    @cached_property
+    def most_requested(self) -> int:
+        """The greatest request; 0 in the queue's strip."""
+        return int(self.requested.value.max(initial=0)) if self.requested is not None else 0
+
+    def describe(self, time: float, own: Quantity | None) -> list[str]:
+        """What holds at that time, of it what is the selected users' `own`; a line each."""
+        held = value_at(self.held, time)
+        if self.requested is None:
+            lines = [f"waiting: {self._queue(held, time)}"]
+            return lines if own is None else [*lines, f"of the selected: {own._queue(own._at(time), time)}"]
+        lines = [f"in use: {self._amount(held)}"]
+        requested = value_at(self.requested, time)
+        if requested != held:
+            lines.append(f"requested, with what waits: {self._amount(requested)}")
+        up = self.available.value if self.available is not None else None
+        down = 0 if up is None else (self.capacity or 0) - value_at(up, time)
+        if down > 0:
+            lines.append(f"down: {self._amount(down)}")
+        return lines if own is None else [*lines, f"by the selected: {self._amount(own._at(time))}"]
+
+    def spell(self, value: int) -> str:
+        """The value with its unit."""
+        return memory(value) if self.kind == "ram" else spell_count(value)
+
+    def _at(self, time: float) -> int:
+        return value_at(self.held, time)
+
+    def _amount(self, value: int) -> str:
+        if not self.capacity:
+            return self.spell(value)
+        return f"{self.spell(value)} of {self.spell(self.capacity)} ({100 * value / self.capacity:.0f} %)"
+
+    def _queue(self, jobs: int, time: float) -> str:
+        usage = self.usage
+        processors = value_at(usage.requested_processors, time) - value_at(usage.processors, time)
+        return f"{plural(jobs, 'job')}, {plural(processors, 'processor')}"
+
+
+def quantity_of(kind: UsageKind, schedule: Schedule, usage: Usage) -> Quantity:
+    """The part of a schedule's use that the strip shows."""
+    cluster = schedule.cluster
+    if kind == "cpu":
+        up = _up(schedule, 0)
+        return Quantity(kind, usage, usage.processors, usage.requested_processors, cluster.cpus, up)
+    if kind == "ram":
+        up = _up(schedule, 1) if cluster.ram is not None else None
+        return Quantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
+    return Quantity(kind, usage, usage.waiting, None, None)
+
+
+def _up(schedule: Schedule, resource: int) -> Once[Series] | None:
+    """What is up of a resource, a column of the capacity; None: no node fails. Failures may take time."""
+
+    def make() -> Series:
+        from engine.metrics.available import available
+
+        return available(schedule, schedule.cluster.capacity()[:, resource])
+
+    return Once(make) if schedule.cluster.failures is not None else None
+
+
+def value_at(series: Series, time: float) -> int:
+    """The value of a step function at a time."""
+    place = bisect_right(series.time, time) - 1
+    return int(series.value[place]) if place >= 0 else 0

@@ -1,0 +1,114 @@
+"""What the panels of distributions and of the scatter share: choices in a row, charts, and picking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
+
+from engine.trace import Trace
+from views.data.choices import Choices, ScatterChoices
+from views.data.picks import click_hint, select_units, selected_units, spell_selected
+from views.data.results import Result
+from views.plotting.chart import SMALLEST_PANEL, PlotChart
+from views.state.context import Stage
+from views.theme.theme import Theme
+from views.widgets.choosers import Choosers
+from views.widgets.elided_label import ElidedLabel
+
+C = TypeVar("C", Choices, ScatterChoices)
+
+
+class ChoicePanel(QWidget, Generic[C]):
+    """A click on a dot selects its user, queue or jobs; what is selected is marked.
+
+    `chosen` carries the reader's choices. A kind of panel gives `_show`, lays out what it shows of
+    finished runs (`_stack_up`), and says what there is to click on.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self,
+        stage: Stage,
+        theme: Theme,
+        choices: C,
+        tips: Mapping[str, str],
+        charts: Sequence[str],
+        empty: str,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(parent)
+        self.setMinimumSize(*SMALLEST_PANEL)
+        self._selection = stage.selection
+        self._choices: C = choices
+        self._trace: Trace | None = None
+        self._results: Sequence[Result] = ()
+        self.choosers = Choosers(tips, self)
+        self.choosers.chosen.connect(self._choose)
+        self.charts = [PlotChart(stage.renderer, theme, name, self) for name in charts]
+        self.marked = ElidedLabel("", self)
+        self.marked.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # boxes go first
+        self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        for chart in self.charts:
+            chart.picked.connect(self._pick)
+        self._selection.changed.connect(self._mark)
+
+    @property
+    def choices(self) -> C:
+        """What is shown."""
+        return self._choices
+
+    def set_choices(self, choices: C) -> None:
+        """Show something else."""
+        if choices != self._choices:
+            self._choices = choices
+            self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        for chart in self.charts:
+            chart.set_theme(theme)
+
+    def set_results(self, trace: Trace | None, results: Sequence[Result]) -> None:
+        """Show these finished runs of a trace."""
+        self._trace, self._results = trace, results
+        self._stack.setCurrentIndex(1 if results else 0)
+        self._show()
+
+    def _stack_up(self, shown: QWidget) -> None:
+        """`shown` takes the place of the empty state when there are finished runs."""
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+
+    def _show(self) -> None:
+        """Show what is chosen."""
+        raise NotImplementedError
+
+    @property
+    def _clickable(self) -> str:
+        """What of the charts can be clicked; empty: nothing."""
+        return "dot"
+
+    def _choose(self, name: str, value: Any) -> None:
+        self.set_choices(replace(self._choices, **{name: value}))
+        self.chosen.emit(self._choices)
+
+    def _pick(self, units: Sequence[int], toggle: bool) -> None:
+        if self._trace is not None:
+            select_units(self._selection, self._trace, self._choices.over, units, toggle)
+
+    def _mark(self) -> None:
+        """Show what is selected of what the charts are over."""
+        over = self._choices.over
+        units = selected_units(self._trace, over, self._selection.value)
+        for chart in self.charts:
+            chart.mark(units)
+        hint = click_hint(self._clickable, over) if self._clickable else ""
+        self.marked.setText(spell_selected(self._trace, over, units) or hint)

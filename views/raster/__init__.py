@@ -1,0 +1,1 @@
+"""Rasterizers: arrays in, pixels out. No Qt."""

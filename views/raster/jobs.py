@@ -1,0 +1,285 @@
+"""Compiled rasterizer of jobs: boxes over time and rows in, pixels out.
+
+Imported by workers only, since Numba is slow to load. Pixels are uint32, 0xffrrggbb, row 0
+at the top. Rows (of processors or nodes) do not change while one moves through time, so what
+a job covers of each pixel row is worked out once a height, and a frame only meets the times.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left, bisect_right
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import uintp
+from numpy.typing import NDArray
+
+from engine.compiler.kernels import inner_kernel, kernel
+from views.theme.palette import FIRST, Pixels
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+Shares = NDArray[np.uint16]
+
+ALL = 256
+"""The strength of a colour that hides the background."""
+
+FAINTEST = 90
+"""However little of a pixel is covered, its colour is this strong at least: no job goes unseen."""
+
+WHOLE_ROW = 65_535  # a pixel row, in units of a strip's share
+WHOLE_COLUMN = 16_384  # a pixel column; times a strip's share it stays below 2^30
+COARSE = 12  # bits dropped before shares are summed, so that thousands of jobs may share a pixel
+WHOLE_BITS = 18  # a pixel is 2^18 units of those sums
+ROUNDING = (1 << WHOLE_BITS) // 500  # what roundings may take from the sum of a wholly covered pixel
+
+DENSE = 300
+"""More strips than this a pixel column are short ones, in order of time: columns then stay in the cache."""
+
+STRIPES, STRIPE = 8, 2
+"""Diagonals of a hatch are so many pixels apart, and so wide."""
+
+_scratch = threading.local()
+
+
+class Strips(NamedTuple):
+    """What each job covers of each pixel row: job k owns the entries offset[k]:offset[k + 1]."""
+
+    offset: Numbers  # (n + 1,)
+    row: Shares  # (m,) pixel row
+    share: Shares  # (m,) of WHOLE_ROW, at least 1
+    height: int
+
+
+def strips(
+    offset: Numbers, first: NDArray[np.float32], count: NDArray[np.float32], rows: float, height: int
+) -> Strips:
+    """Job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on, of `rows` in all.
+
+    The boxes of a job ascend. Those above row 0 and below the last one are not seen.
+    """
+    owned = np.zeros(len(offset), np.int32)
+    down = height / rows
+    tall = count * np.float32(down)
+    np.minimum(tall, np.float32(height), out=tall)
+    room = int(tall.sum(dtype=np.float64)) + 3 * len(first)
+    row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
+    entries = _strips(offset, first, count, down, height, owned, row, share)
+    return Strips(owned, row[:entries].copy(), share[:entries].copy(), height)
+
+
+def rectangles(
+    start: Ints,
+    end: Ints,
+    latest: Ints,
+    colour: Pixels,
+    cover: Strips,
+    window: tuple[float, float],
+    width: int,
+    background: int,
+) -> Pixels:
+    """Paint the jobs that run within `window` (s); returns pixels, shape (height, width).
+
+    Job k runs from start[k] to end[k] (s, shape (n,), ascending by start); `latest` is the
+    running maximum of the ends. A pixel has the colour of the job that covers most of it (of
+    the greater colour where two cover the same), weakened towards the background by what all
+    jobs together leave free; jobs with colours that have the bit FIRST go before others.
+    """
+    lowest = bisect_right(latest, window[0])
+    highest = max(lowest, bisect_left(start, window[1]))
+    upright = int(cover.offset[highest] - cover.offset[lowest]) > DENSE * width
+    steps = (1, cover.height) if upright else (width, 1)
+    most, covered = _clean(cover.height * width)
+    across = width / (window[1] - window[0])
+    _cover(
+        start, end, colour, cover.offset, cover.row, cover.share,
+        lowest, highest, window[0], across, width, *steps, most, covered,
+    )  # fmt: skip
+    pixels = np.empty(cover.height * width, np.uint32)
+    _settle(most, covered, background, pixels)
+    if upright:
+        return np.ascontiguousarray(pixels.reshape(width, cover.height).T)
+    return pixels.reshape(cover.height, width)
+
+
+def hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> None:
+    """Give what nothing covers the colour plain[c] in column c, and on diagonals striped[c].
+
+    `pixels` has shape (height, width) and is changed; the others have shape (width,).
+    """
+    _hatch(pixels, background, plain, striped)
+
+
+def hatch_where(
+    pixels: Pixels, cover: Pixels, background: int, colour: int, plain: int, striped: int
+) -> None:
+    """Mix `colour` into what nothing covers, as far as `cover` is white; both of shape (height, width).
+
+    Where it is all white, `plain` of ALL parts are of that colour, and `striped` of them on diagonals,
+    which lean the other way than those of `hatch`. `pixels` is changed.
+    """
+    _hatch_where(pixels, cover, background, colour, plain, striped)
+
+
+def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
+    """This thread's working arrays, all zero: `_settle` leaves them so. New pages cost more than drawing."""
+    kept: tuple[Ints, NDArray[np.int32]] | None = getattr(_scratch, "arrays", None)
+    if kept is None or len(kept[0]) != size:
+        kept = np.zeros(size, np.int64), np.zeros(size, np.int32)
+        _scratch.arrays = kept
+    return kept
+
+
+@kernel
+def _strips(
+    offset: Numbers,
+    first: NDArray[np.float32],
+    count: NDArray[np.float32],
+    down: float,
+    height: int,
+    owned: Numbers,
+    row: Shares,
+    share: Shares,
+) -> int:
+    """Fill the strips; returns their number. A box of y pixels reaches into at most y + 2 rows."""
+    entries = 0
+    for job in range(len(offset) - 1):
+        owned[job] = entries
+        open_row, open_share = -1, 0.0
+        for box in range(offset[job], offset[job + 1]):
+            y0 = max(first[box] * down, 0.0)
+            y1 = min((first[box] + count[box]) * down, float(height))
+            r = int(y0)
+            if r >= y1:
+                continue
+            if r != open_row:
+                entries = _close(row, share, entries, open_row, open_share)
+                open_row, open_share = r, 0.0
+            open_share += min(y1, r + 1.0) - y0
+            if r + 1 < y1:
+                entries = _close(row, share, entries, open_row, open_share)
+                r += 1
+                while r + 1 < y1:
+                    row[entries], share[entries] = r, WHOLE_ROW
+                    entries += 1
+                    r += 1
+                open_row, open_share = r, y1 - r
+        entries = _close(row, share, entries, open_row, open_share)
+    owned[len(offset) - 1] = entries
+    return entries
+
+
+@inner_kernel
+def _close(row: Shares, share: Shares, entries: int, open_row: int, open_share: float) -> int:
+    """No more boxes reach into this row: it becomes an entry. Returns the number of entries."""
+    if open_share <= 0.0:
+        return entries
+    row[entries] = open_row
+    share[entries] = max(1, min(WHOLE_ROW, int(open_share * WHOLE_ROW + 0.5)))
+    return entries + 1
+
+
+@kernel
+def _cover(
+    start: Ints,
+    end: Ints,
+    colour: Pixels,
+    offset: Numbers,
+    row: Shares,
+    share: Shares,
+    lowest: int,
+    highest: int,
+    left: float,
+    across: float,
+    width: int,
+    down_step: int,
+    right_step: int,
+    most: Ints,
+    covered: NDArray[np.int32],
+) -> None:
+    """Meet strips with time. The pixel of (row, column) is at row * down_step + column * right_step."""
+    for job in range(lowest, highest):
+        x0 = max((start[job] - left) * across, 0.0)
+        x1 = min((end[job] - left) * across, float(width))
+        if x1 <= x0:
+            continue
+        paint = np.int64(colour[job]) | (np.int64(colour[job] & FIRST) << 31)
+        column0 = int(x0)
+        column1 = min(int(x1), width - 1)
+        if column0 == column1:
+            wide = np.int64((x1 - x0) * WHOLE_COLUMN)
+            for entry in range(offset[job], offset[job + 1]):
+                place = uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+                _meet(most, covered, place, wide * np.int64(share[entry]), paint)
+            continue
+        first_wide = np.int64((column0 + 1 - x0) * WHOLE_COLUMN)
+        last_wide = np.int64((x1 - column1) * WHOLE_COLUMN)
+        for entry in range(offset[job], offset[job + 1]):
+            place = uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+            tall = np.int64(share[entry])
+            _meet(most, covered, place, first_wide * tall, paint)
+            for _ in range(column1 - column0 - 1):
+                place += uintp(right_step)
+                _meet(most, covered, place, WHOLE_COLUMN * tall, paint)
+            if last_wide > 0:
+                _meet(most, covered, place + uintp(right_step), last_wide * tall, paint)
+
+
+@inner_kernel
+def _meet(most: Ints, covered: NDArray[np.int32], place: Any, share: Any, paint: Any) -> None:
+    """A job covers a share of a pixel: the greatest (priority, share, colour) so far, and the sum of shares.
+
+    The three are one number: no branch, so no wrong guess of the processor.
+    """
+    most[place] = max(most[place], (share << 32) | paint)
+    covered[place] += np.int32(share >> COARSE)
+
+
+@kernel
+def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pixels) -> None:
+    """Colours of what was met, mixed with the background where it shows; the working arrays end up zero.
+
+    Without branches, and red and blue at once, so that several pixels are mixed at a time.
+    """
+    under_red_blue, under_green = background & 0xFF00FF, background & 0xFF00
+    for place in range(len(pixels)):
+        over = most[place]
+        share = np.int64(covered[place]) + ROUNDING
+        strong = FAINTEST + ((ALL - FAINTEST) * share >> WHOLE_BITS)
+        strong = np.int64(0) if over == 0 else np.int64(ALL) if strong > ALL else strong
+        weak = ALL - strong
+        red_blue = under_red_blue * weak + (over & 0xFF00FF) * strong + 0x800080
+        green = under_green * weak + (over & 0xFF00) * strong + 0x8000
+        pixels[place] = np.uint32(0xFF000000 | (red_blue >> 8 & 0xFF00FF) | (green >> 8 & 0xFF00))
+        most[place] = 0
+        covered[place] = 0
+
+
+@kernel
+def _hatch(pixels: Pixels, background: int, plain: Pixels, striped: Pixels) -> None:
+    for row in range(pixels.shape[0]):
+        for column in range(pixels.shape[1]):
+            if pixels[row, column] == background:
+                on_stripe = (row + column) % STRIPES < STRIPE
+                pixels[row, column] = striped[column] if on_stripe else plain[column]
+
+
+@kernel
+def _hatch_where(
+    pixels: Pixels, cover: Pixels, background: int, colour: int, plain: int, striped: int
+) -> None:
+    red_blue, green = np.int64(colour) & 0xFF00FF, np.int64(colour) & 0xFF00
+    under_red_blue, under_green = np.int64(background) & 0xFF00FF, np.int64(background) & 0xFF00
+    for row in range(pixels.shape[0]):
+        for column in range(pixels.shape[1]):
+            share = np.int64(cover[row, column]) & 0xFF
+            if share > 0 and pixels[row, column] == background:
+                on_stripe = (row - column) % STRIPES < STRIPE
+                strong = (striped if on_stripe else plain) * share // 0xFF
+                weak = ALL - strong
+                mixed_red_blue = under_red_blue * weak + red_blue * strong + 0x800080
+                mixed_green = under_green * weak + green * strong + 0x8000
+                pixels[row, column] = np.uint32(
+                    0xFF000000 | (mixed_red_blue >> 8 & 0xFF00FF) | (mixed_green >> 8 & 0xFF00)
+                )

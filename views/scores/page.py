@@ -1,0 +1,160 @@
+"""Scores of all runs: the radar, and the gains over a baseline by weights that the reader may change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from views.data.results import Result
+from views.data.scores import OWN_WEIGHTS, Scores
+from views.plotting.run_legend import RunLegend
+from views.scores.gains import GainBars
+from views.scores.radar import Radar
+from views.text.tooltips import tip
+from views.theme.swatch import swatch
+from views.theme.theme import Theme
+from views.widgets.elided_box import ElidedBox
+
+_WIDEST = 200
+"""Pixels of the box with the name of the baseline."""
+
+_APART = 8  # pixels
+
+_INSTEAD = "Unfair jobs need fair start times; bounded slowdown stands in."
+
+
+class ScoresPage(QWidget):
+    """`weights_changed` carries the reader's three weights; `fair_starts_wanted` asks for fair starts."""
+
+    weights_changed = Signal(list)
+    fair_starts_wanted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scores = Scores.of(())
+        self._chosen: int | None = None  # id of the baseline; the first run where that is gone
+        self.radar, self.bars = Radar(theme, self), GainBars(theme, self)
+        self.legend = RunLegend(self)
+        self.baseline = ElidedBox(self)
+        self.baseline.setToolTip("The run that the others are compared with")
+        self.baseline.setAccessibleName("Baseline")
+        self.baseline.setMaximumWidth(_WIDEST)
+        self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.baseline.activated.connect(self._choose)
+        self.work_out = QPushButton("Work out fair start times", self)
+        self.work_out.setToolTip(tip(f"{_INSTEAD}\nAs Runs > Fair start times: all runs are simulated anew."))
+        self.work_out.clicked.connect(self._want_fair_starts)
+        self.names = [QLabel("", self) for _ in OWN_WEIGHTS]
+        self.shares = [QLabel("", self) for _ in OWN_WEIGHTS]
+        self.sliders = [self._slider(weight) for weight in OWN_WEIGHTS]
+        self._lay_out()
+        self.set_results(())
+
+    @property
+    def weights(self) -> list[int]:
+        """The reader's weights, 0 to 100 each."""
+        return [slider.value() for slider in self.sliders]
+
+    @property
+    def place(self) -> int:
+        """The place of the baseline among the runs."""
+        ids = [result.run_id for result in self._scores.results]
+        return ids.index(self._chosen) if self._chosen in ids else 0
+
+    def set_weights(self, weights: Sequence[int]) -> None:
+        """Put the sliders where they were left."""
+        for slider, weight in zip(self.sliders, weights, strict=True):
+            with QSignalBlocker(slider):
+                slider.setValue(weight)
+        self._show()
+
+    def set_results(self, results: Sequence[Result]) -> None:
+        """Show these finished runs; the baseline stays while its run is there."""
+        self._scores = Scores.of(results)
+        self.legend.set_results(results)
+        self.baseline.clear()
+        for result in results:
+            self.baseline.addItem(swatch(result.colour), result.name)
+        self.baseline.setCurrentIndex(self.place if results else -1)
+        self.work_out.setVisible(bool(results) and not self._scores.knows_unfair)
+        self.work_out.setEnabled(True)
+        for label, name in zip(self.names, self._scores.weighed, strict=True):
+            label.setText(name)
+        self.radar.set_scores(self._scores)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.radar.set_theme(theme)
+        self.bars.set_theme(theme)
+
+    def _choose(self, place: int) -> None:
+        self._chosen = self._scores.results[place].run_id
+        self._show()
+
+    def _want_fair_starts(self) -> None:
+        self.work_out.setEnabled(False)
+        self.fair_starts_wanted.emit()
+
+    def _take_weights(self) -> None:
+        self._show()
+        self.weights_changed.emit(self.weights)
+
+    def _show(self) -> None:
+        total = sum(self.weights)
+        for label, weight in zip(self.shares, self.weights, strict=True):
+            label.setText(f"{100 * weight / total if total else 100 / 3:.0f} %")
+        results = self._scores.results
+        gains = self._scores.gains(self.place, self.weights) if results else {}
+        self.bars.set_gains(results, self.place, gains)
+
+    def _slider(self, weight: int) -> QSlider:
+        slider = QSlider(Qt.Orientation.Horizontal, self)
+        slider.setRange(0, 100)
+        slider.setValue(weight)
+        slider.setMinimumWidth(30)
+        slider.setMaximumWidth(120)
+        slider.setToolTip("How much this counts in the group of bars named yours")
+        slider.valueChanged.connect(self._take_weights)
+        return slider
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        head.setSpacing(_APART)
+        head.addWidget(QLabel("Baseline:", self))
+        head.addWidget(self.baseline)
+        head.addWidget(self.legend, 1)
+        head.addWidget(self.work_out)
+        own = QHBoxLayout()
+        own.setContentsMargins(8, 0, 8, 4)
+        own.setSpacing(_APART)
+        own.addStretch(1)
+        own.addWidget(QLabel("Your weights:", self))
+        for place, (name, slider, share) in enumerate(
+            zip(self.names, self.sliders, self.shares, strict=True)
+        ):
+            slider.setAccessibleName(f"Weight {place + 1}")
+            share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
+            for part in (name, slider, share):
+                own.addWidget(part)
+        charts = QHBoxLayout()
+        charts.setSpacing(0)
+        charts.addWidget(self.radar, 2)
+        charts.addWidget(self.bars, 3)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addLayout(charts, 1)
+        column.addLayout(own)

@@ -1,0 +1,1 @@
+"""What all charts of a window share: clock, selection, filter, zoom history."""

@@ -1,0 +1,233 @@
+"""What is visible: the one time window, which all charts share, and the part of their rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from views.raster.request import ALL_ROWS
+from views.state.history import History
+
+Window = tuple[float, float]
+Part = tuple[float, float]
+
+SHORTEST = 1.0
+"""The narrowest window, in seconds: schedules are made of whole seconds."""
+
+MARGIN = 0.05
+"""How far past the bounds a window may reach on each side, as a share of their span."""
+
+GESTURE_MS = 600
+"""Wheel steps or key presses that follow one another within this time are one step back."""
+
+
+class Clock(QObject):
+    """The visible time window [start, end], in seconds from the trace's zero.
+
+    Every chart is drawn from it and asks it for changes. `changed` is sent once for each
+    real change of the window. Windows are clamped: at least SHORTEST long, never past the
+    bounds by more than MARGIN of their span. Charts with many rows show the same part of
+    them, `rows`: shares of their height, from 0 (top) to 1. Earlier windows are kept, with
+    their rows: `back` and `forward`; a continuous gesture (wheel steps in a row, a drag
+    between `hold` and `release`) is one step. `hovered` carries the time under the mouse, or
+    None.
+    """
+
+    changed = Signal()
+    bounds_changed = Signal()
+    hovered = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bounds: Window = (0.0, 3600.0)
+        self._window: Window = self._bounds
+        self._rows: Part = ALL_ROWS
+        self._wished: Window = self._bounds  # the window before it was clamped
+        self._hover: float | None = None
+        self._history: History[tuple[Window, Part]] = History()
+        self._held = False
+        self._in_gesture = False
+        self._gesture_timer = QTimer(self, singleShot=True, interval=GESTURE_MS)
+        self._gesture_timer.timeout.connect(self._end_gesture)
+
+    @property
+    def bounds(self) -> Window:
+        """All there is to see: first submission to last end, in seconds."""
+        return self._bounds
+
+    @property
+    def window(self) -> Window:
+        """What is visible: (start, end) in seconds."""
+        return self._window
+
+    @property
+    def start(self) -> float:
+        """The left edge of the window."""
+        return self._window[0]
+
+    @property
+    def end(self) -> float:
+        """The right edge of the window."""
+        return self._window[1]
+
+    @property
+    def span(self) -> float:
+        """The length of the window, in seconds."""
+        return self._window[1] - self._window[0]
+
+    @property
+    def rows(self) -> Part:
+        """The visible part of the rows of charts that have many, as shares of their height."""
+        return self._rows
+
+    @property
+    def hover(self) -> float | None:
+        """The time under the mouse, in whichever chart it is."""
+        return self._hover
+
+    def reset(self, start: float, end: float) -> None:
+        """Another trace is shown: new bounds, all of them visible, nothing to go back to."""
+        self._history.clear()
+        self._end_gesture()
+        self._bounds = _ordered(start, end)
+        self.bounds_changed.emit()
+        self._show(self._bounds, ALL_ROWS)
+
+    def set_bounds(self, start: float, end: float) -> None:
+        """The same trace reaches further or less far: a window of all follows, any other stays.
+
+        What was cut from a window, since nothing lay there, is shown as soon as something does.
+        """
+        bounds = _ordered(start, end)
+        if bounds == self._bounds:
+            return
+        showed_all = self._window == self._bounds
+        self._bounds = bounds
+        self.bounds_changed.emit()
+        wished = bounds if showed_all else self._wished
+        self._show(self._clamped(*wished), self._rows)
+        self._wished = wished
+
+    def set_window(self, start: float, end: float, rows: Part | None = None) -> None:
+        """Show [start, end], clamped, and this part of the rows (default: the same as before)."""
+        self._end_gesture()
+        self._step(self._clamped(start, end), rows or self._rows)
+        self._wished = (start, end)
+
+    def show_day(self, time: float) -> None:
+        """Bring a time into the middle of the window, or zoom to the day around it."""
+        half = min(self.span, 86_400.0) / 2
+        self.set_window(time - half, time + half)
+
+    def move_to(self, start: float, end: float) -> None:
+        """Show [start, end], clamped, as a step of a gesture: of a drag only the first is kept."""
+        self._move(self._clamped(start, end), self._rows)
+
+    def zoom(self, factor: float, at: float | None = None) -> None:
+        """Make the window `factor` times as long, the time `at` (default: its middle) staying in place."""
+        at = (self.start + self.end) / 2 if at is None else at
+        span = min(max(self.span * factor, SHORTEST), self._longest())
+        share = (at - self.start) / self.span
+        self._move(self._clamped(at - share * span, at + (1 - share) * span), self._rows)
+
+    def pan(self, seconds: float, rows: float = 0.0) -> None:
+        """Move the window towards later times by `seconds`, and down by a share of all rows."""
+        low, high = self._rows
+        down = min(max(rows, -low), 1.0 - high)
+        self._move(self._clamped(self.start + seconds, self.end + seconds), (low + down, high + down))
+
+    def zoom_rows(self, factor: float, at: float, least: float) -> None:
+        """Show `factor` times as much of the rows, at least `least`; the share `at` stays in place."""
+        low, high = self._rows
+        size = min(max((high - low) * factor, least), 1.0)
+        top = at - (at - low) / (high - low) * size
+        self._move(self._window, _within(top, top + size))
+
+    def fit(self) -> None:
+        """Show all there is."""
+        self.set_window(*self._bounds, ALL_ROWS)
+
+    def fit_rows(self) -> None:
+        """Show all rows."""
+        self.set_window(*self._window, ALL_ROWS)
+
+    def fit_range(self, start: float, end: float, margin: float = 0.05, rows: Part | None = None) -> None:
+        """Show a range with a little room at either side, a share `margin` of it, and a part of the rows."""
+        room = margin * max(end - start, SHORTEST)
+        self.set_window(start - room, end + room, rows)
+
+    def hold(self) -> None:
+        """A drag begins: all moves until `release` are one step."""
+        self._end_gesture()
+        self._held = True
+
+    def release(self) -> None:
+        """The drag has ended."""
+        self._held = False
+        self._end_gesture()
+
+    def back(self) -> None:
+        """Show the window before the last step."""
+        self._end_gesture()
+        window, rows = self._history.back((self._window, self._rows))
+        self._show(self._clamped(*window), rows)
+
+    def forward(self) -> None:
+        """Undo the last `back`."""
+        self._end_gesture()
+        window, rows = self._history.forward((self._window, self._rows))
+        self._show(self._clamped(*window), rows)
+
+    def set_hover(self, time: float | None) -> None:
+        """Tell all charts where the mouse is."""
+        if time != self._hover:
+            self._hover = time
+            self.hovered.emit(time)
+
+    def _move(self, window: Window, rows: Part) -> None:
+        """A step of a gesture: only its first one is kept to go back to."""
+        self._step(window, rows, remember=not self._in_gesture)
+        self._in_gesture = True
+        if not self._held:
+            self._gesture_timer.start()
+
+    def _end_gesture(self) -> None:
+        self._in_gesture = False
+        self._gesture_timer.stop()
+
+    def _step(self, window: Window, rows: Part, remember: bool = True) -> None:
+        if (window, rows) != (self._window, self._rows) and remember:
+            self._history.push((self._window, self._rows))
+        self._show(window, rows)
+
+    def _show(self, window: Window, rows: Part) -> None:
+        self._wished = window
+        if (window, rows) != (self._window, self._rows):
+            self._window, self._rows = window, rows
+            self.changed.emit()
+
+    def _longest(self) -> float:
+        return (self._bounds[1] - self._bounds[0]) * (1 + 2 * MARGIN)
+
+    def _clamped(self, start: float, end: float) -> Window:
+        """The nearest allowed window: as long as wished where possible, then moved inside the limits."""
+        start, end = min(start, end), max(start, end)
+        span = min(max(end - start, SHORTEST), self._longest())
+        room = MARGIN * (self._bounds[1] - self._bounds[0])
+        if span != end - start:
+            start = (start + end - span) / 2
+            end = start + span
+        if start < self._bounds[0] - room:
+            start, end = self._bounds[0] - room, self._bounds[0] - room + span
+        elif end > self._bounds[1] + room:
+            start, end = self._bounds[1] + room - span, self._bounds[1] + room
+        return start, end
+
+
+def _ordered(start: float, end: float) -> Window:
+    return float(start), float(max(end, start + SHORTEST))
+
+
+def _within(top: float, bottom: float) -> Part:
+    """The part moved into 0..1."""
+    down = max(-top, 0.0) + min(1.0 - bottom, 0.0)
+    return max(top + down, 0.0), min(bottom + down, 1.0)

@@ -1,0 +1,130 @@
+"""The one filter, which all charts and tables share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from engine.filter import Expression, Jobs
+from engine.filter.expression import Compare, join
+from engine.trace import Trace
+from views.state.history import History
+from views.state.selection import Selection
+
+Mask = NDArray[np.bool_]
+
+NO_MATCH = "No job matches the filter"
+"""What is said where a filter leaves nothing to be seen."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which jobs are looked at. The others are drawn back, or where it `hides` left out everywhere.
+
+    What is left out is left out of the metrics too.
+    """
+
+    expression: Expression | None = None
+    hides: bool = False
+
+    def mask(self, jobs: Jobs) -> Mask | None:
+        """The jobs that are looked at, shape (n,); None where all are."""
+        return None if self.expression is None else self.expression.mask(jobs)
+
+    @property
+    def hidden(self) -> Expression | None:
+        """What jobs must meet to be shown at all; None: nothing is hidden."""
+        return self.expression if self.hides else None
+
+    @property
+    def dimmed(self) -> Expression | None:
+        """What jobs must meet not to be drawn back; None: none is."""
+        return None if self.hides else self.expression
+
+
+class FilterModel(QObject):
+    """Holds the filter; `changed` is sent once for each real change. Earlier ones are kept.
+
+    While it is being typed, between `hold` and `release`, all changes are one step back.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._value = Filter()
+        self._held: Filter | None = None  # what was there when it began to be typed
+        self._history: History[Filter] = History()
+
+    @property
+    def value(self) -> Filter:
+        """The filter now."""
+        return self._value
+
+    def set(self, value: Filter) -> None:
+        """Look at these jobs."""
+        if value != self._value:
+            if self._held is None:
+                self._history.push(self._value)
+            self._show(value)
+
+    def clear(self) -> None:
+        """Look at all jobs."""
+        self.set(Filter())
+
+    def hold(self) -> None:
+        """Typing begins."""
+        if self._held is None:
+            self._held = self._value
+
+    def release(self) -> None:
+        """Typing has ended."""
+        before, self._held = self._held, None
+        if before is not None and before != self._value:
+            self._history.push(before)
+
+    def reset(self) -> None:
+        """Another trace is shown: nothing is filtered, and there is nothing to go back to."""
+        self._history.clear()
+        self._held = None
+        self._change(Filter())
+
+    def back(self) -> None:
+        """Filter as before."""
+        self.release()
+        self._change(self._history.back(self._value))
+
+    def forward(self) -> None:
+        """Undo the last `back`."""
+        self.release()
+        self._change(self._history.forward(self._value))
+
+    def _change(self, value: Filter) -> None:
+        if value != self._value:
+            self._show(value)
+
+    def _show(self, value: Filter) -> None:
+        self._value = value
+        self.changed.emit()
+
+
+def filter_of(selection: Selection, trace: Trace) -> Expression | None:
+    """What the selected jobs meet; None where nothing is selected."""
+    if selection.jobs:
+        return _one_of("job", [str(trace.job_id[job]) for job in sorted(selection.jobs)])
+    parts: list[Expression] = []
+    if selection.users:
+        parts.append(_one_of("user", [trace.user.names[code] for code in sorted(selection.users)]))
+    if selection.queues:
+        parts.append(_one_of("queue", [trace.queue.names[code] for code in sorted(selection.queues)]))
+    if selection.span is not None:
+        first, last = (max(round(time), 0) for time in selection.span)
+        parts += [Compare("submit", ">=", (first,)), Compare("submit", "<=", (last,))]
+    return join("and", *parts) if parts else None
+
+
+def _one_of(field: str, names: list[str]) -> Expression:
+    return Compare(field, "=" if len(names) == 1 else "in", tuple(names))

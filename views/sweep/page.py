@@ -1,0 +1,197 @@
+"""The page of sweeps: which two keys of which policy, how far it is, and the surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.errors import InputError
+from engine.metrics.catalog import METRICS
+from engine.policy.keys import KEY
+from engine.policy.policy import parse_policy
+from engine.sweep.grid import NUMERIC_KEYS, Grid, make_grid
+from views.data.sweep_cells import Cells
+from views.sweep.surface import Surface
+from views.text.metrics import Value
+from views.text.tooltips import tip
+from views.theme.theme import Theme
+
+BASE = "metric"
+DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
+"""The grid of Tang et al. 2013, figures 3 and 4."""
+
+_THIN = 4  # pixels of the bar of progress
+
+_MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not None)
+
+
+class SweepPage(QWidget):
+    """`sweep_wanted` carries a Grid, `run_wanted` the Policy of the cell that was chosen."""
+
+    sweep_wanted = Signal(object)
+    cancel_wanted = Signal()
+    run_wanted = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._grid: Grid | None = None
+        self.summaries: dict[int, Mapping[str, Value]] = {}  # by place in the grid
+        self._measured = ""
+        self.base = QLineEdit(BASE, self)
+        self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
+        self.base.setAccessibleName("Policy")
+        self.keys = [
+            self._key(name, what) for (name, _), what in zip(DEFAULTS, ("Rows", "Columns"), strict=True)
+        ]
+        self.values = [self._line(text) for _, text in DEFAULTS]
+        self.go = QPushButton("Sweep", self)
+        self.go.setToolTip("Simulate every combination on all cores of this machine")
+        self.go.clicked.connect(self._go)
+        self.measure = QComboBox(self)
+        self.measure.setToolTip("What the surface shows")
+        self.measure.setAccessibleName("Metric of the surface")
+        for metric in _MEASURES:
+            self.measure.addItem(metric.label, metric.name)
+        self.measure.setCurrentIndex(self.measure.findData("wait_mean"))
+        self.measure.currentIndexChanged.connect(self._show)
+        self.progress = QProgressBar(self, textVisible=False)
+        self.progress.setFixedHeight(_THIN)
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # the surface stays in place
+        self.progress.setSizePolicy(keeps)
+        self.progress.setMaximum(1000)
+        self.progress.hide()
+        self.told = QLabel("", self, wordWrap=True)
+        self.told.hide()
+        self.surface = Surface(theme, self)
+        self.surface.chosen.connect(self._choose)
+        self._lay_out()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.told.setStyleSheet(f"color: {theme.bad}")
+        self.surface.set_theme(theme)
+
+    def begin(self, grid: Grid, measured: str = "") -> None:
+        """A sweep of this grid has begun; `measured` says of which jobs, where that is not all."""
+        self._grid, self.summaries, self._measured = grid, {}, measured
+        self.go.setText("Cancel")
+        self.progress.setValue(0)
+        self.progress.show()
+        self._show()
+
+    def show_cell(self, place: int, summary: Mapping[str, Value]) -> None:
+        """The metrics of one cell are there."""
+        self.summaries[place] = summary
+        self._show()
+
+    def show_progress(self, share: float) -> None:
+        """How much of the sweep is done, 0 to 1."""
+        self.progress.setValue(round(1000 * share))
+
+    def end(self, why: str = "") -> None:
+        """The sweep is over; `why` it did not get to its end."""
+        self.go.setText("Sweep")
+        self.progress.hide()
+        self._say(why)
+
+    def clear(self) -> None:
+        """Another trace: nothing is known of it."""
+        self._grid, self.summaries = None, {}
+        self.end()
+        self._show()
+
+    @property
+    def cells(self) -> Cells | None:
+        """What is known of the chosen metric; None before the first sweep."""
+        if self._grid is None:
+            return None
+        metric = METRICS[self.measure.currentData()]
+        values = {place: summary.get(metric.name) for place, summary in self.summaries.items()}
+        return Cells(self._grid, metric, values, self._measured)
+
+    @property
+    def sweeping(self) -> bool:
+        """Whether a sweep is under way."""
+        return not self.progress.isHidden()
+
+    def _go(self) -> None:
+        if self.sweeping:
+            self.cancel_wanted.emit()
+            return
+        try:
+            rows, columns = (
+                (key.currentText(), line.text()) for key, line in zip(self.keys, self.values, strict=True)
+            )
+            grid = make_grid(parse_policy(self.base.text()), rows, columns)
+        except InputError as error:
+            self._say(str(error))
+            return
+        self._say("")
+        self.sweep_wanted.emit(grid)
+
+    def _choose(self, place: int) -> None:
+        if self._grid is not None:
+            self.run_wanted.emit(self._grid.policies[place])
+
+    def _show(self) -> None:
+        self.surface.show_cells(self.cells)
+
+    def _say(self, text: str) -> None:
+        self.told.setText(text)
+        self.told.setVisible(bool(text))
+
+    def _key(self, name: str, what: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(f"{what}: key")
+        for key in NUMERIC_KEYS:
+            box.addItem(key)
+            box.setItemData(box.count() - 1, tip(KEY[key].help), Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentText(name)
+        box.setToolTip(f"{what}: the key that is varied")
+        return box
+
+    def _line(self, text: str) -> QLineEdit:
+        line = QLineEdit(text, self)
+        line.setToolTip("Values of this key, with commas between them")
+        line.setAccessibleName("Values")
+        line.returnPressed.connect(self._go)
+        return line
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        head.addWidget(self.base, 1)
+        head.addWidget(self.keys[0])
+        head.addWidget(self.values[0], 5)
+        head.addWidget(QLabel("×", self))
+        head.addWidget(self.keys[1])
+        head.addWidget(self.values[1], 3)
+        for part in (self.go, self.measure):
+            head.addWidget(part)
+        for line in (self.base, *self.values):
+            line.setMinimumWidth(60)
+        for box, longest in zip((self.measure, *self.keys), (10, 6, 6), strict=True):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(longest)
+        self.told.setContentsMargins(8, 0, 8, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.progress)
+        column.addWidget(self.told)
+        column.addWidget(self.surface, 1)

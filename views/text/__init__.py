@@ -1,0 +1,1 @@
+"""Numbers, durations, dates and names as people read them."""

@@ -1,0 +1,69 @@
+"""Which metrics stand together in the table, and how a value is written there."""
+
+from __future__ import annotations
+
+from engine.metrics.catalog import METRICS, Metric
+from views.text.values import NOTHING, compact, duration, percent, thin
+
+GROUPS = (
+    (
+        "Jobs and machine",
+        ("jobs", "users", "ran", "refused", "stopped", "lost_area", "makespan", "utilization"),
+    ),
+    ("Wait", ("wait_",)),
+    ("Response", ("response_",)),
+    ("Slowdown", ("slowdown_", "bounded_slowdown_")),
+    ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
+    ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
+    ("Fairness", ("jain", "nuwt", "unfair")),
+    ("Estimates", ("estimate_", "underestimated")),
+    ("Recorded schedule", ("recorded_",)),
+    ("Scheduler", ()),
+)
+"""Titles, and how the names of their metrics begin; the last takes all others."""
+
+Value = float | int | None
+
+
+def grouped_metrics() -> list[tuple[str, list[Metric]]]:
+    """The metrics of the catalogue by group, in its order; groups without any are left out."""
+    found: dict[str, list[Metric]] = {title: [] for title, _ in GROUPS}
+    for metric in METRICS.values():
+        title = next((t for t, starts in GROUPS if metric.name.startswith(starts)), GROUPS[-1][0])
+        found[title].append(metric)
+    return [(title, metrics) for title, metrics in found.items() if metrics]
+
+
+def spell_value(metric: Metric, value: Value) -> str:
+    """A value to compare at a glance; times in their two largest units."""
+    if value is None:
+        return NOTHING
+    if metric.unit in ("s", "processor-s"):
+        return duration(value)
+    if metric.unit == "%":
+        return percent(value)
+    if metric.share:
+        return _share(metric, value)
+    if metric.unit == "min":
+        return f"{compact(value)} min"
+    return f"{thin(metric.show(value))} {metric.unit}".rstrip()
+
+
+def _share(metric: Metric, value: float) -> str:
+    """A part of a whole in %, with the digits that it has as a fraction: two behind the point."""
+    if value in (0, 1):
+        return f"{100 * value:.0f} %"
+    sign = "+" if metric.format.startswith("+") else ""
+    return f"{100 * value:{sign}.2f} %".replace("-", "−")
+
+
+def spell_exactly(metric: Metric, value: Value) -> str:
+    """A value with its unit, as far as it has digits that mean something."""
+    if value is None:
+        return "no value"
+    if metric.share:
+        return f"{100 * value:.6g} %".replace("-", "−")
+    digits = (
+        f"{value:,}" if isinstance(value, int) else f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    )
+    return f"{thin(digits)} {metric.unit}".rstrip()

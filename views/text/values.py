@@ -1,0 +1,93 @@
+"""Values with and without units as people read them; the exact ones belong in tooltips."""
+
+from __future__ import annotations
+
+import math
+
+from views.text.counts import spell_count, spell_seconds
+
+MINUTE, HOUR, DAY, YEAR = 60, 3600, 86_400, 365 * 86_400
+
+NOTHING = "–"
+"""What stands where there is no value."""
+
+
+def duration(seconds: float | None) -> str:
+    """The two largest units: `4.2 s`, `12 min 5 s`, `2 h 13 min`, `4 d 2 h`; from 1000 days on `3 y 40 d`."""
+    if seconds is None or math.isnan(seconds):
+        return NOTHING
+    if abs(seconds) < 9.95 and seconds != int(seconds):
+        return f"{seconds:.2g} s".replace("-", "−")
+    if abs(seconds) < 1000 * DAY:
+        return spell_seconds(seconds).replace("-", "−")
+    years, rest = divmod(round(abs(seconds)), YEAR)
+    days = f" {rest // DAY} d" if years < 100 and rest >= DAY else ""
+    return f"{'−' if seconds < 0 else ''}{spell_count(years)} y{days}"
+
+
+def brief(seconds: float | None) -> str:
+    """The largest unit alone, where columns are narrow: `45 s`, `12.1 min`, `2.2 h`, `4.1 d`."""
+    if seconds is None or math.isnan(seconds):
+        return NOTHING
+    for size, unit in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
+        if abs(seconds) >= size:
+            return (
+                f"{seconds / size:,.1f} {unit}".replace("-", "−").replace(",", "\u202f").replace(".0 ", " ")
+            )
+    return duration(seconds)
+
+
+def number(value: float | None) -> str:
+    """Whole numbers and large ones in full, else three or four digits: `353 776`, `12.34`, `0.012`."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    if value == int(value) or abs(value) >= 1000:
+        return spell_count(value).replace("-", "−")
+    if abs(value) < 0.001:
+        return f"{value:.1e}".replace("-", "−")
+    decimals = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 1
+    return f"{value:.{decimals}f}".replace("-", "−")
+
+
+def compact(value: float) -> str:
+    """Like `number`, but from 100 000 on in thousands, millions and so on: `250 k`, `7.95 M`."""
+    for unit, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        least = 0.9995 * unit if unit > 1e3 else 1e5  # three digits would round up to the next unit
+        if abs(value) >= least:
+            return f"{value / unit:.3g} {letter}".replace("-", "−")
+    return number(value)
+
+
+def percent(value: float | None) -> str:
+    """A percentage, given as 0..100: `12.3 %`; only nothing and all are told without a decimal."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    if value in (0, 100):
+        return f"{value:.0f} %"
+    return "< 0.1 %" if 0 < value < 0.05 else f"{value:.1f} %"
+
+
+def signed_percent(value: float | None) -> str:
+    """A change in %: `+12.3 %`, `−0.4 %`, `+1 240 %`; `0 %` where it would round to nothing."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    if abs(value) < 0.05:
+        return "0 %"
+    size = spell_count(abs(value)) if abs(value) >= 100 else f"{abs(value):.1f}"
+    return f"{'+' if value > 0 else '−'}{size} %"
+
+
+def memory(mebibytes: float) -> str:
+    """RAM in the largest unit that gives at least 1: `512 MiB`, `1.5 GiB`, `14.1 TiB`, `20 TiB`."""
+    value, unit = float(mebibytes), "MiB"
+    for larger in ("GiB", "TiB", "PiB"):
+        if round(value, 1) < 1024:
+            break
+        value, unit = value / 1024, larger
+    digits = f"{value:.1f}" if value < 1000 else spell_count(value)
+    return f"{digits.removesuffix('.0')} {unit}"
+
+
+def thin(digits: str) -> str:
+    """Digits with thin spaces instead of commas between thousands."""
+    return digits.replace(",", "\u202f")

@@ -1,0 +1,1 @@
+"""Colours, fonts and palettes of the light and the dark theme."""

@@ -1,0 +1,148 @@
+"""Paints a time axis: labelled ticks, the larger units below them, and the lines across the charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from views.raster.time_scale import TimeScale
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+
+AXIS_HEIGHT = 36.0
+_TICK = 4.0
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_MIDDLE, _RIGHT = (side | _LINE for side in (Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A tick, in pixels: `x` is the middle of one. `width` is that of its label, which may be empty."""
+
+    x: float
+    label: str
+    width: float
+
+
+@dataclass(frozen=True)
+class Name:
+    """The name of a larger unit, from `x` on; `width` is the text's own."""
+
+    x: float
+    text: str
+    width: float
+
+
+@dataclass(frozen=True)
+class AxisMarks:
+    """An axis in pixels, for one font: `faint` lines at labelled ticks, `strong` ones at larger units."""
+
+    scale: TimeScale
+    ticks: tuple[Mark, ...]
+    names: tuple[Name, ...]
+    faint: tuple[float, ...]
+    strong: tuple[float, ...]
+
+
+@lru_cache(maxsize=8)
+def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
+    """All charts above one another share this."""
+    width = _widths(font)
+    axis = kind.axis(scale, width)
+    ticks = tuple(Mark(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
+    names = tuple(Name(scale.x(one.time), one.text, width(one.text)) for one in axis.stretches)
+    labelled = [(mark.x, tick.boundary) for mark, tick in zip(ticks, axis.ticks, strict=True) if tick.label]
+    faint, strong = (tuple(x for x, large in labelled if large == wanted) for wanted in (False, True))
+    return AxisMarks(scale, ticks, names, faint, strong)
+
+
+@lru_cache(maxsize=4)
+def _widths(font: str) -> Callable[[str], float]:
+    """How wide a text is, in pixels; the same few texts come again and again while the time moves."""
+    measured = QFont()
+    measured.fromString(font)
+    metrics = QFontMetricsF(measured)
+
+    @lru_cache(maxsize=512)
+    def width(text: str) -> float:  # of its own: to wrap a method of Qt loads the words of its help, in 40 ms
+        return metrics.horizontalAdvance(text)
+
+    return width
+
+
+def axis_marks(kind: TimeAxis, scale: TimeScale, font: QFont) -> AxisMarks:
+    """Ticks and larger units for this font."""
+    return _marks(kind, scale, font.toString())
+
+
+def paint_grid(painter: QPainter, plot: QRectF, marks: AxisMarks, theme: Theme) -> None:
+    """Faint lines through the chart at labelled ticks, stronger ones where a larger unit begins."""
+    left, right, top, bottom = plot.left(), plot.right() - 1, plot.top(), plot.bottom() - 1
+    for xs, strength in ((marks.faint, 28), (marks.strong, 70)):
+        colour = QColor(theme.text)
+        colour.setAlpha(strength)
+        painter.setPen(colour)
+        painter.drawLines([QLineF(x, top, x, bottom) for x in xs if left < x < right])
+
+
+def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, name: str) -> None:
+    """The axis under a chart: `room` reaches over the whole width of the widget."""
+    metrics, scale = QFontMetricsF(painter.font()), marks.scale
+    painter.setPen(QColor(theme.faint))
+    left, right, top, line = room.left(), room.right(), room.top(), metrics.height()
+    painter.drawLine(QPointF(scale.left, top), QPointF(scale.left + scale.width - 1, top))
+    painter.drawLines(
+        [QLineF(one.x, top, one.x, top + (_TICK if one.label else _TICK / 2)) for one in marks.ticks]
+    )
+    for one in marks.ticks:
+        half = one.width / 2
+        if one.label and left <= one.x - half and one.x + half <= right:
+            box = QRectF(one.x - half - 1, top + _TICK, 2 * half + 2, line)
+            painter.drawText(box, _MIDDLE, one.label)
+    _paint_names(painter, QRectF(left, top + _TICK + line, room.width(), line), marks, theme)
+    gutter = QRectF(left + 4, top + _TICK + line, scale.left - left - 12, line)
+    place = name.rpartition("/")[2].replace("_", " ")  # Stockholm is enough of Europe/Stockholm
+    shown = metrics.elidedText(place, Qt.TextElideMode.ElideRight, gutter.width())
+    painter.setPen(QColor(theme.faint))
+    painter.drawText(gutter, _RIGHT, shown)
+
+
+def _paint_names(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme) -> None:
+    """Days, months or years: each name where it begins, the first one at the left edge; none over another."""
+    painter.setPen(QColor(theme.text))
+    right = marks.scale.left + marks.scale.width
+    limits = [*(one.x - 6 for one in marks.names[1:]), room.right()]
+    for k, (one, limit) in enumerate(zip(marks.names, limits, strict=False)):
+        if one.x + one.width + 3 > limit:
+            continue
+        painter.drawText(QRectF(one.x + 3, room.top(), one.width + 1, room.height()), _LINE, one.text)
+        if k:
+            x = _sharp(one.x)
+            painter.drawLine(QPointF(x, room.top() + 2), QPointF(x, room.bottom()))
+        if one.x >= right:
+            break
+
+
+def paint_reading(
+    painter: QPainter, room: QRectF, time: float, kind: TimeAxis, scale: TimeScale, theme: Theme
+) -> None:
+    """The time under the mouse, on the axis."""
+    text = kind.spell(time)
+    metrics = QFontMetricsF(painter.font())
+    width = metrics.horizontalAdvance(text) + 10
+    left = min(max(scale.x(time) - width / 2, room.left()), room.right() - width)
+    box = QRectF(left, room.top() + 1, width, metrics.height() + 3)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.cursor))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(theme.chart))
+    painter.drawText(box, _MIDDLE, text)
+
+
+def _sharp(x: float) -> float:
+    """The middle of a pixel, so that a line one pixel wide is not blurred over two."""
+    return float(int(x)) + 0.5

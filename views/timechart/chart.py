@@ -1,0 +1,424 @@
+"""What all charts over time share: the frame, the picture made elsewhere, the axis, and the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QHideEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+)
+from PySide6.QtWidgets import QWidget
+
+from views.raster.request import ALL_ROWS, Want
+from views.state.context import Stage
+from views.text.ticks import TimeAxis
+from views.text.tooltips import show_tip
+from views.theme.theme import Theme, tick_font
+from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
+from views.timechart.base import ClockChart
+from views.timechart.frame import (
+    TITLE,
+    Frame,
+    frame_of,
+    paint_border,
+    paint_instant,
+    paint_message,
+    paint_note,
+    paint_outside,
+    paint_range,
+    paint_title,
+)
+from views.timechart.legend import Legend
+from views.timechart.picture import Picture
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a picture shows: the time, and all else that it hangs on."""
+
+    want: Want
+    version: int
+    theme: str
+    look: Hashable
+
+    @property
+    def standing(self) -> Hashable:
+        """That which is the same at other times."""
+        return self.version, self.theme, self.look
+
+
+class TimeChart(ClockChart):
+    """A chart over the clock's window.
+
+    A kind of chart gives `_painter_of` (how its picture is made, away from the GUI thread),
+    `_look` (what else than time and size that depends on) and paints its row labels and
+    overlays. `context_requested` carries the place on the screen, and what lies there: the
+    time in seconds.
+    """
+
+    context_requested = Signal(QPoint, float)
+    title_height = TITLE
+
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(stage, theme, name, parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.filter = stage.filter
+        self._name, self._title, self._title_colour = name, name, ""
+        self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
+        self._shows_axis = True
+        self._message, self._note = "Nothing to show yet", ""
+        self._known: tuple[float, float] | None = None
+        self._cursor_drawn: float | None = None
+        self._gestures.clicked.connect(self._click)
+        self._gestures.double_clicked.connect(self._double_click)
+        self._gestures.dragged.connect(self.update)
+        self._standing: Hashable = None  # what stands around the plot hangs on this
+        self.clock.changed.connect(self._take_picture)
+        self.clock.hovered.connect(self._follow_hover)
+        self.selection.changed.connect(self.refresh)
+        self.filter.changed.connect(self._filter_changed)
+        self.set_title(name)
+
+    # What the owner of the chart says.
+
+    def set_title(self, title: str, colour: str = "") -> None:
+        """Name the chart; `colour` marks the run that it shows."""
+        self._title, self._title_colour = title, colour
+        self.setAccessibleName(title)
+        self.refresh()
+
+    def set_time_axis(self, axis: TimeAxis) -> None:
+        """How times are told."""
+        if axis != self._time_axis:
+            self._time_axis = axis
+            self.refresh()
+
+    def show_axis(self, shown: bool) -> None:
+        """Whether the time axis stands under this chart."""
+        if shown != self._shows_axis:
+            self._shows_axis = shown
+            self.refresh()
+
+    def set_message(self, text: str) -> None:
+        """Say why there is nothing to see, instead of data; empty: show the data."""
+        if text != self._message:
+            self._message = text
+            self.refresh()
+
+    def set_note(self, note: str, known: tuple[float, float] | None = None) -> None:
+        """Say something over the data, until it is empty; beyond the `known` times, s, there are none."""
+        if (note, known) != (self._note, self._known):
+            self._note, self._known = note, known
+            self.refresh()
+
+    @property
+    def note(self) -> str:
+        """What is said over the data."""
+        return self._note
+
+    @property
+    def message(self) -> str:
+        """What is said instead of data."""
+        return self._message
+
+    @property
+    def title(self) -> str:
+        """The name of the chart."""
+        return self._title
+
+    def fit_selection(self) -> None:
+        """Zoom to what is selected: the picked time range, else the picked jobs."""
+        chosen = self.picked_range()
+        if chosen is not None:
+            self.clock.fit_range(*chosen, rows=self.picked_rows())
+
+    def picked_range(self) -> tuple[float, float] | None:
+        """When what is selected takes place, in seconds: the time range, else the jobs."""
+        return self.selection.value.span or self._picked_range()
+
+    def image(self, size: QSize, scale: float = 1.0) -> QImage:
+        """The chart as it is, complete, in another size; `scale` device pixels a pixel."""
+        image = QImage(size * scale, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        self.paint(painter, QRectF(0, 0, size.width(), size.height()), scale)
+        painter.end()
+        return image
+
+    def paint(self, painter: QPainter, whole: QRectF, ratio: float = 1.0) -> None:
+        """Paint the chart on anything, waiting for its picture; `ratio` device pixels a pixel."""
+        frame = self.frame(whole)
+        make = None if self._message else self._painter_of(self._want(frame, ratio))
+        self._paint(painter, frame, make() if make else None)
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """What lies there, in a few words; empty: nothing."""
+        return ""
+
+    def summary(self) -> str:
+        """What the chart shows, in a sentence, for those who do not see it."""
+        return self._message
+
+    # What a kind of chart adds.
+
+    def _look(self) -> Hashable:
+        """What the picture depends on besides time, size, data and theme."""
+        return None
+
+    def _rows_shown(self) -> tuple[float, float]:
+        """Which part of the rows the plot shows, as shares of all."""
+        return ALL_ROWS
+
+    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+        """What makes the picture, in another thread; None: there are no data."""
+        return None
+
+    def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
+        """Labels of rows, in the gutter."""
+
+    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
+        """What lies over the picture, within the plot."""
+
+    def _paint_name(self, painter: QPainter, frame: Frame) -> None:
+        """The title line."""
+        self._paint_title(painter, frame, self._title)
+
+    def _paint_title(self, painter: QPainter, frame: Frame, title: str) -> None:
+        legend = None if self._message else self._legend()
+        cut = paint_title(painter, frame, title, self._title_colour, legend, self.theme, self.font())
+        if frame.whole == QRectF(self.rect()):  # not for an image of another size
+            self._cut_title = cut
+
+    def _filter_changed(self) -> None:
+        """Other jobs are looked at."""
+        self.refresh()
+
+    def _legend(self) -> Legend | None:
+        """What the colours mean."""
+        return None
+
+    def _clicked(self, place: QPointF, toggle: bool) -> bool:
+        """Select what lies there; whether there was anything."""
+        return False
+
+    def _double_clicked(self, place: QPointF) -> bool:
+        """Zoom to what lies there; whether there was anything."""
+        return False
+
+    def _picked_range(self) -> tuple[float, float] | None:
+        """When the picked jobs take place, in seconds."""
+        return None
+
+    def picked_rows(self) -> tuple[float, float] | None:
+        """The part of the rows on which the picked jobs are; None: those that are shown do."""
+        return None
+
+    def _data_changed(self) -> None:
+        """Other data: the picture of the old ones stays only until the new one is there."""
+        self._version += 1
+        self.setAccessibleDescription(self.summary())
+        self.refresh()
+
+    # Geometry.
+
+    def frame(self, whole: QRectF | None = None) -> Frame:
+        """Where the parts lie, on the screen or within `whole`."""
+        whole = whole or QRectF(self.rect())
+        return frame_of(whole, self.clock.window, self._shows_axis, self.title_height)
+
+    def sizeHint(self) -> QSize:
+        """A comfortable size."""
+        return QSize(640, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that still shows something."""
+        return QSize(240, round(TITLE + AXIS_HEIGHT) + 24)
+
+    # Painting.
+
+    def _want(self, frame: Frame, ratio: float) -> Want:
+        size = frame.plot.size() * ratio
+        return Want(self.clock.window, round(size.width()), round(size.height()), ratio, self._rows_shown())
+
+    def _newest(self, frame: Frame) -> Picture | None:
+        """The picture to show now; one that shows just this is asked for."""
+        want = self._want(frame, self.devicePixelRatioF())
+        make = None if self._message else self._painter_of(want)
+        if make is None:
+            return None
+        self._memo.request(_Shown(want, self._version, self.theme.name, self._look()), make)
+        return self._memo.value
+
+    def _stands(self) -> Hashable:
+        """What stands around the plot hangs on what the picture shows besides its time, and on the rows."""
+        shown = self._memo.key
+        return self._rows_shown(), shown.standing if isinstance(shown, _Shown) else None
+
+    def _take_picture(self) -> None:
+        if self._stands() == self._standing:
+            self.move_time()
+        else:
+            self.refresh()
+
+    def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
+        self._standing = self._stands()
+        self._paint(painter, frame, self._newest(frame))
+
+    def _paint_time(self, painter: QPainter, frame: Frame) -> None:
+        if self._shows_axis:
+            painter.fillRect(frame.axis.adjusted(0, 1, 0, 0), QColor(self.theme.window))  # its line stays
+        self._paint_inside(painter, frame, self._newest(frame))
+
+    def _paint(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+        painter.fillRect(frame.whole, QColor(self.theme.window))
+        paint_border(painter, frame, self.theme)
+        painter.setFont(tick_font(self.font()))
+        if not self._message:
+            self._paint_rows(painter, frame)
+        self._paint_name(painter, frame)
+        self._paint_inside(painter, frame, picture)
+
+    def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+        """What hangs on the time that is shown: the plot, and the axis below it."""
+        theme, font = self.theme, tick_font(self.font())
+        marks = axis_marks(self._time_axis, frame.scale, font)
+        painter.setFont(font)
+        if self._shows_axis:
+            paint_axis(painter, frame.axis, marks, theme, self._time_axis.name)
+        painter.save()
+        painter.setClipRect(frame.plot)
+        painter.fillRect(frame.plot, QColor(theme.chart))
+        if picture is not None:
+            self._paint_picture(painter, frame, picture)
+        if self._message:
+            paint_message(painter, frame, self._message, theme)
+        else:
+            for known in (self.clock.bounds, self._known or self.clock.bounds):
+                paint_outside(painter, frame, known, theme)
+            paint_grid(painter, frame.plot, marks, theme)
+            self._paint_over(painter, frame)
+            if self._note:
+                paint_note(painter, frame, self._note, theme)
+        if self.selection.value.span is not None:
+            paint_range(painter, frame, self.selection.value.span, theme)
+        if self.selection.value.instant is not None:
+            paint_instant(painter, frame, self.selection.value.instant, theme)
+        painter.restore()
+
+    def _paint_picture(self, painter: QPainter, frame: Frame, picture: Picture) -> None:
+        """Where its time lies now: an old picture is moved and stretched until the new one is there."""
+        left, right = (frame.scale.x(time) for time in picture.want.window)
+        low, high = self._rows_shown()
+        down = frame.plot.height() / (high - low)
+        top, bottom = (frame.plot.top() + (share - low) * down for share in picture.want.rows)
+        room = QRectF(left, top, right - left, bottom - top)
+        size = QSizeF(picture.want.width, picture.want.height)
+        misfit = max(abs(room.width() - size.width()), abs(room.height() - size.height()))
+        if misfit < 0.5 and picture.want.ratio == 1.0:  # moved only: many times faster
+            painter.drawImage(QPointF(round(left), round(top)), picture.image)
+        else:
+            painter.drawImage(room, picture.image)
+
+    def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
+        """The line under the mouse, and the range being drawn."""
+        theme = self.theme
+        if self._gestures.range is not None:
+            paint_range(painter, frame, self._gestures.range, theme, self._part_drawn(frame))
+        self._cursor_drawn = self.clock.hover
+        if self.clock.hover is not None and self.clock.start <= self.clock.hover <= self.clock.end:
+            x = int(frame.scale.x(self.clock.hover)) + 0.5
+            colour = QColor(theme.cursor)
+            colour.setAlpha(150)
+            painter.setPen(colour)
+            painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
+            if self._shows_axis:
+                painter.setFont(tick_font(self.font()))
+                paint_reading(painter, frame.axis, self.clock.hover, self._time_axis, frame.scale, theme)
+
+    def _part_drawn(self, frame: Frame) -> tuple[float, float] | None:
+        """Top and bottom, in pixels, of the part of the rows that is being drawn."""
+        part, (low, high) = self._gestures.part, self._rows_shown()
+        if part is None:
+            return None
+        down = frame.plot.height() / (high - low)
+        return frame.plot.top() + (part[0] - low) * down, frame.plot.top() + (part[1] - low) * down
+
+    # Events.
+
+    def _follow_hover(self, time: float | None) -> None:
+        """Only the strips of the old and the new line, and the reading on the axis, are painted again."""
+        frame = self.frame()
+        for moment in (self._cursor_drawn, time):
+            # Zoomed far in, other times are more pixels away than a rectangle can say.
+            if moment is not None and self.clock.start <= moment <= self.clock.end:
+                x = round(frame.scale.x(moment))
+                self.update(QRect(x - 2, round(frame.plot.top()), 4, round(frame.plot.height()) + 1))
+        if self._shows_axis:
+            self.update(frame.axis.toAlignedRect())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click or a drag begins."""
+        self._gestures.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag, or say what lies under the mouse."""
+        self._gestures.move(event)
+        inside = self.frame().plot.contains(event.position())
+        self.clock.set_hover(self.frame().scale.time(event.position().x()) if inside else None)
+        told = "" if self._gestures.dragging or self._message else self.tooltip_at(event.position())
+        title = self._title if self._cut_title.contains(event.position()) else ""
+        show_tip(event, "\n".join(filter(None, (title, told))), self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click or a drag ends."""
+        self._gestures.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Zoom to what lies there, or to all."""
+        self._gestures.double_click(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, zoom, fit and go back."""
+        if not self._gestures.key(event):
+            super().keyPressEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was being drawn is dropped."""
+        self._gestures.cancel()
+        super().hideEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go here."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Keys go elsewhere."""
+        self._gestures.cancel()
+        self.update()
+        super().focusOutEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Somebody else offers what fits the place."""
+        self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
+
+    def _click(self, place: QPointF, toggle: bool) -> None:
+        frame = self.frame()
+        if frame.axis.contains(place):
+            low, high = self.clock.window
+            self.selection.select_instant(min(max(frame.scale.time(place.x()), low), high))
+        elif not self._clicked(place, toggle) and not toggle:
+            self.selection.clear()
+
+    def _double_click(self, place: QPointF) -> None:
+        if not self._double_clicked(place):
+            self.clock.fit()

@@ -1,0 +1,223 @@
+"""The frame of a chart over time: where its parts lie, and what is painted around the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
+
+from views.raster.time_scale import TimeScale
+from views.theme.theme import Theme, tick_font, title_font
+from views.timechart.axis import AXIS_HEIGHT
+from views.timechart.legend import Legend, paint_legend
+
+GUTTER = 84.0
+"""Room at the left for row labels: the same in all charts, so that times line up."""
+
+RIGHT = 14.0
+TITLE = 24.0
+BOTTOM = 4.0
+
+_COLOURED = 16.0  # what the colour before a title takes
+
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the parts of a chart lie; `axis` is empty where none is shown."""
+
+    whole: QRectF
+    title: QRectF
+    gutter: QRectF
+    plot: QRectF
+    axis: QRectF
+    scale: TimeScale
+
+
+def frame_of(
+    whole: QRectF, window: tuple[float, float], shows_axis: bool, title_height: float = TITLE
+) -> Frame:
+    """Divide `whole`; the plot has whole pixels."""
+    bottom = AXIS_HEIGHT if shows_axis else BOTTOM
+    width = max(float(int(whole.width() - GUTTER - RIGHT)), 1.0)
+    height = max(float(int(whole.height() - title_height - bottom)), 1.0)
+    plot = QRectF(whole.left() + GUTTER, whole.top() + title_height, width, height)
+    return Frame(
+        whole=whole,
+        title=QRectF(whole.left(), whole.top(), whole.width(), title_height),
+        gutter=QRectF(whole.left(), plot.top(), GUTTER, height),
+        plot=plot,
+        axis=QRectF(whole.left(), plot.bottom(), whole.width(), AXIS_HEIGHT if shows_axis else 0.0),
+        scale=TimeScale(*window, plot.left(), width),
+    )
+
+
+def paint_title(
+    painter: QPainter,
+    frame: Frame,
+    title: str,
+    colour: str,
+    legend: Legend | None,
+    theme: Theme,
+    font: QFont,
+) -> QRectF:
+    """The title, with the colour of its run, and the legend where there is room for it.
+
+    Returns where the title stands if it had to be cut, else nothing.
+    """
+    room = frame.title.adjusted(8, 0, -RIGHT, 0)
+    if colour:
+        painter.fillRect(QRectF(room.left(), room.center().y() - 5, 10, 10), QColor(colour))
+        room.setLeft(room.left() + _COLOURED)
+    metrics = QFontMetricsF(title_font(font))
+    rest = legend_room(frame, title, colour, font)
+    if legend is not None and rest.width() > 0:
+        painter.setFont(tick_font(font))
+        room.setRight(paint_legend(painter, rest, legend, theme) - 12)
+    painter.setFont(title_font(font))
+    painter.setPen(QColor(theme.text))
+    text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, text)
+    return room if text != title else QRectF()
+
+
+def beside_title(frame: Frame, title: str, colour: str, font: QFont) -> float:
+    """How wide a legend may be where the title is not cut, in pixels."""
+    taken = QFontMetricsF(title_font(font)).horizontalAdvance(title) + 24 + (_COLOURED if colour else 0)
+    return frame.title.width() - 8 - taken - RIGHT
+
+
+def legend_room(frame: Frame, title: str, colour: str, font: QFont) -> QRectF:
+    """What the title leaves to a legend: a long one is cut rather than take more than half of the line."""
+    line = frame.title.adjusted(8, 0, -RIGHT, 0)
+    return line.adjusted(
+        line.width() - max(beside_title(frame, title, colour, font), line.width() / 2), 0, 0, 0
+    )
+
+
+def paint_side_name(painter: QPainter, frame: Frame, name: str, theme: Theme, font: QFont) -> None:
+    """The name in the gutter: a strip has no room for a title line."""
+    painter.setFont(tick_font(title_font(font)))
+    painter.setPen(QColor(theme.text))
+    room = QRectF(frame.gutter.left() + 4, frame.plot.top(), 46, frame.plot.height())
+    painter.drawText(room, _LINE, name)
+
+
+def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -> None:
+    """Why there is nothing to see, in the middle of a hatched plot."""
+    paint_hatch(painter, frame.plot, theme)
+    metrics = QFontMetricsF(painter.font())
+    room = frame.plot.width() - 40
+    text = metrics.elidedText(message, Qt.TextElideMode.ElideRight, max(room, 0.0))
+    box = QRectF(0, 0, metrics.horizontalAdvance(text) + 24, metrics.height() + 8)
+    box.moveCenter(frame.plot.center())
+    painter.setPen(QColor(theme.border))
+    painter.setBrush(QColor(theme.chart))
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(QColor(theme.faint))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | _LINE, text)
+
+
+def paint_note(painter: QPainter, frame: Frame, note: str, theme: Theme) -> None:
+    """What is to be known of the data, in a box in the upper right corner of the plot."""
+    metrics = QFontMetricsF(painter.font())
+    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, max(frame.plot.width() - 20, 0.0))
+    box = QRectF(
+        0, 0, metrics.horizontalAdvance(text) + 12, min(metrics.height() + 2, frame.plot.height() - 2)
+    )
+    box.moveTopRight(frame.plot.topRight() + QPointF(-1.5, 1.5))
+    painter.setPen(QColor(theme.accent))
+    painter.setBrush(QColor(theme.chart))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | _LINE, text)
+
+
+def paint_outside(painter: QPainter, frame: Frame, bounds: tuple[float, float], theme: Theme) -> None:
+    """Hatch the time before the first submission and after the last end: nothing is known there."""
+    plot = frame.plot
+    start, end = (frame.scale.x(time) for time in bounds)
+    if start > plot.left():
+        paint_hatch(painter, QRectF(plot.left(), plot.top(), start - plot.left(), plot.height()), theme)
+    if end < plot.right():
+        paint_hatch(painter, QRectF(end, plot.top(), plot.right() - end, plot.height()), theme)
+
+
+def paint_hatch(painter: QPainter, area: QRectF, theme: Theme) -> None:
+    """Where nothing is known."""
+    painter.fillRect(area, QColor(theme.window))
+    painter.fillRect(area, QBrush(QColor(theme.unknown), Qt.BrushStyle.BDiagPattern))
+
+
+def paint_border(painter: QPainter, frame: Frame, theme: Theme) -> None:
+    """A line around the plot."""
+    painter.setPen(QColor(theme.border))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(frame.plot.adjusted(-0.5, -0.5, 0.5, 0.5))
+
+
+def paint_focus(painter: QPainter, whole: QRectF, theme: Theme) -> None:
+    """A frame around the chart that the keys go to."""
+    painter.setPen(QColor(theme.accent))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(whole.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def paint_range(
+    painter: QPainter,
+    frame: Frame,
+    span: tuple[float, float],
+    theme: Theme,
+    part: tuple[float, float] | None = None,
+) -> None:
+    """A picked range of time: a veil and its two edges; with a `part` (y from, to) a rectangle."""
+    plot = frame.plot
+    left, right = (frame.scale.x(time) for time in span)
+    veil = QColor(theme.accent)
+    veil.setAlpha(45)
+    top, bottom = part or (plot.top(), plot.bottom())
+    area = QRectF(left, top, right - left, bottom - top) & plot
+    painter.fillRect(area, veil)
+    painter.setPen(QColor(theme.accent))
+    if part is not None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(area.toRect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        return
+    edges = [int(x) + 0.5 for x in (left, right) if plot.left() <= x <= plot.right()]
+    painter.drawLines([QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges])
+
+
+def paint_instant(painter: QPainter, frame: Frame, time: float, theme: Theme) -> None:
+    """A picked instant: a line of two pixels."""
+    x = round(frame.scale.x(time))
+    if frame.plot.left() <= x <= frame.plot.right():
+        painter.fillRect(QRectF(x - 1, frame.plot.top(), 2, frame.plot.height()), QColor(theme.accent))
+
+
+def paint_upright(painter: QPainter, frame: Frame, text: str, top: float, height: float) -> None:
+    """A text along the left edge, from bottom to top, in the middle of its stretch; none without room."""
+    metrics = QFontMetricsF(painter.font())
+    if height < metrics.horizontalAdvance(text) + 4:
+        return
+    painter.save()
+    painter.translate(frame.gutter.left() + 4, top + height)
+    painter.rotate(-90)
+    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt.AlignmentFlag.AlignHCenter | _LINE, text)
+    painter.restore()
+
+
+def row_label_room(frame: Frame) -> float:
+    """How wide a text beside the rows may be, in pixels; what does not fit is cut."""
+    return frame.gutter.width() - 27
+
+
+def paint_row_label(painter: QPainter, frame: Frame, text: str, middle: float) -> None:
+    """A text at the right end of the gutter, kept within the height of the plot."""
+    metrics = QFontMetricsF(painter.font())
+    half = metrics.height() / 2
+    middle = max(min(middle, frame.plot.bottom() - half), frame.plot.top() + half)
+    room = QRectF(frame.gutter.left() + 20, middle - half, row_label_room(frame), 2 * half)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, shown)

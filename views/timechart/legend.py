@@ -1,0 +1,219 @@
+"""What colours mean: swatches with names, or a bar with numbers, in the title line of a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
+
+from views.theme.palette import Pixels
+from views.theme.theme import Theme, tick_font
+
+SWATCH = 10.0
+_MORE_SIGN = "…"
+BAR, SHORT_BAR, SHORTEST_BAR = 120.0, 56.0, 20.0
+PAD = 6.0
+MORE = -1
+"""Stands for all entries, in place of those that find no room."""
+
+BACK = 0.3
+"""The strength of colours without anything selected."""
+
+
+@dataclass(frozen=True)
+class Hatched:
+    """A hatch with its name; its lines fall, or rise."""
+
+    colour: str
+    name: str
+    rises: bool = False
+
+
+@dataclass(frozen=True)
+class Swatches:
+    """Colours with their names, the most important first; where some find no room a … stands for all.
+
+    `ordered` ones, from small to large, are shown all or not at all: where there is no room
+    for every name, side by side, with the first and the last name or none. Where `picked` says
+    which entries have anything selected, the others are drawn back. What is `hatched` stands behind them.
+    """
+
+    entries: tuple[tuple[str, str], ...]  # colour, name
+    ordered: bool = False
+    picked: frozenset[int] | None = None
+    hatched: tuple[Hatched, ...] = ()
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where an entry of a legend lies: its colour, and its name, if that is shown."""
+
+    entry: int
+    swatch: QRectF
+    name: QRectF | None
+
+    @property
+    def whole(self) -> QRectF:
+        """Where a click means the entry."""
+        return self.swatch.adjusted(0, -3, 0, 3) if self.name is None else self.swatch | self.name
+
+
+@dataclass(frozen=True, eq=False)
+class Bar:
+    """A range of colours; `marks` are places along it (0..1) with their text, from left to right."""
+
+    colours: Pixels
+    marks: tuple[tuple[float, str], ...]
+    title: str = ""
+    short_titles: tuple[str, ...] = ()  # for less and less room
+
+
+Legend = Swatches | Bar
+
+
+def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) -> float:
+    """Paint at the right end of `room`; returns the left edge of what was painted."""
+    if isinstance(legend, Bar):
+        return _paint_bar(painter, room, legend, theme)
+    metrics = QFontMetricsF(painter.font())
+    advance = metrics.horizontalAdvance
+    placed = place_swatches(room, legend, advance)
+    _paint_hatched(painter, room, legend, advance, theme)
+    for one in placed:
+        colour, name = legend.entries[one.entry] if one.entry != MORE else (theme.window, _MORE_SIGN)
+        back = legend.picked is not None and one.entry not in (*legend.picked, MORE)
+        painter.setOpacity(BACK if back else 1.0)
+        painter.fillRect(one.swatch, QColor(colour))
+        painter.setOpacity(1.0)
+        if one.name is not None:
+            painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, one.name.width())
+            painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+    return min((one.whole.left() for one in placed), default=_before_hatched(room, legend, advance).right())
+
+
+def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
+    """What is left to the entries."""
+    wide = sum(_hatched_width(one, advance) for one in legend.hatched)
+    return room if wide > room.width() else room.adjusted(0, 0, -wide, 0)
+
+
+def _hatched_width(one: Hatched, advance: Callable[[str], float]) -> float:
+    return SWATCH + 4 + advance(one.name) + 2 * PAD
+
+
+def _paint_hatched(
+    painter: QPainter, room: QRectF, legend: Swatches, advance: Callable[[str], float], theme: Theme
+) -> None:
+    x = _before_hatched(room, legend, advance).right()
+    if x >= room.right():
+        return
+    for one in legend.hatched:
+        painter.setPen(QColor(one.colour))
+        lines = Qt.BrushStyle.BDiagPattern if one.rises else Qt.BrushStyle.FDiagPattern
+        painter.setBrush(QBrush(QColor(one.colour), lines))
+        painter.drawRect(_swatch(x + PAD, room).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(QColor(theme.faint))
+        text = QRectF(x + PAD + SWATCH + 4, room.top(), advance(one.name) + 1, room.height())
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, one.name)
+        x += _hatched_width(one, advance)
+
+
+def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+    """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
+    room = _before_hatched(room, legend, advance)
+    widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
+    if legend.ordered and sum(widths) > room.width():
+        return _place_tight(room, legend, advance)
+    room, more = _before_more(room, advance) if sum(widths) > room.width() else (room, [])
+    while widths and sum(widths) > room.width():
+        widths.pop()
+    placed = []
+    x = room.right() - sum(widths)
+    for entry, width in enumerate(widths):
+        name = QRectF(x + SWATCH + 4, room.top(), width - SWATCH - 4 - 2 * PAD + 1, room.height())
+        placed.append(Placed(entry, _swatch(x, room), name))
+        x += width
+    return placed + more
+
+
+def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF, list[Placed]]:
+    """What the … at the right end leaves to the entries, and the …; it is left out where it finds no room."""
+    wide = advance(_MORE_SIGN) + PAD
+    if wide + PAD > room.width():
+        return room, []
+    place = QRectF(room.right() - wide, room.top(), wide, room.height())
+    return room.adjusted(0, 0, -wide - PAD, 0), [Placed(MORE, QRectF(), place)]
+
+
+def swatch_at(room: QRectF, legend: Swatches, font: QFont, place: QPointF) -> int | None:
+    """The entry whose colour or name lies there."""
+    placed = place_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
+    return next((one.entry for one in placed if one.whole.contains(place)), None)
+
+
+def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+    """The colours side by side, between the first and the last name where these, or half of it, find room."""
+    room, more = _before_more(room, advance)
+    last = len(legend.entries) - 1
+    first_width, last_width = (advance(legend.entries[entry][1]) + 1 for entry in (0, last))
+    colours = SWATCH * (last + 1)
+    rest = room.width() - first_width - colours - 2 * PAD
+    named = rest >= last_width / 2
+    last_width = min(last_width, rest)
+    if colours > room.width():
+        return more
+    left = room.right() - colours - (last_width + PAD if named else 0.0)
+    placed = [Placed(entry, _swatch(left + entry * SWATCH, room), None) for entry in range(last + 1)]
+    if named:
+        name = QRectF(left - PAD - first_width, room.top(), first_width, room.height())
+        placed[0] = Placed(0, placed[0].swatch, name)
+        name = QRectF(left + colours + PAD, room.top(), last_width, room.height())
+        placed[last] = Placed(last, placed[last].swatch, name)
+    return placed + more
+
+
+def _swatch(x: float, room: QRectF) -> QRectF:
+    return QRectF(x, room.center().y() - SWATCH / 2, SWATCH, SWATCH)
+
+
+def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float:
+    """The bar with its marks' texts beside one another in front of and behind it: first, bar, last.
+
+    The less room there is, the shorter are the bar and the title.
+    """
+    metrics = QFontMetricsF(painter.font())
+    first, last = bar.marks[0][1], bar.marks[-1][1]
+    titles = (bar.title, *bar.short_titles)
+    forms = [(title, long) for title in titles for long in (BAR, SHORT_BAR)]
+    for title, long in [*forms, (titles[-1], SHORTEST_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]:
+        widths = [metrics.horizontalAdvance(text) for text in (title, first, last)]
+        title_room = widths[0] + 2 * PAD if title else 0.0
+        width = title_room + widths[1] + PAD + long + PAD + widths[2]
+        if width <= room.width():
+            break
+    else:
+        return room.right()
+    left = room.right() - width
+    line = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+    painter.setPen(QColor(theme.faint))
+    if title:
+        painter.drawText(QRectF(left, room.top(), widths[0] + 1, room.height()), line, title)
+    x = left + title_room
+    painter.drawText(QRectF(x, room.top(), widths[1] + 1, room.height()), line, first)
+    strip = QRectF(x + widths[1] + PAD, room.center().y() - SWATCH / 2, long, SWATCH)
+    painter.drawText(QRectF(strip.right() + PAD, room.top(), widths[2] + 1, room.height()), line, last)
+    row = bar.colours.reshape(1, -1).copy()
+    painter.drawImage(strip, QImage(row.data, row.shape[1], 1, QImage.Format.Format_RGB32))
+    _paint_inner_marks(painter, strip, bar)
+    return left
+
+
+def _paint_inner_marks(painter: QPainter, strip: QRectF, bar: Bar) -> None:
+    """Short lines on the bar where its inner marks are."""
+    painter.setPen(QColor(0, 0, 0, 130))
+    for place, _ in bar.marks[1:-1]:
+        x = strip.left() + place * strip.width()
+        painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))

@@ -1,0 +1,63 @@
+"""A row of boxes in which a reader chooses what a chart shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+
+from views.widgets.elided_box import ElidedBox
+
+
+class _Box(ElidedBox):
+    """As wide as the words that are chosen, not as the longest that could be."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.TextElideMode.ElideRight)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.currentIndexChanged.connect(lambda _: self.updateGeometry())
+
+    def sizeHint(self) -> QSize:
+        """Room for the chosen words."""
+        hint, wide = super().sizeHint(), self.fontMetrics().horizontalAdvance
+        longest = max((wide(self.itemText(place)) for place in range(self.count())), default=0)
+        return QSize(hint.width() - longest + wide(self.currentText()), hint.height())
+
+
+class Choosers(QWidget):
+    """A box for each choice. `chosen` carries the name of a choice and the value that was taken."""
+
+    chosen = Signal(str, object)
+
+    def __init__(self, tips: Mapping[str, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        self.boxes: dict[str, QComboBox] = {}
+        for name, tip in tips.items():
+            box = _Box(self)
+            box.setToolTip(tip)
+            box.setAccessibleName(tip)
+            box.activated.connect(partial(self._take, name))
+            row.addWidget(box)
+            self.boxes[name] = box
+        row.addStretch(1)
+
+    def set_entries(self, name: str, entries: Mapping[Any, str]) -> None:
+        """What can be chosen: value -> label."""
+        box = self.boxes[name]
+        box.clear()
+        for value, label in entries.items():
+            box.addItem(label, value)
+
+    def show_choice(self, name: str, value: object) -> None:
+        """Show what is chosen."""
+        self.boxes[name].setCurrentIndex(self.boxes[name].findData(value))
+
+    def _take(self, name: str, _: int) -> None:
+        self.chosen.emit(name, self.boxes[name].currentData())
