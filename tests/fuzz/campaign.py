@@ -1,0 +1,145 @@
+"""Many cases of one fuzzer, tried in a process of their own, which may hang, crash or run out of memory."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import multiprocessing
+import os
+import shutil
+import signal
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.fuzz.fuzzer import Fuzzer, chance_of
+from tests.fuzz.memory import at_most
+
+MOST_FAULTS = 20
+"""After so many a campaign ends: what they have in common is to be mended first."""
+
+_FIRST_SECONDS = 300.0  # of a process for its first case: imports, and kernels that are compiled
+_STACK_SECONDS = 0.5  # for a process to say where it is
+_STACKS = "stacks.txt"
+
+
+class Fault(NamedTuple):
+    """A case that went wrong: which, how (the last line tells the most), and the folder of its files."""
+
+    number: int
+    text: str
+    folder: Path
+
+
+@dataclass
+class Tally:
+    """What came of the cases of one fuzzer."""
+
+    name: str
+    seed: int
+    outcomes: Counter[str] = field(default_factory=Counter)
+    faults: list[Fault] = field(default_factory=list)
+    slowest: float = 0.0  # s
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        cases = self.outcomes.total() + len(self.faults)
+        words = [f"{count:,} {word}" for word, count in sorted(self.outcomes.items())]
+        return (
+            f"{self.name}: {cases:,} cases of seed {self.seed} in {self.seconds:,.0f} s, the slowest "
+            f"{self.slowest:.2f} s: {', '.join([*words, f'{len(self.faults)} faults'])}"
+        )
+
+
+class _Result(NamedTuple):
+    """What the process says of a case; `fault` is a traceback, or empty."""
+
+    outcome: str
+    seconds: float
+    fault: str
+
+
+def run(name: str, fuzzer: Fuzzer, folder: Path, *, cases: int, seed: int, first: int = 0) -> Tally:
+    """Try the cases `first` to `first + cases - 1`. Folders of cases that go wrong stay in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tally = Tally(name, seed)
+    begin = time.monotonic()
+    number, end = first, first + cases
+    while number < end and len(tally.faults) < MOST_FAULTS:
+        number = _run_some(tally, fuzzer, folder, number, end)
+    tally.seconds = time.monotonic() - begin
+    with contextlib.suppress(OSError):
+        folder.rmdir()  # where nothing is left in it
+    return tally
+
+
+def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int) -> int:
+    """Cases in one process, until it is done or lost; returns the number of the case after them."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(fuzzer, folder, tally.seed, range(number, end), theirs))
+    process.start()
+    theirs.close()
+    patience = _FIRST_SECONDS
+    try:
+        while number < end and len(tally.faults) < MOST_FAULTS:
+            place = folder / str(number)
+            if not ours.poll(patience):
+                tally.faults.append(Fault(number, _hung(process, folder, patience), place))
+                return number + 1
+            try:
+                result: _Result = ours.recv()
+            except EOFError:
+                tally.faults.append(Fault(number, _ended(process, folder), place))
+                return number + 1
+            tally.slowest = max(tally.slowest, result.seconds if patience == fuzzer.seconds else 0.0)
+            if result.fault:
+                tally.faults.append(Fault(number, result.fault, place))
+            else:
+                tally.outcomes[result.outcome] += 1
+            number += 1
+            patience = fuzzer.seconds
+        return number
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+        (folder / _STACKS).unlink(missing_ok=True)
+
+
+def _hung(process: BaseProcess, folder: Path, seconds: float) -> str:
+    """Where a process is that does not end."""
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGUSR1)
+    time.sleep(_STACK_SECONDS)
+    return f"{(folder / _STACKS).read_text()}no end after {seconds:g} s"
+
+
+def _ended(process: BaseProcess, folder: Path) -> str:
+    process.join()
+    return f"{(folder / _STACKS).read_text()}the process ended with status {process.exitcode}"
+
+
+def _work(fuzzer: Fuzzer, folder: Path, seed: int, numbers: range, connection: Connection) -> None:
+    """The whole of a process: its cases, one after the other."""
+    with (folder / _STACKS).open("w") as stacks:
+        faulthandler.enable(stacks, all_threads=False)
+        faulthandler.register(signal.SIGUSR1, stacks, all_threads=False)
+        for number in numbers:
+            place = folder / str(number)
+            place.mkdir()
+            begin = time.monotonic()
+            outcome, fault = "", ""
+            try:
+                with at_most(fuzzer.mebibytes << 20):
+                    outcome = fuzzer.try_case(chance_of(seed, number), place)
+            except Exception:
+                fault = traceback.format_exc()
+            else:
+                shutil.rmtree(place)
+            connection.send(_Result(outcome, time.monotonic() - begin, fault))

@@ -1,0 +1,37 @@
+"""What a fuzzer is: something that makes one random case, tries it, and says what came of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+READ, REFUSED = "read", "refused"
+"""What comes of a case of a reader: a value, or the one error for unusable input."""
+
+TryCase = Callable[[random.Random, Path], str]
+"""Makes a case from random numbers and an empty folder, tries it, and returns a word for what came of it.
+
+Words are counted. Whatever is wrong is raised, as any exception. What a case puts in the folder is kept
+when it fails.
+"""
+
+
+@dataclass(frozen=True)
+class Fuzzer:
+    """A kind of case, and what a single one may take of time and memory.
+
+    A case that takes longer than `seconds`, or would hold over `mebibytes` more than the program holds
+    when it begins, is a fault, as one that ends the process is.
+    """
+
+    help: str
+    try_case: TryCase
+    seconds: float = 10.0
+    mebibytes: int = 512
+
+
+def chance_of(seed: int, number: int) -> random.Random:
+    """The random numbers of one case: the same whichever cases were tried before."""
+    return random.Random(f"{seed}:{number}")

@@ -1,0 +1,34 @@
+"""What may come of hostile input: a value, or the one error that says in a line where what was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.errors import InputError
+from tests.fuzz.fuzzer import READ, REFUSED
+
+LONGEST = 1000
+"""Characters of a message, which quotes but a part of what it is about."""
+
+
+class BadMessageError(AssertionError):
+    """An error of the right type that is of no use to whoever reads it."""
+
+
+def outcome_of(read: Callable[[], object], where: str = "") -> str:
+    """READ or REFUSED; raises what else comes of it, and BadMessageError.
+
+    `where` is how a message has to begin: the path of the file.
+    """
+    try:
+        read()
+    except InputError as error:
+        told = str(error)
+        if not told.startswith(where) or len(told.splitlines()) != 1 or not told.isprintable():
+            raise BadMessageError(f"not one line that begins with {where!r}: {told!r}") from error
+        if len(told) > LONGEST:
+            raise BadMessageError(f"a message of {len(told):,} characters: {told[:200]!r}...") from error
+        if "not enough memory" in told:
+            raise MemoryError(told) from error
+        return REFUSED
+    return READ
