@@ -134,6 +134,8 @@ class _Promises:
 
 def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
     checked = ["every job once", "no start before the submission"]
+    if not np.isnan(table.submitted.time).all():
+        checked.append("submissions")
     if table.end_said.any() and not table.logged:
         checked.append("durations")
     for span in table.spans:

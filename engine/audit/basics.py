@@ -19,6 +19,7 @@ def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: floa
         *_missing(table, refused),
         *finding("unknown", "jobs that are not in the trace (or were dropped from it)", unknown),
         *_twice(table),
+        *_submitted(table, tolerance),
         *_early(table, tolerance),
         *_duration(table, tolerance),
         *_spans(table, tolerance),
@@ -71,6 +72,23 @@ def _twice(table: ScheduleTable) -> tuple[Finding, ...]:
         for row in again
     ]
     return finding("twice", "jobs that were run more than once", cases)
+
+
+def _submitted(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+    """Whole seconds count: of a fractional submission the trace keeps the second in which it fell."""
+    job, said = table.submitted
+    wanted = table.trace.submit[job]
+    away = np.abs(said - wanted)  # NaN, which is never larger, where it is not said
+    cases = [
+        Case(
+            f"is said to be submitted at {number(said[row])} s, not at {wanted[row]:,} s",
+            _name(table, job[row]),
+            float(wanted[row]),
+            float(away[row]),
+        )
+        for row in np.flatnonzero((away >= 1) & (away > tolerance))
+    ]
+    return finding("submit", "jobs that were submitted at another time than in the trace", cases, "s")
 
 
 def _early(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from engine.audit.clock import DIGITS, find_offset
 from engine.audit.columns import Floats, Raw, read_columns
-from engine.audit.report import counted, number
 from engine.errors import InputError
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING, Pieces, Trace
@@ -29,6 +28,16 @@ class Span(NamedTuple):
     name: str
     said: Floats
     by_times: Floats
+
+
+class Submissions(NamedTuple):
+    """Submissions that a schedule gives beside its times, also of jobs that it does not run."""
+
+    job: Ints  # (rows,) of the trace
+    time: Floats  # (rows,) s from the trace's zero; NaN where they are not given
+
+
+NOTHING_SAID = Submissions(np.zeros(0, np.int64), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,6 +60,7 @@ class ScheduleTable:
     end_said: NDArray[np.bool_]  # (rows,)
     procs_said: NDArray[np.bool_]  # (rows,)
     spans: tuple[Span, ...] = ()  # what it says twice
+    submitted: Submissions = NOTHING_SAID
     unknown: tuple[str, ...] = ()  # ids that the trace does not have
     logged: bool = False  # the log's own schedule, with its own runtimes and processors
     offset: float = 0.0  # s, taken from the schedule's times
@@ -134,6 +144,7 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
         Span("runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]),
     )
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
+    job_of_row = job
     job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]
     lasts = trace.recorded_runtime if logged else trace.runtime
     allocated = trace.recorded_procs if logged else trace.procs
@@ -147,11 +158,12 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
         end_said=~np.isnan(end),
         procs_said=~np.isnan(procs),
         spans=spans,
+        submitted=Submissions(job_of_row[known], np.round(own_submit[known] - offset, DIGITS)),
         unknown=tuple(np.array(raw.ids, object)[~known].tolist()),
         logged=logged,
         offset=offset,
         offset_from=why,
-        notes=raw.notes + _submit_notes(own_submit[known] - offset - submit[known]),
+        notes=raw.notes,
     )
 
 
@@ -220,14 +232,3 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
             seen[name] = time + 1
             jobs[row] = own[min(time, len(own) - 1)]
     return jobs
-
-
-def _submit_notes(difference: Floats) -> tuple[str, ...]:
-    """`difference` is the file's submission less the trace's, on one clock; NaN where not said."""
-    away = np.abs(difference[~np.isnan(difference)])
-    moved = int((away >= 1).sum())
-    if not moved:
-        return ()
-    return (
-        f"{counted(moved, 'submission')} at another time than in the trace, by up to {number(away.max())} s",
-    )

@@ -86,6 +86,18 @@ def test_a_job_that_starts_before_its_submission() -> None:
     assert audit(make_table(trace, [0, 48], submit=[0, 50]), POOL, tolerance=2).clean
 
 
+def test_a_submission_at_another_time() -> None:
+    """Also of a job that is not run; what is off by a part of a second fell into that second."""
+    trace = make_trace([0, 5, 9, 12], [10, 10, 4, 1], [6, 6, 2, 40], cluster=POOL)
+    start = [0, 10, 10, math.nan]
+    one = only(audit(make_table(trace, start, submit=[0, 5, 8.1, 512]), POOL))
+    assert (one.kind, one.count, one.worst, one.cases[0].job) == ("submit", 1, 500, "4")
+    assert one.cases[0].text == "is said to be submitted at 512 s, not at 12 s"
+    report = audit(make_table(trace, start, submit=[0, 5, 8.1, 512]), POOL, tolerance=500)
+    assert report.clean
+    assert "submissions" in report.checked
+
+
 def test_a_job_that_runs_too_long() -> None:
     one = only(audit(make_table(TRACE, EASY, end=[100, 110, 92, 261]), POOL))
     assert (one.kind, one.count, one.worst, one.cases[0].job) == ("duration", 1, 1, "4")

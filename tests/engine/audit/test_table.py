@@ -121,11 +121,6 @@ def test_fractional_times_are_kept() -> None:
     assert audit(short, trace.cluster, tolerance=0.25).clean
 
 
-def test_other_submissions_are_noted() -> None:
-    (note,) = make_table(TRACE, [0, 10, 12], submit=[0, 5, 12]).notes
-    assert note == "1 submission at another time than in the trace, by up to 3 s"
-
-
 def test_rows_that_ran_nothing(tmp_path: Path) -> None:
     table = read(tmp_path, "job_id,start,end\n1,0,10\n2,,\n3,-1,-1\n")
     assert found(audit(table, TRACE.cluster)) == {"missing": 2}
