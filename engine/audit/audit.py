@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.audit.basics import check_jobs, too_large
-from engine.audit.beliefs import beyond_checking, beyond_limits, estimates, queue_keys
+from engine.audit.basics import check_jobs
+from engine.audit.beliefs import beyond_checking, estimates, queue_keys
 from engine.audit.capacity import check_capacity
 from engine.audit.plans import Plans
 from engine.audit.promises import HeadPromises, QueueOrder
+from engine.audit.refusals import may_refuse
 from engine.audit.replay import Replay
 from engine.audit.report import Finding, Guarantees, Report, counted
 from engine.audit.table import ScheduleTable
@@ -30,9 +31,7 @@ def audit(
         table = replace(table, pieces=None)  # the log names nodes of its own machine
     absent = np.flatnonzero(table.first_row < 0)
     refused = np.zeros(len(trace), np.bool_)
-    refused[absent] = table.logged or too_large(trace, cluster, absent)
-    if policy is not None:
-        refused[absent] |= beyond_limits(policy, trace)[absent]
+    refused[absent] = table.logged or may_refuse(trace, cluster, policy, absent)
     promises = _Promises(table, cluster, tolerance)
     if policy is not None:
         promises.check(policy)

@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 from engine.audit.clock import DIGITS
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import Ints, ScheduleTable
-from engine.machine.cluster import Cluster
-from engine.trace import Trace
+from engine.audit.table import ScheduleTable
 
 
 def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: float) -> tuple[Finding, ...]:
@@ -25,29 +23,6 @@ def check_jobs(table: ScheduleTable, refused: NDArray[np.bool_], tolerance: floa
         *_spans(table, tolerance),
         *_processors(table),
     )
-
-
-def too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> NDArray[np.bool_]:
-    """Which of these jobs, shape (k,), some placement rule cannot put on the empty machine."""
-    return np.array([not _fits_empty(trace, cluster.capacity(), int(job)) for job in jobs], np.bool_)
-
-
-def _fits_empty(trace: Trace, capacity: NDArray[np.int64], job: int) -> bool:
-    """Whether it fits with nodes taken by number, fewest free CPUs first, and most free CPUs first."""
-    tasks = trace.tasks
-    rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
-    for sign in (0, 1, -1):
-        free = capacity.copy()
-        for row in rows:
-            need = np.array([tasks["cpus"][row], max(0, tasks["ram"][row])])[: free.shape[1]]
-            room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
-            order = np.argsort(sign * free[:, 0], kind="stable")
-            before = np.cumsum(room[order]) - room[order]
-            taken = np.clip(tasks["count"][row] - before, 0, room[order])
-            if taken.sum() < tasks["count"][row]:
-                return False
-            free[order] -= taken[:, None] * need
-    return True
 
 
 def _name(table: ScheduleTable, job: int) -> str:

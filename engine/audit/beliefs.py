@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import fields
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.audit.table import Ints
 from engine.policy.policy import Policy
@@ -62,17 +61,6 @@ def queue_keys(policy: Policy, trace: Trace, estimate: Ints) -> list[Key]:
     tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in submission order none are equal
     pairs = zip(estimate.tolist(), trace.procs.tolist(), trace.submit.tolist(), strict=True)
     return [(*key(e, r), *tie(e, r), submit, job) for job, (e, r, submit) in enumerate(pairs)]
-
-
-def beyond_limits(policy: Policy, trace: Trace) -> NDArray[np.bool_]:
-    """Jobs, shape (n,), that this policy need not run: wider than what a user or a queue may hold.
-
-    Any job where queues or jobs are bound to nodes: which are too large for theirs is not worked out.
-    """
-    if policy.queue_nodes != "any" or policy.constraints:
-        return np.ones(len(trace), np.bool_)
-    limits = [limit for limit in (policy.max_user_cpus, policy.max_queue_cpus) if limit is not None]
-    return np.asarray(trace.procs > min(limits, default=np.iinfo(np.int64).max))
 
 
 def beyond_checking(policy: Policy) -> str | None:

@@ -114,15 +114,3 @@ def test_promises_of_fractional_times(depth: str) -> None:
     assert (report.guarantees.made, report.guarantees.kept) == (3, 3)
     (late,) = audit(make_table(trace, [*start[:2], zero + 17.75]), trace.cluster, policy, 0.35).findings
     assert (late.kind, late.worst) == ("guarantee", 0.4)
-
-
-def test_a_job_wider_than_a_limit_of_the_policy_is_not_missing() -> None:
-    trace = make_trace([0, 1], [10, 10], [6, 2], cluster=Cluster.pool(10))
-    table = make_table(trace, [float("nan"), 1])
-    assert audit(table, trace.cluster, parse_policy("easy:max_user_cpus=4")).clean
-    assert not audit(table, trace.cluster, parse_policy("easy:max_user_cpus=6")).clean
-    bound = audit(table, trace.cluster, replace(parse_policy("easy"), queue_nodes="batch@1"))
-    assert "whether absent jobs fit on the nodes of their queues" in bound.not_checked
-    constrained = audit(table, trace.cluster, parse_policy("easy:constraints=on"))
-    assert constrained.clean
-    assert "whether jobs keep to the nodes that the log asks for" in constrained.not_checked

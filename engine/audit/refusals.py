@@ -1,0 +1,65 @@
+"""Jobs that need not run: too large for the machine, for a partition of it, or for a limit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.table import Ints, per_job
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.trace import Trace
+
+Mask = NDArray[np.bool_]
+
+
+def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
+    """Which of these jobs, shape (k,), may be left out of a schedule of this policy, if that is known.
+
+    Any job where queues or jobs are bound to nodes: which are too large for theirs is not worked out.
+    """
+    if policy is None:
+        return _too_large(trace, cluster, jobs)
+    if policy.queue_nodes != "any" or policy.constraints:
+        return np.ones(len(jobs), np.bool_)
+    limits = [limit for limit in (policy.max_user_cpus, policy.max_queue_cpus) if limit is not None]
+    if policy.placement != "contiguous":
+        return (trace.procs[jobs] > min(limits, default=cluster.cpus)) | _too_large(trace, cluster, jobs)
+    nodes = _nodes_side_by_side(trace, cluster, policy.partition_sizes)[jobs]
+    held = nodes * int(cluster.capacity()[0, 0])
+    return np.asarray((nodes > cluster.nodes) | (held > min(limits, default=cluster.cpus)))
+
+
+def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) -> Ints:
+    """How many nodes, all alike, each job takes, shape (n,); more than there are: no partition holds it."""
+    tasks, node = trace.tasks, cluster.capacity()[0]
+    names = ("cpus", "ram")[: len(node)]
+    needs = [per_job(tasks, tasks["count"] * np.maximum(tasks[name], 0)) for name in names]
+    nodes = np.max([-(-need // whole) for need, whole in zip(needs, node, strict=True)], axis=0)
+    if not sizes:
+        return np.asarray(nodes)
+    known = np.array([*sizes, cluster.nodes + 1])
+    return np.asarray(known[np.searchsorted(known[:-1], nodes)])
+
+
+def _too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> Mask:
+    """Which of these jobs, shape (k,), some placement rule cannot put on the empty machine."""
+    return np.array([not _fits_empty(trace, cluster.capacity(), int(job)) for job in jobs], np.bool_)
+
+
+def _fits_empty(trace: Trace, capacity: Ints, job: int) -> bool:
+    """Whether it fits with nodes taken by number, fewest free CPUs first, and most free CPUs first."""
+    tasks = trace.tasks
+    rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
+    for sign in (0, 1, -1):
+        free = capacity.copy()
+        for row in rows:
+            need = np.array([tasks["cpus"][row], max(0, tasks["ram"][row])])[: free.shape[1]]
+            room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
+            order = np.argsort(sign * free[:, 0], kind="stable")
+            before = np.cumsum(room[order]) - room[order]
+            taken = np.clip(tasks["count"][row] - before, 0, room[order])
+            if taken.sum() < tasks["count"][row]:
+                return False
+            free[order] -= taken[:, None] * need
+    return True
