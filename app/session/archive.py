@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from app.model.json_input import parse_json
 from app.session.document import FORMAT, Session
 from app.session.fields import from_json
 from engine.atomic import write_atomically
@@ -102,4 +103,4 @@ def _load(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
         text = stream.read(MAX_ENTRY + 1)
     if len(text) > MAX_ENTRY:
         raise InputError(f"this is no session: {info.filename} unpacks to over {MAX_ENTRY >> 20} MiB")
-    return json.loads(text)
+    return parse_json(text)

@@ -140,6 +140,10 @@ def bomb(path: Path) -> None:
     zipped(path, session__json='{"format": 1, "cluster": "' + " " * (MAX_ENTRY + 1) + '"}')
 
 
+def half_a_letter(path: Path) -> None:
+    zipped(path, session__json='{"format": 1, "cluster": "\\ud800"}')
+
+
 def lying_bomb(path: Path) -> None:
     """Its headers say that it unpacks to 20 bytes."""
     bomb(path)
@@ -161,7 +165,7 @@ def crowded(path: Path) -> None:
 
 
 def nested(path: Path) -> None:
-    zipped(path, session__json="[" * 100_000)
+    zipped(path, session__json='{"format": 1, "runs": ' + "[" * 500 + "]" * 500 + "}")
 
 
 def many_runs(path: Path) -> None:
@@ -177,7 +181,8 @@ BAD: dict[Callable[[Path], object], str] = {
     lying_bomb: "damaged or cut off",
     twice: "twice",
     crowded: "41 entries",
-    nested: "damaged or cut off",
+    nested: "nested deeper than 50 levels",
+    half_a_letter: "half of a surrogate pair",
     many_runs: "at most 200 runs",
     lambda path: zipped(path, other__json="{}"): "no session.json",
     lambda path: zipped(path, session__json="[]"): "no session of Batchscope",

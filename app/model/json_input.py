@@ -1,0 +1,45 @@
+"""JSON that people or other programs may have broken: settings, sessions, layouts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+DEEPEST = 50
+"""Lists and objects inside one another; what this program writes has five."""
+
+
+def parse_json(text: str | bytes) -> Any:
+    """What a JSON document says. Raises ValueError, in one line, for whatever is no such document.
+
+    Unlike `json.loads` it refuses, by that same error, what is nested deeper than DEEPEST, which
+    those who walk through it could not follow, and halves of surrogate pairs, which nobody can write.
+    """
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"it is nested deeper than {DEEPEST} levels") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is no UTF-8 text: {error.reason} at byte {error.start}") from None
+    level = [document]
+    for _ in range(DEEPEST + 1):
+        level = [inner for value in level for inner in _inside(value)]
+    if level:
+        raise ValueError(f"it is nested deeper than {DEEPEST} levels")
+    return document
+
+
+def _inside(value: Any) -> list[Any]:
+    """What a value holds; of an object the keys too. Raises ValueError for a text that is none."""
+    if isinstance(value, str):
+        _refuse_surrogates(value)
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _refuse_surrogates(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair in a text") from None
