@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from engine.simulation.processors import Boxes
+from engine.schedule.processors import Boxes
 
 
 def boxes_of(*rows: tuple[int, int, int]) -> Boxes:

@@ -10,9 +10,9 @@ import pytest
 
 from engine.fairness.shares import parse_share
 from engine.fairness.violations import violation_steps
-from engine.metrics.evaluation import Evaluation, evaluate, reference_schedule
+from engine.metrics.evaluation import Evaluation, evaluate
 from engine.policy.policy import parse_policy
-from engine.simulation.run import simulate
+from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
 from engine.trace.generate import EXAMPLE_SEED, generate
 from engine.trace.generate.log import log_text, machines_text

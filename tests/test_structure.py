@@ -6,6 +6,8 @@ import ast
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,25 @@ from tests.paths import ROOT
 
 MODULES = sorted(path for room in ("engine", "views", "app") for path in (ROOT / room).rglob("*.py"))
 LONGEST = 450
+WITHOUT_CIRCLES = ("engine", "views")
 
 
 def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Everything a module may import, in functions and for types too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name(path)} imports by a relative name"
+            yield from (str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names))
 
 
 def test_packaging_is_no_package() -> None:
@@ -34,6 +51,17 @@ def test_a_module_says_what_it_is_and_is_read_in_one_sitting(path: Path) -> None
     assert ast.get_docstring(ast.parse(text)), f"{name(path)} has no docstring"
     lines = len(text.splitlines())
     assert lines <= LONGEST, f"{name(path)} has {lines} lines: it holds more than one idea"
+
+
+def test_no_circle_of_imports() -> None:
+    graph = {dotted(path): set(imports_of(path)) for path in MODULES}
+    graph = {module: read & graph.keys() for module, read in graph.items()}
+    assert "engine.trace.trace" in graph["engine.trace"]  # names imported from a package are followed
+    judged = {module: read for module, read in graph.items() if module.startswith(WITHOUT_CIRCLES)}
+    try:
+        TopologicalSorter(judged).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from engine.fairness.shares import parse_share
 from engine.filter import Jobs
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
-from engine.metrics.evaluation import Evaluation, evaluate, reference_schedule
+from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GROUPINGS, GroupTable, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
@@ -37,6 +37,7 @@ from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
+from engine.simulation.run import reference_schedule
 from engine.simulation.run import simulate as run_simulation
 from engine.trace import Trace
 
@@ -205,7 +206,7 @@ def _simulate(
 
 def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
     if options.output.suffix == ".swf":
-        from engine.trace.write import write_swf
+        from engine.schedule.write import write_swf
 
         write_swf(schedule, options.output)
     else:

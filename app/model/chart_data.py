@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import Usage
-    from engine.simulation.processors import Boxes
+    from engine.schedule.processors import Boxes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Verdict:
 def draw(simulate: Callable[[], Schedule]) -> Drawn:
     """Simulate, and work out what the charts of the schedule show. Raises what `simulate` does."""
     from engine.metrics.series import usage
-    from engine.simulation.processors import assign_processors
+    from engine.schedule.processors import assign_processors
 
     began = time.perf_counter()
     schedule = simulate()
@@ -73,7 +73,8 @@ def judge(
 ) -> Verdict:
     """Compare runs on the jobs that all of them ran; what is as `before` is kept. Raises Cancelled."""
     from engine.fairness.shares import parse_share
-    from engine.metrics.evaluation import evaluate, reference_schedule
+    from engine.metrics.evaluation import evaluate
+    from engine.simulation.run import reference_schedule
 
     if not drawn:
         return Verdict(share=share)

@@ -21,8 +21,8 @@ from engine.trace import Trace
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
+    from engine.schedule.processors import Boxes
     from engine.schedule.schedule import Schedule
-    from engine.simulation.processors import Boxes
 
 _HALF = "pool"
 """What the other process is told."""
@@ -57,7 +57,7 @@ def load_once() -> None:
 
 def _use_on_nodes(trace: Trace) -> None:
     """What all simulations but those of a single pool take."""
-    from engine.simulation.processors import assign_processors
+    from engine.schedule.processors import assign_processors
     from engine.simulation.profile import make_profile, with_room
     from engine.simulation.run import simulate
 
@@ -72,9 +72,9 @@ def _use_on_pool(trace: Trace) -> None:
     """What simulations of a pool take, and what is made of any schedule."""
     from engine.fairness.shares import parse_share
     from engine.fairness.violations import violation_steps
-    from engine.metrics.evaluation import evaluate, reference_schedule
-    from engine.simulation.processors import assign_processors
-    from engine.simulation.run import simulate
+    from engine.metrics.evaluation import evaluate
+    from engine.schedule.processors import assign_processors
+    from engine.simulation.run import reference_schedule, simulate
 
     cluster = Cluster.pool(8)
     simulate(trace, cluster, parse_policy("easy"))

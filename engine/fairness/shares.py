@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.fairness.share_file import read_share_rows
 from engine.machine.cluster import UNLIMITED, Cluster, parse_cluster
-from engine.policy.keys import parse_duration, spell_duration
+from engine.policy.share_file import read_share_rows
 from engine.schedule.schedule import Schedule
+from engine.spelling import parse_duration, spell_duration
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]

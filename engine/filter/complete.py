@@ -10,7 +10,7 @@ from engine.filter.expression import Expression
 from engine.filter.fields import FIELDS, Field, Jobs
 from engine.filter.parse import FilterError, Token, tokens_of
 from engine.filter.values import NAME
-from engine.policy.keys import nearest
+from engine.spelling import nearest
 from engine.trace import Names, Trace
 
 MOST = 60

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, MOMENT, NAME, RATIO, Kind
-from engine.metrics.jobs import bounded_slowdown, estimate_ratio, response, slowdown
+from engine.schedule.responses import bounded_slowdown, estimate_ratio, response, slowdown
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Names, Trace
 

@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.filter.expression import Compare, Expression, Not, join
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
-from engine.policy.keys import nearest
+from engine.spelling import nearest
 
 LONGEST = 4000
 """Characters of a filter."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.dates import zone_of
 from engine.errors import InputError
-from engine.policy.keys import parse_duration, spell_duration
+from engine.spelling import parse_duration, spell_duration
 from engine.trace import Names, Trace
 
 Mask = NDArray[np.bool_]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.policy.keys import parse_duration, spell_duration, spell_number
+from engine.spelling import parse_duration, spell_duration, spell_number
 
 Ints = NDArray[np.int64]
 

@@ -12,15 +12,10 @@ from numpy.typing import NDArray
 from engine.fairness.shares import Share
 from engine.fairness.violations import Violations, judge
 from engine.filter import Expression, Jobs, match_any
-from engine.machine.cluster import Cluster
 from engine.metrics.compare import jobs_in_common
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
-from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
-from engine.simulation.control import Control
-from engine.simulation.run import simulate
-from engine.trace import Trace
 
 Mask = NDArray[np.bool_]
 
@@ -49,21 +44,6 @@ class Evaluation:
     def has_summary(self) -> bool:
         """Whether the metrics were asked for before."""
         return "summary" in vars(self)
-
-
-def reference_schedule(
-    trace: Trace, cluster: Cluster, known: Sequence[Schedule] = (), control: Control | None = None
-) -> Schedule:
-    """The schedule by which fair shares are worked out, the same for all that are compared.
-
-    It is the recorded one, or that of `easy` where the log has none; taken from the `known`
-    schedules where it is among them. Raises Cancelled.
-    """
-    policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy")
-    for schedule in known:
-        if schedule.policy == policy and schedule.trace is trace and schedule.cluster == cluster:
-            return schedule
-    return simulate(trace, cluster, policy, control=control)
 
 
 def evaluate(

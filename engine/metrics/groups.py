@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.jobs import bounded_slowdown, measured
+from engine.schedule.responses import bounded_slowdown, measured
 from engine.schedule.schedule import Schedule
 from engine.trace import Names, Trace
 

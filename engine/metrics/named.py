@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS, Metric
 from engine.metrics.packing import response_norm, specific_response
-from engine.policy.keys import nearest
 from engine.schedule.schedule import Schedule
+from engine.spelling import nearest
 
 Value = float | int | None
 Mask = NDArray[np.bool_]

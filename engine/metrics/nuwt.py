@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.penalty import penalties
+from engine.policy.penalty import penalties
 from engine.schedule.schedule import Schedule
 from engine.simulation.workload import make_workload
 from engine.trace import Names

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engine.estimate.accuracy import estimate_accuracy
 from engine.metrics.available import processor_seconds
 from engine.metrics.catalog import METRICS
-from engine.metrics.jobs import bounded_slowdown, measured, response, slowdown
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.named import parameterised_values
 from engine.metrics.nuwt import normalized_user_waits
@@ -19,6 +18,7 @@ from engine.metrics.packing import area_weighted, response_norm, whole_specific_
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
+from engine.schedule.responses import bounded_slowdown, measured, response, slowdown
 from engine.schedule.schedule import NO_LOG, NOT_RUN, Decision, Schedule
 
 if TYPE_CHECKING:

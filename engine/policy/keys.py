@@ -6,19 +6,15 @@ read and write their values.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import InputError
-from engine.fairness.penalty import PENALTIES
+from engine.policy.penalty import PENALTIES
 from engine.policy.static_order import STATIC_ORDERS, TIES
-
-MINUTE, HOUR, DAY = 60, 3600, 86_400
-_UNITS = {"": 1, "s": 1, "m": MINUTE, "h": HOUR, "d": DAY}
+from engine.spelling import DAY, HOUR, MINUTE, nearest, parse_duration, spell_duration
 
 Value = str | int | float | bool | None
 
@@ -276,41 +272,6 @@ KEYS = (
 """All keys, in the order of canonical spellings."""
 
 KEY = {key.name: key for key in KEYS}
-
-
-def parse_duration(text: str) -> int:
-    """Seconds of `90`, `30m`, `2h`, `3d`. Raises InputError."""
-    match = re.fullmatch(r"(\d{1,12})([smhd]?)", text)
-    if match is None:
-        raise InputError(f"cannot read the duration {text!r}; spell it like 90, 30m, 2h or 3d")
-    return int(match[1]) * _UNITS[match[2]]
-
-
-def spell_duration(seconds: int) -> str:
-    """The shortest spelling of whole seconds that `parse_duration` reads back."""
-    for unit in ("d", "h", "m"):
-        if seconds and seconds % _UNITS[unit] == 0:
-            return f"{seconds // _UNITS[unit]}{unit}"
-    return str(seconds)
-
-
-def spell_number(number: float) -> str:
-    """The number to six decimals, without an exponent or zeros that say nothing."""
-    return f"{number:.6f}".rstrip("0").rstrip(".")
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?`, or nothing where no known word is near or begins with it, in any case.
-
-    One of the same parts in another order, as `saf-easy` for `easy-saf`, comes before all others.
-    """
-    spelled = {name.lower(): name for name in known}
-    plain = word.lower()
-    parts = sorted(plain.split("-"))
-    close = [name for name in spelled if sorted(name.split("-")) == parts]
-    close += difflib.get_close_matches(plain, list(spelled), n=1)
-    close += [name for name in spelled if plain and name.startswith(plain)]
-    return f"; did you mean {spelled[close[0]]!r}?" if close else ""
 
 
 def _parse_switch(name: str, text: str) -> bool:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.fairness.share_file import read_share_rows
-from engine.policy.keys import DAY, KEY, KEYS, Value, nearest, spell_number
+from engine.policy.keys import KEY, KEYS, Value
+from engine.policy.share_file import read_share_rows
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
 from engine.policy.unused_keys import LIMITS, idle_keys
+from engine.spelling import DAY, nearest, spell_number
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.policy.keys import nearest, parse_duration, spell_duration, spell_number
+from engine.spelling import nearest, parse_duration, spell_duration, spell_number
 
 TUNABLES = ("bf", "window")
 """What can be tuned: the balance factor and the size of allocation windows."""

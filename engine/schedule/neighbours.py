@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
-    from engine.simulation.processors import Boxes
+    from engine.schedule.processors import Boxes
 
 Ints = NDArray[np.int64]
 

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from engine.estimate.estimators import fixed_estimates, learns
 from engine.estimate.predictor import make_predictor
-from engine.fairness.penalty import penalties
 from engine.fairness.usage import Usage, make_usage
 from engine.machine.cluster import Cluster
+from engine.policy.penalty import penalties
 from engine.policy.policy import Policy
 from engine.policy.static_order import Term, backfill_terms, queue_terms, ranks
 from engine.policy.tuning import LIMITS
-from engine.schedule.schedule import NOT_RUN
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.believe import Belief
 from engine.simulation.down import Down, make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
@@ -54,9 +54,17 @@ _LARGEST_WINDOW = int(LIMITS["window"][1])
 
 
 def make_scheduler(
-    trace: Trace, cluster: Cluster, policy: Policy, log: bool, fair_starts: bool = False
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    log: bool,
+    fair_starts: bool = False,
+    reference: Schedule | None = None,
 ) -> tuple[Scheduler, Belief]:
-    """Nothing is submitted yet. Raises InputError where the policy names what is not there."""
+    """Nothing is submitted yet. Raises InputError where the policy names what is not there.
+
+    `reference` is the schedule that fair shares come from, which order=slack goes by.
+    """
     jobs = len(trace)
     estimate = fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     learned = estimate is None
@@ -72,7 +80,10 @@ def make_scheduler(
 
     usage = _usage(work, trace, policy)
     terms = queue_terms(policy.order, policy.ties)
-    order = _order(trace, cluster, policy, work, usage, learned, refused)
+    expected_end = np.zeros(0, np.int64)
+    if reference is not None:
+        expected_end = _expected_end(trace, cluster, reference, work, refused)
+    order = _order(trace, cluster, policy, work, usage, learned, refused, expected_end)
     queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]))
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
@@ -253,11 +264,12 @@ def _order(
     usage: Usage,
     learned: bool,
     refused: Mask,
+    expected_end: Ints,
 ) -> Order:
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (learned or policy.threshold is not None)
     users, jobs = len(trace.user.names), len(trace)
-    slack, priority = policy.order == "slack", policy.order == "priority"
+    priority = policy.order == "priority"
     return Order(
         code=CODES.get(policy.order, TERMS if moves else STATIC),
         terms=_table(terms),
@@ -265,7 +277,7 @@ def _order(
         usage=usage,
         factors=np.zeros(users),
         known_at=np.full(users, -1, np.int64),
-        expected_end=_expected_end(trace, cluster, work, refused) if slack else np.zeros(0, np.int64),
+        expected_end=expected_end,
         weights=np.array(policy.factor_weights),
         size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
         queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
@@ -281,13 +293,12 @@ def _of_estimate(terms: tuple[Term, ...]) -> bool:
     return any(term.estimate for term in terms)
 
 
-def _expected_end(trace: Trace, cluster: Cluster, work: Workload, refused: Mask) -> Ints:
+def _expected_end(trace: Trace, cluster: Cluster, reference: Schedule, work: Workload, refused: Mask) -> Ints:
     """EET of each job as far as the scheduler can know it, shape (n,), s: by estimates, with fair shares."""
     from engine.fairness.eet import expected_end_times
     from engine.fairness.shares import Share
-    from engine.metrics.evaluation import reference_schedule
 
-    capacity = Share().capacity(trace, cluster, reference_schedule(trace, cluster))
+    capacity = Share().capacity(trace, cluster, reference)
     amounts = np.stack((trace.procs, trace.ram), axis=1)[:, : capacity.shape[1]]
     length = np.where(refused, 0, work.estimate)  # a user is not charged for what never runs
     return expected_end_times(trace.submit, trace.user.codes, length, amounts, capacity)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel, ticks
 from engine.machine.cluster import Cluster
-from engine.policy.policy import Policy
+from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
 from engine.simulation.believe import Belief
 from engine.simulation.control import Cancelled, Control
@@ -51,7 +52,8 @@ def simulate(
     if policy.recorded:
         return recorded_schedule(trace, cluster)
     control = control or Control()
-    scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts)
+    reference = reference_schedule(trace, cluster) if policy.order == "slack" else None
+    scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
     control.jobs = int((~scheduler.refused).sum())
     simple = load_events(scheduler, belief)  # not timed
     began, counted = time.perf_counter(), count_ticks()
@@ -83,6 +85,21 @@ def simulate(
         estimate=belief.first if belief.learns else scheduler.work.estimate,
         fair_start=fair,
     )
+
+
+def reference_schedule(
+    trace: Trace, cluster: Cluster, known: Sequence[Schedule] = (), control: Control | None = None
+) -> Schedule:
+    """The schedule by which fair shares are worked out, the same for all that are compared.
+
+    It is the recorded one, or that of `easy` where the log has none; taken from the `known`
+    schedules where it is among them. Raises Cancelled.
+    """
+    policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy")
+    for schedule in known:
+        if schedule.policy == policy and schedule.trace is trace and schedule.cluster == cluster:
+            return schedule
+    return simulate(trace, cluster, policy, control=control)
 
 
 def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) -> tuple[Scheduler, Ints]:

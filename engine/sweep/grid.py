@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.policy.keys import KEY, KEYS, nearest
+from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import Policy
+from engine.spelling import nearest
 
 NUMERIC_KEYS = tuple(key.name for key in KEYS if key.range is not None)
 """Keys that a grid can vary."""

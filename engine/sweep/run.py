@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from engine.fairness.shares import Share
 from engine.filter import Expression
 from engine.machine.cluster import Cluster
-from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.metrics.evaluation import evaluate
 from engine.metrics.summary import Value
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Cancelled, Control
-from engine.simulation.run import simulate
+from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
 
 _POLL_S = 0.02

@@ -7,8 +7,8 @@ from engine.fairness.shares import parse_share
 from engine.fairness.violations import judge, violation_steps
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.summary import summary
+from engine.schedule.processors import assign_processors
 from engine.simulation.over_commitment import quality_notes
-from engine.simulation.processors import assign_processors
 from engine.trace.read import read_trace
 from tests.benchmarks.logs import CEA_CURIE, as_new, cea_curie, easy_on_cea_curie
 from tests.paths import needs

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from engine.simulation.processors import assign_processors
+from engine.schedule.processors import assign_processors
 from tests.benchmarks.logs import CEA_CURIE, easy_on_cea_curie
 from tests.paths import needs
 from views.data.gantt.data import GanttData, gantt_data

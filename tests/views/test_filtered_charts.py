@@ -7,7 +7,7 @@ import pytest
 
 from engine.fairness.violations import Steps, violation_steps
 from engine.filter import Jobs, parse_filter
-from engine.simulation.processors import assign_processors
+from engine.schedule.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at
 from tests.views.results import judge_by_grace, make_result

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.estimate.accuracy import estimate_ratio
 from engine.metrics.groups import GROUPINGS
-from engine.metrics.jobs import bounded_slowdown, response
+from engine.schedule.responses import bounded_slowdown, response
 from engine.trace import Names
 from views.data.results import Result
 from views.text.values import duration, number, percent

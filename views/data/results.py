@@ -16,7 +16,7 @@ from views.theme.palette import run_colour
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
     from engine.metrics.users import UserTable
-    from engine.simulation.processors import Boxes
+    from engine.schedule.processors import Boxes
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,7 @@ def rgb_image(picture: Pixels) -> NDArray[np.uint8]:
 
 def boxes_of(result: Result, rows: RowKind = "processors", drawn: Mask | None = None) -> GanttData:
     """The jobs of a run on their rows; `drawn`, shape (n,), says which of them, None: all."""
-    from engine.simulation.processors import assign_processors
+    from engine.schedule.processors import assign_processors
 
     data = gantt_data(result.schedule, result.boxes or assign_processors(result.schedule), rows)
     return data if drawn is None else data.only(drawn)

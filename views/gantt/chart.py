@@ -53,7 +53,7 @@ from views.work.lazy import Once
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
-    from engine.simulation.processors import Boxes
+    from engine.schedule.processors import Boxes
 
 
 class GanttChart(KeyChart):

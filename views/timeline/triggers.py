@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.keys import spell_number
 from engine.policy.tuning import Tuning
+from engine.spelling import spell_number
 from views.data.run_series import Course
 from views.text.counts import plural
 from views.text.values import number, percent

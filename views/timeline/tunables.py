@@ -9,8 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.policy.keys import spell_number
 from engine.policy.tuning import LIMITS, TUNABLES
+from engine.spelling import spell_number
 from views.data.run_series import Course
 from views.raster.request import Want
 from views.state.context import Stage

@@ -11,14 +11,14 @@ from app.work.warm import compile_kernels
 from engine.fairness.shares import parse_share
 from engine.fairness.violations import violation_steps
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import GROUPINGS, per_group
 from engine.policy.keys import KEY
 from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
 from engine.schedule.explain import explain
+from engine.schedule.processors import assign_processors
 from engine.simulation.over_commitment import quality_notes
-from engine.simulation.processors import assign_processors
-from engine.simulation.run import simulate
+from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
 from tests.traces import make_trace
 

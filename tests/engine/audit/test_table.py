@@ -12,7 +12,7 @@ from engine.audit.audit import audit
 from engine.audit.table import ScheduleTable, read_table, table_of
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.trace.write import write_swf
+from engine.schedule.write import write_swf
 from tests.engine.audit.tables import found, make_table
 from tests.traces import make_schedule, make_trace
 

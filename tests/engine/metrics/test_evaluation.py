@@ -7,11 +7,11 @@ from engine.fairness.shares import parse_share
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
-from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.run import simulate
+from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 

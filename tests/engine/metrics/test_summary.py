@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from engine.fairness.violations import Violations, judge
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
-from engine.metrics.jobs import bounded_slowdown, response, slowdown
 from engine.metrics.summary import summary
+from engine.schedule.responses import bounded_slowdown, response, slowdown
 from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, Schedule
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace, with_stopped

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from engine.policy.keys import KEYS, Key, Range, spell_duration
+from engine.policy.keys import KEYS, Key, Range
 from engine.policy.policy import FACTORS, PRESETS
+from engine.spelling import spell_duration
 
 SIMULATED = [name for name in PRESETS if name != "recorded"]
 

@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.policy.keys import KEY, KEYS, Range, parse_duration, spell_duration
+from engine.policy.keys import KEY, KEYS, Range
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.static_order import STATIC_ORDERS
 from tests.engine.policy.spellings import numbers_of, spellings
-
-durations = st.integers(1, 10**9)
 
 RANGES = [
     *((key.name, key.range) for key in KEYS if key.range is not None),
@@ -92,24 +90,3 @@ def test_what_is_no_number(text: str) -> None:
     for kind in ("count", "real"):
         with pytest.raises(InputError, match=r"^relaxed cannot be .*number from 0 to 9$"):
             Range(kind, 0, 9, 5).parse("relaxed", text)  # type: ignore[arg-type]
-
-
-@given(durations)
-def test_durations_round_trip_in_the_largest_unit_that_is_whole(seconds: int) -> None:
-    text = spell_duration(seconds)
-    assert parse_duration(text) == seconds
-    unit = next((unit for unit, size in (("d", 86_400), ("h", 3600), ("m", 60)) if seconds % size == 0), "")
-    assert text.lstrip("0123456789") == unit
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("90s", 90), ("30m", 1800), ("2h", 7200), ("3d", 259_200), ("0", 0)]
-)
-def test_durations(text: str, seconds: int) -> None:
-    assert parse_duration(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["", "3w", "1.5h", "-2h", "2 h", "h", "1h30m", "9" * 13])
-def test_what_is_no_duration(text: str) -> None:
-    with pytest.raises(InputError, match="cannot read the duration"):
-        parse_duration(text)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.schedule.processors import Boxes
 from engine.schedule.schedule import Schedule
-from engine.simulation.processors import Boxes
 
 
 def over_committed(schedule: Schedule) -> int:

@@ -10,10 +10,10 @@ import pytest
 from engine.errors import InputError
 from engine.fairness.shares import parse_share
 from engine.machine.cluster import Cluster
-from engine.metrics.evaluation import evaluate, reference_schedule
+from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.run import simulate
+from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.grid import make_grid
 from engine.sweep.run import Cell, sweep
 from engine.trace import Trace

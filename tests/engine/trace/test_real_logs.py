@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.schedule.write import write_swf
 from engine.simulation.recorded import recorded_schedule
 from engine.trace import Trace
 from engine.trace.read import read_trace
-from engine.trace.write import write_swf
 from tests.engine.trace.logs import counts
 from tests.paths import SHARED, needs
 

@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
 from engine.metrics.series import usage
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule, StoppedRuns
-from engine.simulation.processors import assign_processors
 from engine.study import run_name
 from engine.trace import Pieces
 from tests.traces import make_schedule, make_trace

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QImage
 
 from engine.machine.cluster import Cluster
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.processors import assign_processors
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.simulation.processors import assign_processors
+from engine.schedule.processors import assign_processors
 from engine.trace import Trace
 from tests.traces import Numbers, make_trace
 from tests.views.results import make_result

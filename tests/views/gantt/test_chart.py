@@ -7,8 +7,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QToolTip
 
 from engine.machine.cluster import parse_cluster
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule
-from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
 from views.data.gantt.colours import Known, classify

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint
 
 from engine.machine.cluster import parse_cluster
-from engine.simulation.processors import Boxes, assign_processors
+from engine.schedule.processors import Boxes, assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at
 from views.gantt import GanttChart

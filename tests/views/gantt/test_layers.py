@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 
 from engine.filter import parse_filter
 from engine.machine.cluster import Cluster
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
-from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
 from views.data.changes import spell_outcomes

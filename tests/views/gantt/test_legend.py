@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from engine.filter import Jobs, parse_filter
 from engine.machine.cluster import parse_cluster
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode, Known, classify

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.machine.cluster import Cluster
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
-from engine.simulation.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage
 from views.data.gantt.layers import Layers

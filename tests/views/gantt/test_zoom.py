@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
+from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule
-from engine.simulation.processors import assign_processors
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, drag, mouse, wheel

@@ -244,13 +244,13 @@ _LADDERS: dict[str, Callable[[Schedule, Known], Ladder]] = {
 
 
 def _slowdowns(schedule: Schedule, _: Known) -> Floats:
-    from engine.metrics.jobs import bounded_slowdown
+    from engine.schedule.responses import bounded_slowdown
 
     return bounded_slowdown(schedule)
 
 
 def _estimates(schedule: Schedule, _: Known) -> Floats:
-    from engine.metrics.jobs import estimate_ratio
+    from engine.schedule.responses import estimate_ratio
 
     return estimate_ratio(schedule)
 

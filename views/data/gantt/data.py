@@ -19,7 +19,7 @@ from views.raster.request import ALL_ROWS, Want
 from views.theme.palette import Pixels, pixel
 
 if TYPE_CHECKING:
-    from engine.simulation.processors import Boxes
+    from engine.schedule.processors import Boxes
     from views.raster.jobs import Strips
 
 Ints = NDArray[np.int64]

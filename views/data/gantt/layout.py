@@ -20,7 +20,7 @@ from views.data.gantt.rows import RowKind, Rows, rows_of
 from views.text.names import spell_name
 
 if TYPE_CHECKING:
-    from engine.simulation.processors import Boxes
+    from engine.schedule.processors import Boxes
 
 Ints = NDArray[np.int64]
 
@@ -72,7 +72,7 @@ def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints
 
 def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Ints, Boxes]:
     """What each band holds, and the boxes of jobs that take `size` processors of their band."""
-    from engine.simulation.processors import assign_processors
+    from engine.schedule.processors import assign_processors
 
     most = most_at_once(schedule, band, size, bands)
     offset = np.concatenate(([0], np.cumsum(schedule.ran))).astype(np.int64)

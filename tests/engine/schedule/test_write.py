@@ -7,8 +7,8 @@ import pytest
 
 from engine.machine.cluster import parse_cluster
 from engine.schedule.schedule import NOT_RUN
+from engine.schedule.write import write_swf
 from engine.trace.read import read_trace
-from engine.trace.write import write_swf
 from tests.engine.trace.logs import counts, line, write_log
 from tests.traces import make_schedule, make_trace
 

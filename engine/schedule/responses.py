@@ -1,4 +1,4 @@
-"""Metrics of single jobs: one value a job, by its place in the trace."""
+"""Response times, slowdowns and the like of single jobs: one value a job, by its place in the trace."""
 
 from __future__ import annotations
 

@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from engine.simulation.workload import Workload
-
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def penalties(work: Workload, penalty: str) -> Floats:
+class Demand(Protocol):
+    """What n jobs ask of a machine with K resources: the job's tasks in groups, one after the other.
+
+    Job j owns the groups `group_offset[j]` to `group_offset[j + 1] - 1`.
+    """
+
+    @property
+    def need(self) -> Ints:
+        """Of the whole job, shape (n, K)."""
+
+    @property
+    def group_offset(self) -> Ints:
+        """Shape (n + 1,)."""
+
+    @property
+    def group_tasks(self) -> Ints:
+        """Tasks of each group, shape (groups,)."""
+
+    @property
+    def group_need(self) -> Ints:
+        """What one task of each group needs inside one node, shape (groups, K)."""
+
+    @property
+    def capacity(self) -> Ints:
+        """What each node of the machine holds, shape (nodes, K)."""
+
+
+def penalties(work: Demand, penalty: str) -> Floats:
     """P_j of each job, shape (n,), in shares of the machine (Klusacek, Rudova & Jaros 2013).
 
     With x and y the job's shares of the machine's CPUs and RAM: `cpu` x; `max` max(x, y),
@@ -28,7 +53,7 @@ def penalties(work: Workload, penalty: str) -> Floats:
     return np.ascontiguousarray(PENALTIES[penalty](work, share))
 
 
-def _processor_equivalent(work: Workload) -> Floats:
+def _processor_equivalent(work: Demand) -> Floats:
     task_share = np.full(len(work.group_tasks), np.inf)
     for node in np.unique(work.capacity, axis=0):
         on_node = (work.group_need / node).max(axis=1)
@@ -40,14 +65,14 @@ def _processor_equivalent(work: Workload) -> Floats:
     return np.asarray(largest * tasks / len(work.capacity))
 
 
-PENALTIES: dict[str, Callable[[Workload, Floats], Floats]] = {
+PENALTIES: dict[str, Callable[[Demand, Floats], Floats]] = {
     "cpu": lambda work, share: share[:, 0],
     "max": lambda work, share: share.max(axis=1),
     "sqrt": lambda work, share: 1.0 - np.prod(1.0 - share, axis=1) ** (1.0 / share.shape[1]),
     "product": lambda work, share: 1.0 - np.prod(1.0 - share, axis=1),
     "equivalent": lambda work, share: _processor_equivalent(work),
 }
-"""Penalties by name, from a workload and its jobs' shares of each resource, shape (n, K).
+"""Penalties by name, from what jobs ask for and their shares of each resource, shape (n, K).
 
 A further one is a line here and nothing else.
 """

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness.penalty import penalties
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.penalty import penalties
 from engine.simulation.workload import make_workload
 from engine.trace import Trace
 from tests.engine.simulation.workloads import clusters, traces
