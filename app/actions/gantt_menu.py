@@ -14,8 +14,8 @@ from app.actions.window_actions import Actions
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode
 from views.data.gantt.layers import LAYER_NAMES, Layers
 from views.data.gantt.rows import ROW_NAMES, RowKind
+from views.data.gantt.steps import STEP_NAMES, StepKind
 from views.gantt import GanttChart
-from views.gantt.step import STEP_NAMES, StepKind
 
 if TYPE_CHECKING:
     from app.shell.window import MainWindow

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from app.actions.heatmap_look import HeatmapLook
 from app.actions.window_actions import Actions
 from app.model.settings import Settings
+from views.data.heatmap_look import HeatmapLook
+from views.data.user_order import OrderKind
 from views.data.violation_counts import Measure
-from views.heatmap import OrderKind
 
 if TYPE_CHECKING:
     from app.shell.window import MainWindow

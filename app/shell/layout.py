@@ -9,11 +9,11 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget
 
-from app.actions.heatmap_look import HeatmapLook
 from views.data.choices import Choices, ScatterChoices, read_choices
 from views.data.gantt.colours import ColourMode
 from views.data.gantt.layers import Layers
 from views.data.gantt.rows import RowKind
+from views.data.heatmap_look import HeatmapLook
 
 if TYPE_CHECKING:
     from app.shell.window import MainWindow

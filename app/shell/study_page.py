@@ -10,7 +10,6 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from app.actions.heatmap_look import HeatmapLook
 from app.model.chart_data import Judged
 from app.model.sweeping import Sweeping
 from app.model.workbench import Workbench
@@ -26,6 +25,7 @@ from views.curves import CurvesPanel
 from views.data.gantt.colours import ColourMode
 from views.data.gantt.layers import Layers
 from views.data.gantt.rows import RowKind
+from views.data.heatmap_look import HeatmapLook
 from views.data.run_series import Course
 from views.data.user_rows import UserRows
 from views.difference import DifferencePage

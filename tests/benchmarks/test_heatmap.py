@@ -13,9 +13,9 @@ from engine.metrics.evaluation import evaluate
 from engine.simulation.run import reference_schedule
 from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
 from tests.paths import needs
+from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Measure, scale_of
-from views.heatmap import user_rows
 from views.heatmap.paint import paint_counts
 from views.raster.request import Want
 from views.theme.theme import LIGHT

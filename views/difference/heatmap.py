@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from engine.trace import Trace
 from views.data.comparison import NONE, Comparison
 from views.data.signed_counts import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
+from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Measure, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
-from views.heatmap.order import user_rows
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import Want
 from views.state.context import Stage

@@ -30,6 +30,7 @@ from views.data.gantt.down import told_of_failures
 from views.data.gantt.idle import idle_of, told_of_idle
 from views.data.gantt.layers import Layers
 from views.data.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.data.gantt.steps import StepKind
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
@@ -37,7 +38,7 @@ from views.gantt.key import Key
 from views.gantt.key_chart import KeyChart
 from views.gantt.overlay import overlay
 from views.gantt.planned import Plans, paint_caption, paint_moving, told_of, words_in
-from views.gantt.step import StepKind, Stepper, first_job
+from views.gantt.step import Stepper, first_job
 from views.gantt.waits import told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
 from views.raster.request import ALL_ROWS, Want

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
 from views.data.gantt.data import GanttData
+from views.data.gantt.steps import StepKind
 from views.state.clock import Window
-
-StepKind = Literal["row", "user", "delay"]
-
-STEP_NAMES: dict[StepKind, str] = {
-    "row": "Along the row",
-    "user": "Along the user's jobs",
-    "delay": "Along the jobs that delayed it",
-}
-"""The ways to step as a menu offers them."""
 
 
 class Stepper:

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
+from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
 from views.data.violation_counts import CountScale, Measure, scale_of, user_counts
-from views.heatmap.order import user_rows
 from views.heatmap.paint import paint_counts
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import Want

@@ -13,12 +13,12 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.actions.heatmap_look import HeatmapLook
 from app.actions.heatmap_menu import look_of
 from app.model.settings import load_settings
 from app.shell.window import MainWindow
 from tests.app.shell.test_views import pick
 from tests.app.windows import EASY, FCFS, click, panel, plot_of, row_of, seen, settle, trace_of
+from views.data.heatmap_look import HeatmapLook
 
 MakeWindow = Callable[..., MainWindow]
 

@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from app.actions.heatmap_look import HeatmapLook
 from app.export.files import export_chart, write_chart, write_named_table
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
@@ -29,6 +28,7 @@ from tests.app.windows import (
     trace_of,
 )
 from views.data.comparison import TOO_FEW
+from views.data.heatmap_look import HeatmapLook
 from views.difference import DifferencePage
 from views.state.filter import Filter
 from views.theme.theme import LIGHT

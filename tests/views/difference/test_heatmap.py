@@ -17,10 +17,10 @@ from tests.views.context import Stage, colour_at
 from tests.views.difference.pairs import HOUR, moved, pair, run
 from views.data.comparison import compare
 from views.data.signed_counts import SignedScale, signed_extreme
+from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
 from views.difference.counts import count_legend, paint_signed_counts
 from views.difference.heatmap import DifferenceHeatmap
-from views.heatmap.order import user_rows
 from views.raster.request import Want
 from views.state.filter import Filter
 from views.theme.palette import contrast, rgb, same_colour, spelled

@@ -12,9 +12,10 @@ from engine.fairness.violations import Steps
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import Stage, colour_at
+from views.data.user_order import user_rows
 from views.data.user_rows import PINNED_HEIGHT, Group, UserRows
 from views.data.violation_counts import CountScale
-from views.heatmap import HeatmapChart, user_rows
+from views.heatmap import HeatmapChart
 from views.theme.palette import heat_colours
 from views.theme.theme import DARK, LIGHT
 

@@ -11,8 +11,8 @@ from tests.views.results import make_result
 from views.data.gantt.colours import Known, classify
 from views.data.gantt.layout import lay_out
 from views.data.picks import unit_name
+from views.data.user_order import user_rows
 from views.gantt.describe import describe_job
-from views.heatmap.order import user_rows
 from views.state.filter import Filter
 from views.tables import GroupsTable
 from views.tables.jobs_table import job_content

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
+from views.data.user_order import OrderKind, user_rows
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Measure
-from views.heatmap import OrderKind, user_rows
 
 
 @dataclass(frozen=True)
