@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from engine.audit.report import counted
 from engine.errors import InputError
-from engine.trace.files import COMPRESSIONS, MAX_BYTES, read_bytes
+from engine.limits import MAX_TRACE_BYTES
+from engine.trace.files import COMPRESSIONS, read_bytes
 
 Floats = NDArray[np.float64]
 
@@ -141,8 +142,10 @@ def _read_parquet(path: Path) -> Raw:
     try:
         with pq.ParquetFile(path) as file:
             groups = range(file.metadata.num_row_groups)
-            if sum(file.metadata.row_group(k).total_byte_size for k in groups) > MAX_BYTES:
-                raise InputError(f"{path}: unpacked, this file is over the limit of {MAX_BYTES} bytes")
+            if sum(file.metadata.row_group(k).total_byte_size for k in groups) > MAX_TRACE_BYTES:
+                raise InputError(
+                    f"{path}: unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes"
+                )
             header = file.schema_arrow.names
             place = _places(path, header)
             table = file.read(columns=[header[k] for k in place.values()])

@@ -10,22 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.input import read_text
+from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_GROUPS, MAX_MACHINES_BYTES, MAX_NODE_RAM, MAX_NODES
 from engine.machine.outages import NO_OUTAGES, RECORDED, Failures, Outages, parse_failures
+from engine.words import clip
 
 UNLIMITED = np.int64(1) << 60
 """RAM in MiB of a node whose RAM is not known: no job is ever short of it."""
-
-MAX_NODES = 1_000_000
-MAX_AMOUNT = 1 << 40
 
 MACHINES = {"bluegene": "80x512c"}
 """Machines by name: the 40,960 nodes of Tang et al. 2013, section 4.1, in units of 512."""
 
 _MORE_FAILURES = 30 * 86_400  # s
 
-_MEBIBYTES = {"k": 2**-10, "m": 1, "g": 2**10, "t": 2**20}
-_GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", re.IGNORECASE)
-_EXTRA = re.compile(r"(\d+)([a-z]{2,})", re.IGNORECASE)
+_DIGITS = 30  # that are read at all
+_KIB = {"k": 1, "m": 2**10, "g": 2**20, "t": 2**30}
+_GROUP = re.compile(r"(?:(\d+)x)?(\d+)c(?:(\d+)([kmgt]))?((?:\d+[a-z]{2,})*)", re.IGNORECASE | re.ASCII)
+_EXTRA = re.compile(r"(\d+)([a-z]{2,})", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,16 @@ class NodeGroup:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_AMOUNT):
+        if not (1 <= self.count <= MAX_NODES and 1 <= self.cpus <= MAX_CPUS):
             raise InputError(
-                f"{self.spelling}: a node group has 1 to {MAX_NODES:,} nodes of 1 to {MAX_AMOUNT:,} CPUs"
+                f"{self.spelling}: a node group has 1 to {MAX_NODES:,} nodes of 1 to {MAX_CPUS:,} CPUs"
             )
-        if self.ram is not None and not 1 <= self.ram <= MAX_AMOUNT:
-            raise InputError(f"{self.spelling}: a node has 1 to {MAX_AMOUNT:,} MiB of RAM, or none is given")
+        if self.ram is not None and not 1 <= self.ram <= MAX_NODE_RAM:
+            raise InputError(
+                f"{self.spelling}: a node has 1 to {MAX_NODE_RAM:,} MiB of RAM, or none is given"
+            )
+        if any(amount > MAX_EXTRA for _, amount in self.extra):
+            raise InputError(f"{self.spelling}: a node has at most {MAX_EXTRA:,} of each other resource")
 
     @property
     def spelling(self) -> str:
@@ -72,8 +77,14 @@ class Cluster:
     def __post_init__(self) -> None:
         if not self.groups:
             raise InputError("a cluster needs at least one group of nodes")
+        if len(self.groups) > MAX_GROUPS:
+            raise InputError(
+                f"a cluster has at most {MAX_GROUPS:,} groups of nodes, not {len(self.groups):,}"
+            )
         if self.nodes > MAX_NODES:
-            raise InputError(f"a cluster of {self.nodes} nodes is over the limit of {MAX_NODES}")
+            raise InputError(f"a cluster has at most {MAX_NODES:,} nodes, not {self.nodes:,}")
+        if self.cpus > MAX_CPUS:
+            raise InputError(f"a cluster has at most {MAX_CPUS:,} CPUs, not {self.cpus:,}")
         if self.failures is not None and self.pooled:
             raise InputError(
                 f"cluster {self.spelling!r}: a pool only counts its processors, none of its nodes can fail; "
@@ -197,12 +208,8 @@ def read_machines(path: Path) -> Cluster:
     RAM of a group rounds down to MiB, so that no node ever seems to hold more than it does.
     Raises InputError, naming the line, where the file is not of that form.
     """
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot read this machines file: {error}") from error
     groups = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path, MAX_MACHINES_BYTES).split("\n"), 1):
         fields = line.split()
         if not fields or fields[0].startswith((";", "#")):
             continue
@@ -210,12 +217,15 @@ def read_machines(path: Path) -> Cluster:
             _, name, count, cpus, _, ram = fields[:6]
             groups.append(NodeGroup(int(count), int(cpus), int(ram) // 1024 or None, name=name))
         except ValueError as error:
-            raise InputError(
-                f"{path}:{number}: expected 'id name nodes cpus speed ram_kb', found {line.strip()[:80]!r}"
-            ) from error
+            expected = "expected 'id name nodes cpus speed ram_kb'"
+            why = f" ({error})" if isinstance(error, InputError) else ""
+            raise InputError(f"{path}:{number}: {expected}, found {clip(line)!r}{why}") from error
     if not groups:
         raise InputError(f"{path}: no machine in this file")
-    return Cluster(tuple(groups))
+    try:
+        return Cluster(tuple(groups))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _parse_group(part: str, whole: str) -> NodeGroup:
@@ -225,9 +235,11 @@ def _parse_group(part: str, whole: str) -> NodeGroup:
             f"cluster {whole!r}: cannot read {part!r}{_nearest(part)}; "
             "spell it like 20x80c505g+48x12c90g, or 338c for a pool"
         )
+    if re.search(rf"\d{{{_DIGITS + 1}}}", part):
+        raise InputError(f"cluster {whole!r}: {part!r} has a number of more than {_DIGITS} digits")
     count, cpus, ram, unit, extra = match.groups()
     named = tuple((name.lower(), int(amount)) for amount, name in _EXTRA.findall(extra))
-    mib = None if ram is None else int(int(ram) * _MEBIBYTES[unit.lower()])
+    mib = None if ram is None else int(ram) * _KIB[unit.lower()] // 1024
     return NodeGroup(int(count or 1), int(cpus), mib, named)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.limits import MAX_DURATION, MAX_OUTAGES
 from engine.spelling import parse_duration, spell_duration, spell_number
 
 Ints = NDArray[np.int64]
@@ -18,8 +19,6 @@ Ints = NDArray[np.int64]
 RECORDED = "log"
 """How the failures that a log records are spelled."""
 
-MAX_OUTAGES = 1_000_000
-_MAX_TIME = 1 << 33  # s, 272 years
 _MAX_SEED = (1 << 32) - 1
 
 _NODE_SPAN = np.int64(1) << 42
@@ -103,7 +102,7 @@ class Failures:
     shape: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (1 <= self.every <= _MAX_TIME and 1 <= self.lasts <= _MAX_TIME):
+        if not (1 <= self.every <= MAX_DURATION and 1 <= self.lasts <= MAX_DURATION):
             raise InputError(f"failures ~{self.spelling}: both times are a second to 99000 days")
         if not 0.1 <= self.shape <= 10 or self.seed > _MAX_SEED:
             raise InputError(f"failures ~{self.spelling}: a shape is 0.1 to 10, a seed 0 to {_MAX_SEED}")

@@ -7,39 +7,39 @@ import io
 from pathlib import Path
 
 from engine.errors import InputError
-
-MAX_SIZE = 1 << 24
+from engine.input import read_text
+from engine.limits import MAX_SHARES_BYTES
+from engine.words import clip
 
 
 def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
     """Line, user and share of each row as they are written, without blank rows; each user is there once.
 
-    Raises InputError, which names the path and the line. Devices and pipes are not read: they may
-    have no end.
+    Raises InputError, which names the path and the line.
     """
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: cannot read this file of shares: it is no file")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            text = file.read(MAX_SIZE + 1)
-        rows = list(csv.reader(io.StringIO(text[:MAX_SIZE], newline="")))
-    except (OSError, ValueError, csv.Error) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise InputError(f"{path}: cannot read this file of shares: {why}") from error
-    if len(text) > MAX_SIZE:
-        raise InputError(f"{path}: a file of shares has at most {MAX_SIZE:,} characters; this one is longer")
-    if not rows or [cell.strip().lower() for cell in rows[0]] != ["user", "share"]:
-        raise InputError(f"{path}:1: expected the columns user,share")
-    found = []
+    rows = csv.reader(io.StringIO(read_text(path, MAX_SHARES_BYTES), newline=""))
+    found: list[tuple[int, str, str]] = []
     users: set[str] = set()
-    for number, row in enumerate(rows[1:], 2):
-        cells = [cell.strip() for cell in row]
-        if not any(cells):
-            continue
-        if len(cells) != 2 or not cells[0]:
-            raise InputError(f"{path}:{number}: expected user,share")
-        if cells[0] in users:
-            raise InputError(f"{path}:{number}: user {cells[0]} is listed twice")
-        users.add(cells[0])
-        found.append((number, cells[0], cells[1]))
+    end = 0  # of the row before
+    try:
+        header = [cell.strip().lower() for cell in next(rows, [])]
+        if header != ["user", "share"]:
+            raise InputError(f"{path}:1: expected the columns user,share")
+        end = rows.line_num
+        for row in rows:
+            line, end = end + 1, rows.line_num
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if len(cells) != 2 or not cells[0]:
+                raise InputError(f"{path}:{line}: expected user,share")
+            user, share = cells
+            if "," in user or not user.isprintable():
+                raise InputError(f"{path}:{line}: no log has a user {clip(user)!r}: a name is one word")
+            if user in users:
+                raise InputError(f"{path}:{line}: user {clip(user)} is listed twice")
+            users.add(user)
+            found.append((line, user, share))
+    except csv.Error as error:
+        raise InputError(f"{path}:{end + 1}: this is no table: {error}") from error
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.cluster import MAX_AMOUNT
+from engine.limits import MAX_NODE_RAM
 from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
@@ -100,7 +100,7 @@ def _free_nodes(
     best = np.lexsort(free.T[::-1])[-1]
     return FreeNodes(
         cpus=int(free[best, 0]),
-        ram=int(free[best, 1]) if cluster.limits_ram and free[best, 1] <= MAX_AMOUNT else None,
+        ram=int(free[best, 1]) if cluster.limits_ram and free[best, 1] <= MAX_NODE_RAM else None,
         unusable=int(free[~_fits_some(free, _asked(schedule, waiting)), 0].sum()),
     )
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.cluster import MAX_NODES, Cluster
+from engine.limits import MAX_NODES
+from engine.machine.cluster import Cluster
 from engine.machine.constraints import read_constraint
 from engine.trace.files import Progress
 from engine.trace.log_nodes import is_number, pieces_of, recorded_nodes

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.machine.cluster import MAX_AMOUNT, Cluster
+from engine.limits import MAX_CPUS
+from engine.machine.cluster import Cluster
 from engine.trace.records import Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Note, Pieces, Trace
 
@@ -73,7 +74,7 @@ def clean_records(
 
     machine = cluster or records.machine
     if machine is None:
-        machine = Cluster.pool(min(max(int(asked.max()), peak), MAX_AMOUNT))
+        machine = Cluster.pool(min(max(int(asked.max()), peak), MAX_CPUS))
         notes.append(
             Note("machine_guessed", f"the log names no machine: {machine.cpus:,} processors fit it", 1)
         )

@@ -14,12 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import InputError
-from engine.machine.outages import MAX_OUTAGES, Outages
+from engine.limits import MAX_DURATION, MAX_FAILURES_BYTES, MAX_OUTAGES, MAX_TIME
+from engine.machine.outages import Outages
 from engine.trace.files import read_bytes
-from engine.trace.records import KEPT_LINES, MAX_DURATION, MAX_SUBMIT
+from engine.trace.records import KEPT_LINES
 from engine.trace.trace import Note, Trace
-
-MAX_FILE = 1 << 27
 
 NO_NODES = Note(
     "failures_of_pool", "the file of failures is not used: the machine is a pool, without nodes to fail", 1
@@ -80,7 +79,7 @@ def with_failures(trace: Trace, path: Path) -> Trace:
 
 def _lines(path: Path, trace: Trace) -> Iterator[tuple[int, _Line]]:
     """Each line that says anything, by its number from 1."""
-    text = read_bytes(path, limit=MAX_FILE).tobytes().decode("utf-8", "replace")
+    text = read_bytes(path, limit=MAX_FAILURES_BYTES).tobytes().decode("utf-8", "replace")
     first = 0
     groups: dict[str, tuple[int, int]] = {}
     for group in trace.cluster.groups:
@@ -97,7 +96,7 @@ def _read_line(fields: list[str], groups: dict[str, tuple[int, int]], zero: int)
         time, duration, *nodes = (int(field) for field in (fields[0], *fields[2:]))
     except ValueError:
         return _Line("unreadable")
-    if len(fields) < 3 or not (0 <= time <= MAX_SUBMIT and 0 < duration <= MAX_DURATION):
+    if len(fields) < 3 or not (0 <= time <= MAX_TIME and 0 < duration <= MAX_DURATION):
         return _Line("unreadable")
     if fields[1] not in groups:
         return _Line("unknown")

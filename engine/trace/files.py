@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import bz2
+import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
+from engine.input import Input, UnusableError, naming, open_input, reason
+from engine.limits import FREE_BYTES, MAX_RATIO, MAX_TRACE_BYTES
 
 Progress = Callable[[float], None]
 """Told how far the work is, 0 to 1, every few milliseconds; it may raise to cancel."""
-
-MAX_BYTES = 2 << 30
-"""Unpacked size at which a file is refused: ten million jobs take half of it."""
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 """File name suffixes of packed files; what is inside a file decides how it is read."""
 
 _MAX_XZ_MEMORY = 1 << 28
-_INPUT = 1 << 16
 _OUTPUT = 1 << 20
 _LOOKED_AT = 1 << 12  # bytes of text in which a NUL says that this is no text
 
@@ -32,30 +31,25 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
-def read_bytes(path: Path, *, limit: int = MAX_BYTES, progress: Progress | None = None) -> NDArray[np.uint8]:
+def read_bytes(
+    path: Path, *, limit: int = MAX_TRACE_BYTES, progress: Progress | None = None
+) -> NDArray[np.uint8]:
     """The text of a file, shape (bytes,); a newline is added where the last line lacks one.
 
     Raises InputError, one line that starts with the path, where the file is missing, no
-    file, unreadable, empty, cut off, corrupt, no text, or larger than `limit` bytes.
+    file, unreadable, empty, cut off, corrupt, no text, larger than `limit` bytes, or unpacks to
+    more than MAX_RATIO times its own size.
     """
-    try:
-        with _open(path) as file:
-            text = _gather(_pieces(file, path.stat().st_size, progress), limit)
-    except _UnusableError as error:
-        raise InputError(f"{path}: {error}") from error
-    except MemoryError as error:
-        raise InputError(f"{path}: not enough memory to hold this file") from error
-    if text[:3].tobytes() == _BYTE_ORDER_MARK:
-        text = text[3:]
-    if not len(text):
-        raise InputError(f"{path}: this file is empty")
-    if not text[:_LOOKED_AT].all():
-        raise InputError(f"{path}: this is a binary file, not the text of a trace")
-    return text
-
-
-class _UnusableError(Exception):
-    """Why a file cannot be used; the caller puts the path before it."""
+    waiting = None if progress is None else lambda: progress(0.0)
+    with naming(path), open_input(path, waiting) as file:
+        text = _gather(_pieces(file), file, limit, progress)
+        if text[:3].tobytes() == _BYTE_ORDER_MARK:
+            text = text[3:]
+        if not len(text):
+            raise UnusableError("this file is empty")
+        if not text[:_LOOKED_AT].all():
+            raise UnusableError("this is a binary file, not the text of a trace")
+        return text
 
 
 class _Unpacker(Protocol):
@@ -92,47 +86,19 @@ class _Gunzip:
         return self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
 
 
-def _open(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except FileNotFoundError as error:
-        raise _UnusableError("no such file") from error
-    except IsADirectoryError as error:
-        raise _UnusableError("this is a directory, not a trace") from error
-    except (OSError, ValueError) as error:  # ValueError: no name that a file can have
-        raise _UnusableError(f"cannot read this file: {_reason(error)}") from error
-
-
-def _pieces(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[bytes]:
+def _pieces(file: Input) -> Iterator[bytes]:
     """The unpacked file, a piece of at most about 1 MiB at a time."""
-    magic = file.read(8)
-    file.seek(0)
-    if magic.startswith(_GZIP):
-        return _unpack(_raw(file, size, progress), _Gunzip, "gzip")
-    if magic.startswith(_BZIP2):
-        return _unpack(_raw(file, size, progress), bz2.BZ2Decompressor, "bzip2")
-    if magic.startswith(_XZ):
-        return _unpack(_raw(file, size, progress), _unxz, "xz")
-    if magic.startswith(_ZSTD):
-        return _unpack_zstd(file, size, progress)
-    return _raw(file, size, progress)
-
-
-def _raw(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[bytes]:
-    """The file as it lies on disk."""
-    done = 0
-    while data := _read(file):
-        yield data
-        done += len(data)
-        if progress is not None:
-            progress(min(1.0, done / max(size, 1)))
-
-
-def _read(file: BinaryIO) -> bytes:
-    try:
-        return file.read(_INPUT)
-    except OSError as error:
-        raise _UnusableError(f"cannot read this file: {_reason(error)}") from error
+    first = file.read()
+    raw = chain([first] if first else [], file)
+    if first.startswith(_GZIP):
+        return _unpack(raw, _Gunzip, "gzip")
+    if first.startswith(_BZIP2):
+        return _unpack(raw, bz2.BZ2Decompressor, "bzip2")
+    if first.startswith(_XZ):
+        return _unpack(raw, _unxz, "xz")
+    if first.startswith(_ZSTD):
+        return _unpack_zstd(raw)
+    return raw
 
 
 def _unxz() -> lzma.LZMADecompressor:
@@ -153,7 +119,7 @@ def _unpack(raw: Iterator[bytes], make: Callable[[], _Unpacker], kind: str) -> I
             try:
                 piece = unpacker.decompress(data, _OUTPUT)
             except (zlib.error, lzma.LZMAError, OSError, ValueError) as error:
-                raise _UnusableError(f"this {kind} archive is corrupt: {_reason(error)}") from error
+                raise UnusableError(f"this {kind} archive is corrupt: {reason(error)}") from error
             yield piece
             if unpacker.eof:
                 data, begun = unpacker.unused_data, False
@@ -162,47 +128,62 @@ def _unpack(raw: Iterator[bytes], make: Callable[[], _Unpacker], kind: str) -> I
             else:
                 data = b""
     if begun:
-        raise _UnusableError(f"this {kind} archive is cut off")
+        raise UnusableError(f"this {kind} archive is cut off")
 
 
-def _unpack_zstd(file: BinaryIO, size: int, progress: Progress | None) -> Iterator[bytes]:
+class _Stream(io.RawIOBase):
+    """Pieces as the file that pyarrow wants to read."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._left = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, `size` of them or fewer."""
+        self._left = self._left or next(self._pieces, b"")
+        data, self._left = self._left[:size], self._left[size:]
+        return data
+
+
+def _unpack_zstd(raw: Iterator[bytes]) -> Iterator[bytes]:
     import pyarrow as pa
 
-    with pa.input_stream(file, compression="zstd") as stream:
+    with pa.input_stream(_Stream(raw), compression="zstd") as stream:
         while True:
             try:
                 data = stream.read(_OUTPUT)
             except OSError as error:
                 cut_off = "truncated" in str(error).lower()
-                what = "cut off" if cut_off else f"corrupt: {_reason(error)}"
-                raise _UnusableError(f"this zstd archive is {what}") from error
+                what = "cut off" if cut_off else f"corrupt: {reason(error)}"
+                raise UnusableError(f"this zstd archive is {what}") from error
             if not data:
                 break
             yield data
-            if progress is not None:
-                progress(min(1.0, file.tell() / max(size, 1)))
 
 
-def _gather(pieces: Iterator[bytes], limit: int) -> NDArray[np.uint8]:
+def _gather(pieces: Iterator[bytes], file: Input, limit: int, progress: Progress | None) -> NDArray[np.uint8]:
     """One array of all pieces; it doubles as it fills."""
-    text = np.empty(1 << 20, np.uint8)
+    text = np.empty(_OUTPUT, np.uint8)
     used = 0
     for piece in pieces:
         if used + len(piece) > limit:
-            raise _UnusableError(f"unpacked, this file is over the limit of {limit} bytes")
+            raise UnusableError(f"unpacked, this file is over the limit of {limit:,} bytes")
+        if used + len(piece) > max(FREE_BYTES, MAX_RATIO * file.done):
+            raise UnusableError(
+                f"this file unpacks to over {MAX_RATIO} times its size, and to over {FREE_BYTES:,} bytes"
+            )
         if used + len(piece) >= len(text):
             larger = np.empty(2 * len(text) + len(piece), np.uint8)
             larger[:used] = text[:used]
             text = larger
         text[used : used + len(piece)] = np.frombuffer(piece, np.uint8)
         used += len(piece)
+        if progress is not None:
+            progress(min(1.0, file.done / max(file.size, file.done)))
     if used and text[used - 1] != ord("\n"):
         text[used] = ord("\n")
         used += 1
     return text[:used]
-
-
-def _reason(error: Exception) -> str:
-    """One line of an error's text."""
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return " ".join(str(text).split())

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
@@ -53,7 +54,7 @@ def read_trace(
         beside = _beside(path, ".failures")
         if failures is not None:
             trace = with_failures(trace, failures)
-        elif beside.exists():
+        elif exists(beside):
             trace = with_failures(trace, beside) if not trace.cluster.pooled else trace.with_notes(NO_NODES)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
@@ -84,14 +85,7 @@ def _unpacked(path: Path) -> Path:
 
 def _machines_beside(path: Path) -> Cluster | None:
     machines = machines_path(path)
-    if not machines.exists():
-        return None
-    try:
-        return read_machines(machines)
-    except InputError as error:
-        if str(error).startswith(str(machines)):
-            raise
-        raise InputError(f"{machines}: {error}") from error
+    return read_machines(machines) if exists(machines) else None
 
 
 def _no_trace(path: Path, tokens: Tokens) -> InputError:

@@ -10,18 +10,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.limits import MAX_TASK_RAM
 from engine.machine.cluster import Cluster
 from engine.trace.trace import Names, Note, Pieces
 
 T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]
-
-MAX_SUBMIT = 1 << 40  # s since 1970; times in milliseconds are beyond it
-MAX_DURATION = 1 << 33  # s, 272 years
-MAX_PROCS = 1 << 27
-MAX_TASK_RAM = 1 << 30  # MiB a task
-"""No log holds larger values. Processors times a runtime stay within 64 bits; sums of that may not,
-nor processors times a wait: these are made in float64, which is exact below 2^53."""
 
 KEPT_LINES = 5
 

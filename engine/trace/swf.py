@@ -10,16 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import Cluster
-from engine.trace.records import (
-    MAX_DURATION,
-    MAX_PROCS,
-    MAX_SUBMIT,
-    Records,
-    mebibytes,
-    note_lines,
-    number_names,
-)
+from engine.trace.records import Records, mebibytes, note_lines, number_names
 from engine.trace.tokens import FIELDS, Tokens
 from engine.trace.trace import MISSING, Note
 
@@ -99,7 +92,7 @@ def leading_number(text: str | None) -> int | None:
 def _machine(header: dict[str, str]) -> Cluster | None:
     for label in ("MaxProcs", "MaxNodes"):
         cpus = leading_number(header.get(label))
-        if cpus is not None and 1 <= cpus <= MAX_PROCS:
+        if cpus is not None and 1 <= cpus <= MAX_CPUS:
             return Cluster.pool(cpus)
     return None
 
@@ -107,7 +100,7 @@ def _machine(header: dict[str, str]) -> Cluster | None:
 def _zero(header: dict[str, str], submit: Ints) -> int:
     """The Unix time of the log's second 0; 0 where the submit times are Unix times themselves."""
     start = leading_number(header.get("UnixStartTime"))
-    if start is None or not 0 < start <= MAX_SUBMIT:
+    if start is None or not 0 < start <= MAX_TIME:
         return 0
     return 0 if len(submit) and np.median(submit) > UNIX_TIMES else start
 
@@ -134,9 +127,9 @@ def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
     """Records with a time or a number of processors that no log can hold, shape (n,)."""
     large = np.zeros(len(tokens), np.bool_)
     for limit, fields in (
-        (MAX_SUBMIT, (SUBMIT,)),
+        (MAX_TIME, (SUBMIT,)),
         (MAX_DURATION, (WAIT, RUNTIME, WALLTIME)),
-        (MAX_PROCS, (ALLOCATED, PROCS)),
+        (MAX_CPUS, (ALLOCATED, PROCS)),
     ):
         for k in fields:
             large |= np.abs(tokens.field(k)) > limit

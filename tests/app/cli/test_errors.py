@@ -215,7 +215,7 @@ def test_wrong_estimates_and_spans(cli: Commands, small: Path, command: tuple[st
         ("2/1", "lies above 0 and is at most 1/1"),
         ("1/0", "lies above 0 and is at most 1/1"),
         ("4x64c", "cannot read the share"),
-        ("users.csv", "users.csv: cannot read this file of shares"),
+        ("users.csv", "users.csv: no such file"),
     ],
 )
 def test_wrong_shares(cli: Commands, small: Path, share: str, part: str) -> None:

@@ -86,7 +86,7 @@ def test_a_share_in_the_settings_that_has_gone_spoils_no_start(make_window: Make
     window.open_path(site)
     settle(window)
     assert len(compared(window)) == 4
-    assert said(window)[0].startswith("/nowhere/users.csv: cannot read this file of shares")
+    assert said(window)[0].startswith("/nowhere/users.csv: no such file")
     assert window.settings.share == "/nowhere/users.csv"  # it may come back
 
 

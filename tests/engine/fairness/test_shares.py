@@ -177,14 +177,26 @@ def test_a_bad_file_is_named_with_its_line(tmp_path: Path, text: str, message: s
 
 
 def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.csv: cannot read"):
+    with pytest.raises(InputError, match=r"none\.csv: no such file"):
         parse_share(str(tmp_path / "none.csv"))
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(InputError, match=r"folder\.csv: cannot read this file of shares: it is no file"):
+    with pytest.raises(InputError, match=r"folder\.csv: this is a directory"):
         parse_share(str(tmp_path / "folder.csv"))
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match=r"binary\.csv: cannot read"):
+    with pytest.raises(InputError, match=r"binary\.csv:1: this is no UTF-8 text"):
         parse_share(str(tmp_path / "binary.csv"))
+    with pytest.raises(InputError, match="File name too long"):
+        parse_share(f"{'a' * 300}.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [('"a,b",1c\n', 2), ('"a\nb",1c\n', 2), ('c,1c\n"a\x1b",1c\n', 3), ('"c",1c\n"\nc",1c\n', 3)],
+)
+def test_a_name_that_no_user_has_is_told_with_its_line(tmp_path: Path, rows: str, line: int) -> None:
+    with pytest.raises(InputError, match=rf"users\.csv:{line}: ") as caught:
+        parse_share(write(tmp_path / "users.csv", f"user,share\n{rows}"))
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_a_file_of_other_users_is_an_error(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ MACHINES = SHARED / "traces/alea-wagap-2013.swf.machines"
 groups = st.builds(
     NodeGroup,
     st.integers(1, 5000),
-    st.integers(1, 10**6),
+    st.integers(1, 6000),
     st.none() | st.integers(1, 2**30),
     st.lists(
         st.tuples(st.sampled_from(["gpu", "disk", "fpga"]), st.integers(0, 99)),
@@ -108,12 +108,12 @@ def test_capacity_is_ready_for_kernels() -> None:
         ("²c", "cannot read '²c'"),
         ("0c", "a node group has 1 to 1,000,000 nodes of 1 to"),
         ("0x8c", "a node group has 1 to 1,000,000 nodes of 1 to"),
-        ("8c0g", "a node has 1 to 1,099,511,627,776 MiB of RAM"),
-        ("8c1023k", "a node has 1 to 1,099,511,627,776 MiB of RAM"),
+        ("8c0g", "a node has 1 to 68,719,476,736 MiB of RAM"),
+        ("8c1023k", "a node has 1 to 68,719,476,736 MiB of RAM"),
         ("9999999x1c", "a node group has 1 to"),
         ("99999999999999999999c", "a node group has 1 to"),
-        ("8c99999999999999999999g", "a node has 1 to 1,099,511,627,776 MiB of RAM"),
-        ("999999x1c+999999x1c", "over the limit of 1000000"),
+        ("8c99999999999999999999g", "a node has 1 to 68,719,476,736 MiB of RAM"),
+        ("999999x1c+999999x1c", "a cluster has at most 1,000,000 nodes, not 1,999,998"),
     ],
 )
 def test_what_is_no_cluster_is_said_in_one_line(text: str, message: str) -> None:
@@ -184,12 +184,12 @@ def test_a_bad_line_of_a_machines_file_is_named(tmp_path: Path, text: str, numbe
 
 
 def test_a_machines_file_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read this machines file"):
+    with pytest.raises(InputError, match="this is a directory"):
         read_machines(tmp_path)
-    with pytest.raises(InputError, match="cannot read this machines file"):
+    with pytest.raises(InputError, match="absent: no such file"):
         read_machines(tmp_path / "absent")
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="cannot read this machines file"):
+    (tmp_path / "binary").write_bytes(b"0 a 1 1 1 0\n\xff\xfe\x00")
+    with pytest.raises(InputError, match="binary:2: this is no UTF-8 text"):
         read_machines(tmp_path / "binary")
     with pytest.raises(InputError, match="no machine in this file"):
         read_machines(write(tmp_path, "# nothing\n"))

@@ -4,13 +4,15 @@ import bz2
 import gzip
 import lzma
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from engine.errors import InputError
+from engine.errors import InputError, one_line
+from engine.trace import files
 from engine.trace.files import read_bytes
 
 TEXT = b"".join(b"%d 2 3 4 5 6 7 8 9 10 11\n" % k for k in range(70_000))
@@ -65,9 +67,10 @@ def problem(path: Path, **options: int) -> str:
     with pytest.raises(InputError) as caught:
         read_bytes(path, **options)
     text = str(caught.value)
-    assert text.startswith(f"{path}: ")
+    begin = one_line(f"{path}: ")
+    assert text.startswith(begin)
     assert "\n" not in text
-    return text.removeprefix(f"{path}: ")
+    return text.removeprefix(begin)
 
 
 @pytest.mark.parametrize("pack", ARCHIVES)
@@ -99,7 +102,7 @@ def test_a_file_over_the_limit_is_refused_before_it_is_unpacked(tmp_path, pack):
     path = tmp_path / "log"
     path.write_bytes(pack(TEXT))
     assert len(read_bytes(path, limit=len(TEXT))) == len(TEXT)
-    assert "over the limit of 1000000 bytes" in problem(path, limit=1_000_000)
+    assert "over the limit of 1,000,000 bytes" in problem(path, limit=1_000_000)
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
@@ -127,7 +130,7 @@ def test_no_file(tmp_path):
     assert problem(tmp_path / "log") == "no such file"
     assert "directory" in problem(tmp_path)
     assert "cannot read this file" in problem(tmp_path / "a\0b")
-    assert "cannot read this file" in problem(tmp_path / ("a" * 1000))
+    assert "cannot read this file" in problem(tmp_path / ("a" * 300))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -160,3 +163,38 @@ def test_progress_cancels_with_its_own_exception(tmp_path, pack, error):
 
     with pytest.raises(error, match="stop"):
         read_bytes(path, progress=cancel)
+
+
+@pytest.mark.parametrize("pack", ARCHIVES)
+def test_a_small_file_that_unpacks_to_very_much_is_given_up(tmp_path, pack, monkeypatch):
+    monkeypatch.setattr(files, "FREE_BYTES", 1 << 20)
+    path = tmp_path / "log"
+    path.write_bytes(pack(b" " * (4 << 20)))
+    assert "over 100 times its size" in problem(path)
+    path.write_bytes(pack(b" " * (1 << 20)))
+    assert len(read_bytes(path)) == (1 << 20) + 1
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_a_pipe_is_read_like_a_file(tmp_path, pack):
+    path = tmp_path / "log.swf"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(pack(TEXT),))
+    writer.start()
+    assert read_bytes(path).tobytes() == TEXT
+    writer.join()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_an_archive_that_comes_slowly_can_be_cancelled(tmp_path, error):
+    path = tmp_path / "log.zst"
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR)
+    os.write(writer, zstd(TEXT)[:1000])
+
+    def cancel(done: float) -> None:
+        raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        read_bytes(path, progress=cancel)
+    os.close(writer)

@@ -78,9 +78,9 @@ def test_a_missing_a_binary_and_a_cut_off_file(tmp_path):
     [
         (b"0 big 2\n", ":1: expected"),
         (b"", ": no machine"),
-        (b"\xff\xfe", ": cannot read"),
+        (b"\xff\xfe", ":1: this is no UTF-8 text"),
         (b"0 a 9999999 1 1 1\n", ":1: expected"),
-        (b"0 a 900000 1 1 1\n1 b 900000 1 1 1\n", ": a cluster of 1800000 nodes"),
+        (b"0 a 900000 1 1 1\n1 b 900000 1 1 1\n", ": a cluster has at most 1,000,000 nodes, not 1,800,000"),
     ],
 )
 def test_an_unusable_machines_file_is_named(tmp_path, machines, says):
@@ -91,7 +91,7 @@ def test_an_unusable_machines_file_is_named(tmp_path, machines, says):
 
 def test_a_machines_file_that_is_a_directory(tmp_path):
     (tmp_path / "log.swf.machines").mkdir()
-    assert "cannot read" in problem(write_log(tmp_path / "log.swf", line()))
+    assert "this is a directory" in problem(write_log(tmp_path / "log.swf", line()))
 
 
 def test_progress_rises_to_one_and_cancels(tmp_path):

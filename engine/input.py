@@ -1,0 +1,148 @@
+"""Files that people name: opened so that nothing hangs, and read piece by piece.
+
+Files, and pipes that somebody writes to (`<(zcat log.gz)`, `/dev/stdin`), are read; devices have
+no end and are not. A file may be replaced or cut at any time: what is opened is looked at, not its name.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.errors import InputError
+
+PIECE = 1 << 16
+"""Bytes that are read at once."""
+
+WRITER_SECONDS = 3.0
+"""How long a pipe waits for somebody to write to it."""
+
+_ASKED_SECONDS = 0.05
+
+Waiting = Callable[[], object]
+"""Called several times a second while a pipe has nothing to read; it may raise to cancel."""
+
+
+class UnusableError(Exception):
+    """Why a file cannot be used, in words; `naming` puts its path before them."""
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let what makes a file unusable be an InputError, a line that begins with its path."""
+    try:
+        yield
+    except UnusableError as error:
+        raise InputError(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise InputError(f"{path}: not enough memory to hold this file") from error
+
+
+class Input:
+    """An open file or pipe. Iterating gives what it holds, in pieces of at most PIECE bytes.
+
+    `size` is in bytes, 0 where it is not known; `done` bytes were read so far. Raises UnusableError.
+    """
+
+    def __init__(self, handle: int, waiting: Waiting | None) -> None:
+        self._handle, self._waiting = handle, waiting
+        about = os.fstat(handle)
+        self._pipe = stat.S_ISFIFO(about.st_mode)
+        if stat.S_ISDIR(about.st_mode):
+            raise UnusableError("this is a directory, not a file")
+        if not (self._pipe or stat.S_ISREG(about.st_mode)):
+            raise UnusableError("this is a device, not a file: it has no end")
+        self.size = about.st_size
+        self.done = 0
+        self._has_writer = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        while data := self.read():
+            yield data
+
+    def read(self) -> bytes:
+        """The next piece; empty at the end."""
+        data = self._read_pipe() if self._pipe else self._read_now()
+        self.done += len(data)
+        return data
+
+    def _read_now(self) -> bytes:
+        try:
+            return os.read(self._handle, PIECE)
+        except BlockingIOError:
+            raise
+        except OSError as error:
+            raise UnusableError(f"cannot read this file: {reason(error)}") from error
+
+    def _read_pipe(self) -> bytes:
+        """What somebody has written by now, as soon as there is any; empty when all writers are gone."""
+        last = time.monotonic() + WRITER_SECONDS
+        while True:
+            try:
+                data = self._read_now()
+            except BlockingIOError:
+                self._has_writer = True  # who has written nothing so far
+                select.select([self._handle], [], [], _ASKED_SECONDS)
+            else:
+                self._has_writer |= bool(data)
+                if self._has_writer:
+                    return data
+                if time.monotonic() > last:
+                    raise UnusableError("this is a pipe, and nobody writes to it")
+                time.sleep(_ASKED_SECONDS)
+            if self._waiting is not None:
+                self._waiting()
+
+
+@contextmanager
+def open_input(path: Path, waiting: Waiting | None = None) -> Iterator[Input]:
+    """A file to be read. Raises UnusableError where it is missing, no file, or cannot be read."""
+    handle = _open(path)
+    try:
+        yield Input(handle, waiting)
+    finally:
+        os.close(handle)
+
+
+def read_text(path: Path, limit: int) -> str:
+    """The text of a small file, at most `limit` bytes of UTF-8. Raises InputError, which names the path."""
+    with naming(path), open_input(path) as file:
+        data = bytearray()
+        for piece in file:
+            data += piece
+            if len(data) > limit:
+                raise UnusableError(f"this file is over the limit of {limit:,} bytes")
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InputError(f"{path}:{line}: this is no UTF-8 text: {error.reason}") from error
+
+
+def reason(error: Exception) -> str:
+    """One line of an error's text."""
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return " ".join(str(text).split())
+
+
+def _open(path: Path) -> int:
+    """A handle that does not wait: opening a pipe without a writer would, for ever."""
+    try:
+        return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError as error:
+        raise UnusableError("no such file") from error
+    except (OSError, ValueError) as error:  # ValueError: no name that a file can have
+        raise UnusableError(f"cannot read this file: {reason(error)}") from error
+
+
+def exists(path: Path) -> bool:
+    """Whether there is anything of this name, which may be none that a file can have."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

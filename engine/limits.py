@@ -1,0 +1,54 @@
+"""The largest times, counts and amounts that the program reckons with, each with the reason for it.
+
+Everything is int64. Whoever reads a log, a file or a spelling refuses what is larger, or counts it
+among the lines that cannot be read, so that nothing behind the readers can overflow: products of two
+amounts that are ever multiplied stay below 2^63. Sums of such products over many jobs are made in
+float64, which is exact below 2^53.
+"""
+
+from __future__ import annotations
+
+MAX_TIME = 1 << 40
+"""s since 1970 of a submission or a failure, the year 36812, and s of a time that a policy names; times of
+now in milliseconds are beyond it."""
+
+MAX_DURATION = 1 << 33
+"""s of a walltime, a runtime, a wait or a failure: 272 years. A time plus one for each of
+2^22 jobs stays below 2^56."""
+
+MAX_CPUS = 1 << 27
+"""Processors of a machine and of a job: 134 million, ten times the largest machine there was. Times
+MAX_DURATION it is 2^60."""
+
+MAX_NODES = 1_000_000
+"""Nodes of a machine: tables with an entry a node stay below 100 MB."""
+
+MAX_GROUPS = 1_000
+"""Groups of identical nodes; machines have a dozen."""
+
+MAX_NODE_RAM = 1 << 36
+"""MiB of a node or a pool, 64 PiB; the RAM of MAX_NODES such nodes is 2^56."""
+
+MAX_TASK_RAM = 1 << 30
+"""MiB of a task, 1 PiB; that of a job of MAX_CPUS tasks is 2^57."""
+
+MAX_EXTRA = 1_000_000
+"""Of another resource, such as GPUs, of a node."""
+
+MAX_OUTAGES = 1_000_000
+"""Times that a node is down: a table of 24 MB."""
+
+MAX_MACHINES_BYTES = 1 << 20
+"""Of a machines file; one of MAX_GROUPS lines has 60 kB."""
+
+MAX_SHARES_BYTES = 1 << 24
+"""Of a file of shares: half a million users."""
+
+MAX_FAILURES_BYTES = 1 << 27
+"""Of a file of failures, unpacked."""
+
+MAX_TRACE_BYTES = 2 << 30
+"""Of a log, unpacked: ten million jobs take half of it."""
+
+MAX_RATIO, FREE_BYTES = 100, 1 << 25
+"""How many times its own size a packed file may unpack to, beyond 32 MiB. Logs unpack to 4 to 20 times."""

@@ -1,0 +1,28 @@
+"""Messages are one line of bounded length, whatever they quote."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import LONGEST, InputError, one_line
+
+
+@given(st.text(st.characters(exclude_categories=[])) | st.text().map(lambda text: text * 500))
+def test_every_message_is_a_line_that_can_be_written(text: str) -> None:
+    told = str(InputError(text))
+    assert len(told.splitlines()) <= 1
+    assert len(told.encode()) <= 10 * LONGEST  # an escaped letter is up to ten
+    assert one_line(told) == told or len(told) > LONGEST
+
+
+def test_what_can_be_shown_stays_as_it_is() -> None:
+    assert one_line("12\u202f500 jobs, Žluťoučký ☃") == "12\u202f500 jobs, Žluťoučký ☃"
+    assert one_line("a\nb\udcff\x1b") == r"a\nb\udcff\x1b"
+
+
+def test_a_long_message_keeps_both_ends() -> None:
+    told = one_line("log.swf: " + "x" * 5000 + "; spell it like 8c")
+    assert told.startswith("log.swf: xxx")
+    assert told.endswith("; spell it like 8c")
+    assert len(told) < LONGEST
