@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,46 +13,58 @@ from engine.compiler.kernels import inner_kernel
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-QUANTUM = 2.0**-10
-"""Usage factors closer than this, in machine-seconds, are equal: the last bits of a float decide no turn."""
+SIGNIFICANT_BITS = 40
+"""Of a usage factor: those behind, where rounding errors lie, decide no turn."""
 
-REBASE = 32  # half-lives after which the epoch moves on, long before powers of two overflow
+_SPLITTER = 2.0 ** (53 - SIGNIFICANT_BITS) + 1
+"""Veltkamp's: x C - (x C - x) in float64 is x to SIGNIFICANT_BITS."""
 
 
 class Usage(NamedTuple):
-    """Decayed usage of each user.
+    """Decayed usage of each user, brought up to a second when one of the user's jobs starts or ends.
 
-    With h the half-life and G(t) = 2^((t - epoch) / h), the usage of a user,
-    U(t) = sum over jobs of P h / ln 2 (2^(-(t - e) / h) - 2^(-(t - b) / h)), is
-    h / ln 2 (settled / G(t) + rate): a job adds -P G(b) to `settled` and P to `rate` at its
-    start b, and the opposite at its end e. So a pass needs one power for all users.
-    Without decay G(t) = t - epoch and U(t) = settled + rate G(t).
+    With the mean life l = h / ln 2, h the half-life, the usage of a user is U(t) = sum over jobs of
+    P l (e^(-(t - end) / l) - e^(-(t - start) / l)). From one such second, `since`, to the next it is
+    U(t) = U(since) e^(-(t - since) / l) + rate l (1 - e^(-(t - since) / l)),
+    `rate` the sum of P of the user's running jobs; without decay U(since) + rate (t - since).
+    No term is ever taken from another, so that rounding errors stay small beside the sum.
+
+    Where a mean over the users is asked for, the last row is of all of them together: the sum of what
+    each used divided by the own share. Its share is the number of users, so that its factor is the mean.
     """
 
     weight: Floats  # (n,) P_j, share of the machine
     user: Ints  # (n,) codes
-    share: Floats  # (users,)
-    settled: Floats  # (users,)
-    rate: Floats  # (users,)
-    running: Ints  # (users,) jobs
-    epoch: Ints  # (1,) s
-    half_life: int  # s; 0: usage is never forgotten
+    share: Floats  # (users + 1,)
+    used: Floats  # (users + 1,) U(since), machine-seconds
+    since: Ints  # (users + 1,) s
+    rate: Floats  # (users + 1,)
+    running: Ints  # (users + 1,) jobs
+    mean_life: float  # h / ln 2, s; 0: usage is never forgotten
     at_end: bool  # usage counts when a job ends, as a whole
+    averaged: bool  # whether the last row is kept
 
 
-def make_usage(weight: Floats, user: Ints, share: Floats, epoch: int, half_life: int, at_end: bool) -> Usage:
-    """Nobody has used anything. `share` has shape (users,); usage is divided by it."""
-    users = len(share)
+def make_usage(
+    weight: Floats, user: Ints, share: Floats, half_life: int, at_end: bool, averaged: int = 0
+) -> Usage:
+    """Nobody has used anything. `share` has shape (users,); usage is divided by it.
+
+    `averaged` is the number of users that `mean_factor` is over, since some may have no job that runs;
+    0 where it is not asked for.
+    """
+    rows = len(share) + 1
     return Usage(
         weight=weight,
         user=user,
-        share=share,
-        settled=np.zeros(users),
-        rate=np.zeros(users),
-        running=np.zeros(users, np.int64),
-        epoch=np.full(1, epoch, np.int64),
-        half_life=half_life,
+        share=np.append(share, float(max(averaged, 1))),
+        used=np.zeros(rows),
+        since=np.zeros(rows, np.int64),
+        rate=np.zeros(rows),
+        running=np.zeros(rows, np.int64),
+        mean_life=half_life / math.log(2.0),
         at_end=at_end,
+        averaged=averaged > 0,
     )
 
 
@@ -60,52 +73,70 @@ def usage_started(usage: Usage, job: int, now: int) -> None:
     """The job starts to use the machine."""
     if usage.at_end:
         return
-    user = usage.user[job]
-    growth = usage_growth(usage, now)  # first, since it may change what is settled
-    usage.settled[user] -= usage.weight[job] * growth
-    usage.rate[user] += usage.weight[job]
-    usage.running[user] += 1
+    user, weight = usage.user[job], usage.weight[job]
+    _add_rate(usage, user, now, weight)
+    if usage.averaged:
+        _add_rate(usage, len(usage.share) - 1, now, weight / usage.share[user])
 
 
 @inner_kernel
 def usage_ended(usage: Usage, job: int, start: int, now: int) -> None:
     """The job ends."""
-    user = usage.user[job]
-    weight = usage.weight[job]
-    growth = usage_growth(usage, now)
+    user, weight = usage.user[job], usage.weight[job]
+    _take(usage, user, now, weight, start)
+    if usage.averaged:
+        _take(usage, len(usage.share) - 1, now, weight / usage.share[user], start)
+
+
+@inner_kernel
+def usage_factor(usage: Usage, user: int, now: int) -> float:
+    """U_u(now) / share_u, to SIGNIFICANT_BITS."""
+    factor = _used_at(usage, user, now) / usage.share[user]
+    scaled = _SPLITTER * factor
+    return float(scaled - (scaled - factor))
+
+
+@inner_kernel
+def mean_factor(usage: Usage, now: int) -> float:
+    """The mean of U_u(now) / share_u over the users."""
+    return usage_factor(usage, len(usage.share) - 1, now)
+
+
+@inner_kernel
+def _add_rate(usage: Usage, row: int, now: int, weight: float) -> None:
+    _add_area(usage, row, now, 0.0)
+    usage.rate[row] += weight
+    usage.running[row] += 1
+
+
+@inner_kernel
+def _take(usage: Usage, row: int, now: int, weight: float, start: int) -> None:
+    """A job that began at `start` no longer uses so much of the machine."""
     if usage.at_end:
-        area = weight * (now - start)
-        if usage.half_life > 0:
-            area *= np.log(2.0) / usage.half_life * growth
-        usage.settled[user] += area
+        _add_area(usage, row, now, weight * (now - start))
         return
-    usage.settled[user] += weight * growth
-    usage.running[user] -= 1
+    _add_area(usage, row, now, 0.0)
+    usage.running[row] -= 1
     # With nothing running the rate is 0, whatever rounding left of it.
-    usage.rate[user] = usage.rate[user] - weight if usage.running[user] > 0 else 0.0
+    usage.rate[row] = usage.rate[row] - weight if usage.running[row] > 0 else 0.0
 
 
 @inner_kernel
-def usage_factor(usage: Usage, user: int, growth: float) -> float:
-    """U_u / share_u in whole quanta, at the time whose `usage_growth` is given."""
-    if usage.half_life > 0:
-        used = usage.half_life / np.log(2.0) * (usage.settled[user] / growth + usage.rate[user])
-    else:
-        used = usage.settled[user] + usage.rate[user] * growth
-    return float(np.floor(used / usage.share[user] / QUANTUM + 0.5))
+def _add_area(usage: Usage, row: int, now: int, area: float) -> None:
+    """Bring what was used up to `now`, with so many machine-seconds more."""
+    usage.used[row] = _used_at(usage, row, now) + area
+    usage.since[row] = now
 
 
 @inner_kernel
-def usage_growth(usage: Usage, now: int) -> float:
-    """G(now); moves the epoch on where it has fallen far behind."""
-    elapsed = now - usage.epoch[0]
-    if usage.half_life == 0:
-        return float(elapsed)
-    if elapsed > REBASE * usage.half_life:
-        # By whole half-lives, so that the division is exact.
-        halvings = elapsed // usage.half_life
-        for user in range(len(usage.settled)):
-            usage.settled[user] *= 2.0 ** (-float(halvings))
-        usage.epoch[0] += halvings * usage.half_life
-        elapsed -= halvings * usage.half_life
-    return float(2.0 ** (elapsed / usage.half_life))
+def _used_at(usage: Usage, row: int, now: int) -> float:
+    """U(now), machine-seconds; `now` is not before the row's last start or end of a job."""
+    elapsed = now - usage.since[row]
+    if usage.mean_life == 0:
+        return float(usage.used[row] + usage.rate[row] * elapsed)
+    lives = elapsed / usage.mean_life
+    if usage.rate[row] == 0:
+        return float(usage.used[row] * math.exp(-lives))
+    forgotten = -math.expm1(-lives)  # 1 - e^-lives, exact where that is small
+    kept = 1 - forgotten if forgotten < 0.5 else math.exp(-lives)
+    return float(usage.used[row] * kept + usage.rate[row] * usage.mean_life * forgotten)

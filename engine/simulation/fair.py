@@ -66,10 +66,10 @@ def make_fork(s: Scheduler) -> Scheduler:
     }
     usage = s.order.usage
     usage = usage._replace(
-        settled=usage.settled.copy(),
+        used=usage.used.copy(),
+        since=usage.since.copy(),
         rate=usage.rate.copy(),
         running=usage.running.copy(),
-        epoch=usage.epoch.copy(),
     )
     queue = _private_queue(s.queue)
     return s._replace(
@@ -203,12 +203,12 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
         for queue in range(len(s.limits.queue_cpus)):
             fork.limits.queue_cpus[queue] = s.limits.queue_cpus[queue]
     usage, copy = s.order.usage, fork.order.usage
-    for user in range(len(usage.settled)):
-        copy.settled[user] = usage.settled[user]
+    for user in range(len(usage.used)):
+        copy.used[user] = usage.used[user]
+        copy.since[user] = usage.since[user]
         copy.rate[user] = usage.rate[user]
         copy.running[user] = usage.running[user]
         fork.order.known_at[user] = -1
-    copy.epoch[0] = usage.epoch[0]
 
 
 @inner_kernel

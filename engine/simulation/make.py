@@ -78,7 +78,7 @@ def make_scheduler(
     zero = int(work.submit[refused.argmin()]) if jobs else 0
     rules = _rules(policy, cluster.pooled, log, zero)
 
-    usage = _usage(work, trace, policy)
+    usage = _usage(work, trace, policy, refused)
     terms = queue_terms(policy.order, policy.ties)
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
@@ -305,25 +305,29 @@ def _expected_end(trace: Trace, cluster: Cluster, reference: Schedule, work: Wor
 
 
 def _queue_rank(trace: Trace, refused: Mask) -> Floats:
-    """1 for jobs of the queue with the shortest walltimes down to 0 for those of the longest, shape (n,)."""
-    queues = len(trace.queue.names)
-    of_queue = [trace.walltime[(trace.queue.codes == queue) & ~refused] for queue in range(queues)]
-    median = np.array([np.median(walltimes) if len(walltimes) else np.inf for walltimes in of_queue])
-    rank = np.empty(queues)
-    rank[np.argsort(median, kind="stable")] = np.arange(queues)
-    return np.asarray((1.0 - rank / max(int(np.isfinite(median).sum()) - 1, 1))[trace.queue.codes])
+    """1 for jobs of the queue with the shortest median walltime down to 0, shape (n,); equal ones share it.
+
+    Queues none of whose jobs is run do not count.
+    """
+    queue, walltime = trace.queue.codes[~refused], trace.walltime[~refused]
+    median = np.zeros(len(trace.queue.names))
+    for code in np.unique(queue):
+        median[code] = np.median(walltime[queue == code])
+    ranked = np.unique(median[np.unique(queue)])
+    rank = np.searchsorted(ranked, median[trace.queue.codes])
+    return np.asarray(1.0 - rank / max(len(ranked) - 1, 1))
 
 
-def _usage(work: Workload, trace: Trace, policy: Policy) -> Usage:
+def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
     named = dict(policy.user_shares)
     used = policy.uses_fairshare
     return make_usage(
         weight=penalties(work, policy.penalty) if used else np.zeros(0),
         user=(trace.user.codes if used else trace.user.codes[:0]).astype(np.int64),
         share=np.array([named.get(user, 1.0) for user in trace.user.names if used]),
-        epoch=int(trace.submit[0]) if len(trace) else 0,
         half_life=policy.half_life or 0,
         at_end=policy.accrue == "end",
+        averaged=len(np.unique(trace.user.codes[~refused])) if policy.order == "priority" else 0,
     )
 
 

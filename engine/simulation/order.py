@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.fairness.usage import Usage, usage_factor, usage_growth
+from engine.fairness.usage import Usage, mean_factor, usage_factor
 from engine.simulation.queue import Queue, sort_queue
 from engine.simulation.site import NEVER
 from engine.simulation.workload import Ints, Workload
@@ -45,7 +45,7 @@ class Order(NamedTuple):
 @inner_kernel
 def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float) -> None:
     """Sort a queue whose order moves, by its keys of this second; `bf` is the balance factor."""
-    growth = mean = 0.0
+    mean = 0.0
     longest_wait = most = 0
     least = NEVER
     if order.code == BALANCED:
@@ -54,23 +54,21 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             longest_wait = max(longest_wait, now - work.submit[job])
             most = max(most, work.walltime[job])
             least = min(least, work.walltime[job])
-    if order.code == FAIRSHARE or order.code == PRIORITY:
-        growth = usage_growth(order.usage, now)
     if order.code == PRIORITY and order.weights[1] > 0:
-        mean = _mean_factor(order, now, growth)
+        mean = mean_factor(order.usage, now)
     for place in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[place]
         queue.tie[job] = 0.0
         if order.threshold > 0 and now - work.submit[job] > order.threshold:
             queue.key[job] = -np.inf
         elif order.code == FAIRSHARE:
-            queue.key[job] = _factor(order, order.usage.user[job], now, growth)
+            queue.key[job] = _factor(order, order.usage.user[job], now)
         elif order.code == BALANCED:
             queue.key[job] = -_balanced(work, job, now, bf, longest_wait, most, least)
         elif order.code == SLACK:
             queue.key[job] = float(order.expected_end[job] - work.estimate[job])
         elif order.code == PRIORITY:
-            queue.key[job] = -_priority(order, work, job, now, growth, mean)
+            queue.key[job] = -_priority(order, work, job, now, mean)
         else:
             queue.key[job] = _term(order.terms, work, job, 0)
             queue.tie[job] = _term(order.terms, work, job, 1)
@@ -98,20 +96,12 @@ def _term(terms: Ints, work: Workload, job: int, number: int) -> float:
 
 
 @inner_kernel
-def _factor(order: Order, user: int, now: int, growth: float) -> float:
+def _factor(order: Order, user: int, now: int) -> float:
     """The user's usage factor at this second, worked out once."""
     if order.known_at[user] != now:
-        order.factors[user] = usage_factor(order.usage, user, growth)
+        order.factors[user] = usage_factor(order.usage, user, now)
         order.known_at[user] = now
     return float(order.factors[user])
-
-
-@inner_kernel
-def _mean_factor(order: Order, now: int, growth: float) -> float:
-    total = 0.0
-    for user in range(len(order.factors)):
-        total += _factor(order, user, now, growth)
-    return total / len(order.factors)
 
 
 @inner_kernel
@@ -128,13 +118,13 @@ def _balanced(
 
 
 @inner_kernel
-def _priority(order: Order, work: Workload, job: int, now: int, growth: float, mean: float) -> float:
+def _priority(order: Order, work: Workload, job: int, now: int, mean: float) -> float:
     """Age, fairshare, size and queue, each from 0 to 1 and weighed; in whole steps."""
     total = 0.0
     if order.weights[0] > 0:
         total += order.weights[0] * min(1.0, (now - work.submit[job]) / OLD)
     if order.weights[1] > 0:
-        factor = _factor(order, order.usage.user[job], now, growth)
+        factor = _factor(order, order.usage.user[job], now)
         total += order.weights[1] * (2.0 ** (-factor / mean) if mean > 0 else 1.0)
     if order.weights[2] > 0:
         total += order.weights[2] * order.size[job]

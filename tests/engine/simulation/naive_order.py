@@ -99,10 +99,9 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
         return min(1.0, job.procs / sum(node[0] for node in sim.machine))
     if name == "queue":
         return queue_factor(sim, job.queue)
-    users = [usage_factor(sim, user, now) for user in range(len(sim.trace.user.names))]
-    if sum(users) == 0:
-        return 1.0
-    return float(2.0 ** (-(users[job.user] / (sum(users) / len(users)))))
+    users = {job.user for job in sim.jobs if not sim.never_starts(job)}
+    mean = statistics.fmean(usage_factor(sim, user, now) for user in users)
+    return float(2.0 ** (-usage_factor(sim, job.user, now) / mean)) if mean else 1.0
 
 
 def queue_factor(sim: NaiveSimulation, queue: int) -> float:
@@ -112,14 +111,12 @@ def queue_factor(sim: NaiveSimulation, queue: int) -> float:
         code: statistics.median(job.walltime for job in jobs if job.queue == code)
         for code in {job.queue for job in jobs}
     }
-    if len(median) == 1:
-        return 1.0
-    ranked = sorted(median, key=lambda code: (median[code], code))
-    return 1 - ranked.index(queue) / (len(ranked) - 1)
+    ranked = sorted(set(median.values()))
+    return 1 - ranked.index(median[queue]) / max(1, len(ranked) - 1)
 
 
 def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
-    """U(now) / share, from the definition, in whole 1/1024 machine-seconds."""
+    """U(now) / share, from the definition, to 40 significant bits."""
     used = []
     for job in sim.ended + sim.stopped + sim.running:
         if job.user != user:
@@ -131,13 +128,15 @@ def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
             if over:
                 used.append(weight * job.runtime * (2.0 ** (-(now - end) / h) if h else 1.0))
         elif h:
-            used.append(
-                weight * h / math.log(2) * (2.0 ** (-(now - end) / h) - 2.0 ** (-(now - job.start) / h))
-            )
+            # 2^-x - 2^-y as 2^-x (1 - 2^-(y - x)), which loses no digits where both are nearly the same.
+            new = -math.expm1(-(end - job.start) / h * math.log(2))
+            used.append(weight * h / math.log(2) * new * 2.0 ** (-(now - end) / h))
         else:
             used.append(weight * (end - job.start))
     share = dict(sim.policy.user_shares).get(sim.trace.user.names[user], 1.0)
-    return math.floor(math.fsum(used) / share * 1024 + 0.5)
+    factor = math.fsum(used) / share
+    step = 2.0 ** (math.frexp(factor)[1] - 40)
+    return math.floor(factor / step + 0.5) * step
 
 
 def penalty(sim: NaiveSimulation, job: Job) -> float:

@@ -173,8 +173,8 @@ def test_priority_factors() -> None:
     # User a has used 10 machine-seconds, the mean is 5.
     assert [factor(sim, job, "fairshare", 10) for job in sim.jobs] == [0.25, 1.0, 0.25, 1.0]
     assert [factor(sim, job, "size", 10) for job in sim.jobs] == [1.0, 0.25, 0.5, 0.75]
-    # Both queues have a median walltime of 20: the first one of the log wins.
-    assert [factor(sim, job, "queue", 10) for job in sim.jobs] == [1.0, 1.0, 0.0, 0.0]
+    # Both queues have a median walltime of 20, and share the first rank.
+    assert [factor(sim, job, "queue", 10) for job in sim.jobs] == [1.0] * 4
     assert factor(sim, sim.jobs[1], "age", 60_480) == 0.1
     assert factor(sim, sim.jobs[1], "age", 10**6) == 1.0
 
