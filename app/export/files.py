@@ -174,7 +174,7 @@ def _in_thread(window: MainWindow, path: Path, work: Callable[[Control], list[Pa
     def done(written: list[Path]) -> None:
         window.statusBar().showMessage(f"Wrote {', '.join(map(str, written))}", 8000)
 
-    window.workbench.runner.start(("export", path), work, done, failed)
+    window.workbench.executor.submit(("export", path), work, done, failed)
 
 
 def _there(window: MainWindow, kind: str) -> bool:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from app.model.settings import PRESETS_SHOWN
 from app.session.document import Session, Source
-from app.work.runner import share_of
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
-from engine.simulation.control import Control
+from engine.simulation.control import ENDED, Cancelled, Control
 from engine.study import Run, Study
 from resources import example_path
 from views.state.selection import Selection
@@ -47,6 +46,8 @@ class Opened:
 
 Read = Callable[[Control], Opened]
 """Reads in a thread; raises InputError, and Cancelled when it is."""
+
+_STEPS = 1000  # of progress
 
 
 def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
@@ -89,11 +90,23 @@ def read_checked(
     from engine.simulation.run import refused_jobs
     from engine.trace.read import read_trace
 
-    trace = read_trace(path, progress=share_of(control))
+    trace = read_trace(path, progress=progress_of(control))
     machine = cluster or trace.cluster
     if refused_jobs(trace, machine).all():
         raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")
     return trace, quality_notes(trace)
+
+
+def progress_of(control: Control) -> Callable[[float], None]:
+    """A function that tells `control` progress as a share, 0 to 1. It raises Cancelled when that is so."""
+    control.jobs = _STEPS
+
+    def tell(done: float) -> None:
+        if control.cancelled:
+            raise Cancelled
+        control.array[ENDED] = int(done * _STEPS)
+
+    return tell
 
 
 def load_engine(_: Control) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from app.model.settings import Settings, save_settings, tell_unsaved, write_changes
-from app.work.runner import Runner
+from views.work.executor import Executor
+from views.work.threads import NICE_BACKGROUND
 
 LOOK_MS = 500
 """How often they are looked at."""
@@ -18,7 +19,7 @@ class SettingsKeeper(QObject):
         super().__init__(parent)
         self._settings = settings
         self._refused = ""  # what could not be written: tried again when it changes, and at the end
-        self._runner = Runner(self, threads=1)
+        self._executor = Executor(self, threads=1, nice=NICE_BACKGROUND)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
@@ -26,12 +27,12 @@ class SettingsKeeper(QObject):
     def close(self) -> None:
         """Write what is not written yet, and look no more."""
         self._timer.stop()
-        self._runner.shutdown()
+        self._executor.shutdown()
         save_settings(self._settings)
 
     def _look(self) -> None:
         before, now = self._settings.kept, self._settings.spelling
-        if now in (before, self._refused) or self._runner.busy:
+        if now in (before, self._refused) or self._executor.busy:
             return
 
         def done(_: object) -> None:
@@ -41,4 +42,4 @@ class SettingsKeeper(QObject):
             self._refused = now
             tell_unsaved(error)
 
-        self._runner.start("settings", lambda _: write_changes(before, now), done, failed)
+        self._executor.submit("settings", lambda _: write_changes(before, now), done, failed)

@@ -1,4 +1,4 @@
-"""Sweeps of the window: carried out by its runner, shown on their page as they come."""
+"""Sweeps of the window: carried out by its executor, shown on their page as they come."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.sweep.run import Cell
 
 SWEEP = "sweep"
-"""Under this key the runner knows the sweep."""
+"""Under this key the executor knows the sweep."""
 
 _POLL_MS = 100
 
@@ -64,23 +64,23 @@ class Sweeping(QObject):
 
         self._page.begin(grid, f"jobs with {only}" if only is not None else "")
         self._timer.start()
-        self._workbench.runner.start(SWEEP, work, lambda _: self._end(), failed)
+        self._workbench.executor.submit(SWEEP, work, lambda _: self._end(), failed)
 
     def _show(self, number: int, place: int, cell: Cell) -> None:
         if number == self._number:
             self._page.show_cell(place, cell.summary)
 
     def _poll(self) -> None:
-        job = self._workbench.runner.job(SWEEP)
-        if job is not None:
-            self._page.show_progress(job.control.progress)
+        task = self._workbench.executor.task(SWEEP)
+        if task is not None:
+            self._page.show_progress(task.control.progress)
 
     def _cancel(self) -> None:
-        self._workbench.runner.cancel(SWEEP)
+        self._workbench.executor.cancel(SWEEP)
         self._end("Cancelled: the cells that were done are shown.")
 
     def _forget(self) -> None:
-        self._workbench.runner.cancel(SWEEP)
+        self._workbench.executor.cancel(SWEEP)
         self._number += 1
         self._timer.stop()
         self._page.clear()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, QThread, Signal, SignalInstance
 
 from app.model.chart_data import Drawn, Judged, Verdict, draw, judge
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, load_engine, read_study
 from app.session.restore import TraceMissingError
-from app.work.runner import Job, Runner, spell_error
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -22,12 +22,12 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from views.data.results import Result
+from views.work.executor import Executor, Task
+from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.trace import Note
-
-_Work = tuple[Callable[[Control], Any], Callable[[Any], None], Callable[[Exception], None], bool, int]
 
 _OPENING = "opening"
 _LOADING = "loading"
@@ -66,7 +66,7 @@ class Workbench(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.runner = Runner(self)
+        self.executor = Executor(self, threads=max(2, QThread.idealThreadCount()), nice=NICE_BACKGROUND)
         self.study: Study | None = None
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
@@ -85,24 +85,19 @@ class Workbench(QObject):
         self._verdict = Verdict()
         self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
         self._unmeasured = False
-        self._held = False
-        self._waiting: dict[Hashable, _Work] = {}
 
     @property
     def busy(self) -> bool:
         """Whether anything is being read, simulated, judged or measured, or waits for that."""
-        return self.runner.busy or bool(self._waiting) or self._unmeasured
+        return self.executor.busy or self._unmeasured
 
     def hold(self) -> None:
         """Keep all work waiting until `release`: the kernels are still being compiled elsewhere."""
-        self._held = True
+        self.executor.hold()
 
     def release(self) -> None:
         """Whatever waits may start."""
-        self._held = False
-        waiting, self._waiting = self._waiting, {}
-        for key, work in waiting.items():
-            self.runner.start(key, *work)
+        self.executor.release()
 
     def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
         """Read a trace in a thread and run `policies` on it; what is open stays if that fails."""
@@ -119,24 +114,24 @@ class Workbench(QObject):
             else:
                 self._tell(error, f"{path}: cannot be opened")
 
-        self._start(_OPENING, read, self._show, failed)
-        self._start(
+        self.executor.submit(_OPENING, read, self._show, failed)
+        self.executor.submit(
             _LOADING, load_engine, lambda _: None, partial(self._tell, what="loading the engine failed")
         )
 
     @property
     def opening_waits(self) -> bool:
         """Whether a trace is to be read as soon as the kernels are there."""
-        return _OPENING in self._waiting
+        return self.executor.held and self.executor.task(_OPENING) is not None
 
-    def opening_job(self) -> Job | None:
-        """The job that reads a trace, while it does."""
-        return self.runner.job(_OPENING)
+    def opening_task(self) -> Task[Opened] | None:
+        """The task that reads a trace, while it does."""
+        return self.executor.task(_OPENING)
 
     def cancel_opening(self) -> None:
         """Stop reading; what was open stays open."""
-        self._stop(_OPENING)
-        self._stop(_LOADING)
+        self.executor.cancel(_OPENING)
+        self.executor.cancel(_LOADING)
 
     @property
     def last_end(self) -> int:
@@ -144,13 +139,15 @@ class Workbench(QObject):
         ghost = [self.ghost.drawn] if self.ghost is not None else []
         return max((one.schedule.last_end for one in [*self.drawn.values(), *ghost]), default=0)
 
-    def run_job(self, run_id: int) -> Job | None:
-        """The job that simulates a run, or previews it, while it waits or runs."""
-        return self.runner.job(("run", run_id)) or self.runner.job(("preview", run_id))
+    def run_task(self, run_id: int) -> Task[Any] | None:
+        """The task that simulates a run, or previews it, while it waits for a processor or runs."""
+        if self.executor.held:
+            return None
+        return self.executor.task(("run", run_id)) or self.executor.task(("preview", run_id))
 
     def holds_run(self, run_id: int) -> bool:
         """Whether the run waits until the kernels are there."""
-        return ("run", run_id) in self._waiting
+        return self.executor.held and self.executor.task(("run", run_id)) is not None
 
     def add_run(self, policy: Policy, cluster: Cluster | None = None) -> None:
         """Add a run, on the log's machine unless another is given, and simulate it."""
@@ -212,25 +209,25 @@ class Workbench(QObject):
         if policy == run.policy and self._previewed(run_id):
             self.cancel_run(run_id)
             return
-        drawn, job = self.drawn.get(run_id), self.run_job(run_id)
-        preview = preview_of(drawn, policy, window, job.age if job else 0.0) if drawn and window else None
+        drawn, task = self.drawn.get(run_id), self.run_task(run_id)
+        preview = preview_of(drawn, policy, window, task.age if task else 0.0) if drawn and window else None
         if preview is None:
-            self._stop(("preview", run_id))
+            self.executor.cancel(("preview", run_id))
             self._simulate(changed, refused, patient=True)
             return
 
         def show(seen: Preview) -> None:
             self.previews[run_id] = seen
-            if self.runner.job(("preview", run_id)) is None:
+            if self.executor.task(("preview", run_id)) is None:
                 self._simulate(changed, refused)
             self.run_changed.emit(run_id)
 
-        self._stop(("run", run_id))
-        self._start(("preview", run_id), preview, show, refused, patient=True)
+        self.executor.cancel(("run", run_id))
+        self.executor.submit(("preview", run_id), preview, show, refused, patient=True)
 
     def _previewed(self, run_id: int) -> bool:
         """Whether a run under another policy is shown in part, or is about to be."""
-        return run_id in self.previews or self.runner.job(("preview", run_id)) is not None
+        return run_id in self.previews or self.executor.task(("preview", run_id)) is not None
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, whether it is done or not."""
@@ -299,7 +296,8 @@ class Workbench(QObject):
 
             return draw(schedule)
 
-        self._start(("run", run.id), work, lambda drawn: self._finish(run, drawn), failed, patient)
+        done = partial(self._finish, run)
+        self.executor.submit(("run", run.id), work, done, failed, patient=patient)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""
@@ -332,39 +330,20 @@ class Workbench(QObject):
 
     def shutdown(self) -> None:
         """Stop all work and wait for it."""
-        self._waiting.clear()
-        self.runner.shutdown()
-
-    def _start(
-        self,
-        key: Hashable,
-        work: Callable[[Control], Any],
-        done: Callable[[Any], None],
-        failed: Callable[[Exception], None],
-        patient: bool = False,
-        priority: int = 0,
-    ) -> None:
-        if self._held:
-            self._waiting[key] = (work, done, failed, patient, priority)
-        else:
-            self.runner.start(key, work, done, failed, patient, priority)
-
-    def _stop(self, key: Hashable) -> None:
-        self._waiting.pop(key, None)
-        self.runner.cancel(key)
+        self.executor.shutdown()
 
     def _stop_run(self, run_id: int) -> None:
         """Neither simulate nor preview it any more; what it was before is shown."""
-        self._stop(("preview", run_id))
-        self._stop(("run", run_id))
+        self.executor.cancel(("preview", run_id))
+        self.executor.cancel(("run", run_id))
         self.previews.pop(run_id, None)
 
     def _show(self, opened: Opened) -> None:
         if self.study is not None:
             for run in self.study.runs:
                 self._stop_run(run.id)
-        self._stop(_JUDGING)
-        self._stop(_MEASURING)
+        self.executor.cancel(_JUDGING)
+        self.executor.cancel(_MEASURING)
         self.study, self.notes = opened.study, opened.notes
         self.drawn, self.results, self.errors, self.metrics = {}, {}, {}, []
         self.ghost, self._verdict = None, Verdict()
@@ -401,7 +380,7 @@ class Workbench(QObject):
             self._tell(error, "judging failed", self.unjudgeable)
 
         # Before runs that wait for a thread: what is done is seen in full first.
-        self._start(_JUDGING, work, self._take_over, failed, patient=True, priority=1)
+        self.executor.submit(_JUDGING, work, self._take_over, failed, patient=True, priority=1)
 
     def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
         """What was judged, but for runs that are gone or were given another policy meanwhile.
@@ -432,7 +411,7 @@ class Workbench(QObject):
         def failed(error: Exception) -> None:
             self._tell(error, "measuring failed")
 
-        self._start(_MEASURING, measure, done, failed)
+        self.executor.submit(_MEASURING, measure, done, failed)
 
     def _forget(self, run_id: int) -> None:
         self._stop_run(run_id)
@@ -446,4 +425,8 @@ class Workbench(QObject):
 
     def _tell(self, error: Exception, what: str, signal: SignalInstance | None = None) -> None:
         """Input errors speak for themselves; of others the details are kept for whoever asks."""
-        (signal or self.failed).emit(*spell_error(error, what))
+        if isinstance(error, InputError):
+            told = str(error), ""
+        else:
+            told = f"{what}: {error}", "".join(traceback.format_exception(error))
+        (signal or self.failed).emit(*told)

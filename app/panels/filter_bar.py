@@ -29,7 +29,7 @@ from views.state.filter import Filter
 from views.text.counts import plural, spell_count
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 _ALL = "strips and overview show all use"
 
@@ -72,7 +72,7 @@ class FilterBar(QFrame):
         self._before = Filter()
         self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
         self._moving.timeout.connect(self._show_rows)
-        self._matches: Memo[Matches] = Memo(stage.renderer, "filter", self)
+        self._matches: AsyncMemo[Matches] = AsyncMemo(stage.executor, "filter", self)
         self._lay_out()
         self._connect()
         self.set_theme(theme)

@@ -25,7 +25,7 @@ def run_entries(workbench: Workbench) -> list[RunEntry]:
 
 def run_state(workbench: Workbench, run: Run) -> str:
     """How far a run is, in a word or two; an error in full."""
-    if workbench.run_job(run.id) is not None:
+    if workbench.run_task(run.id) is not None:
         return "simulating"
     if workbench.holds_run(run.id):
         return "waiting for the engine"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
@@ -19,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.model.workbench import Workbench
-from app.work.runner import Job
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
@@ -27,6 +28,7 @@ from views.text.counts import plural, spell_count, spell_seconds
 from views.text.tooltips import tip
 from views.theme.palette import run_colour
 from views.widgets.elided_label import ElidedLabel
+from views.work.executor import Task
 
 _POLL_MS = 100
 _BRIEF_S = 0.3
@@ -77,22 +79,22 @@ class RunRow(QFrame):
 
     def refresh(self) -> None:
         """Show how far the run is."""
-        job = self._workbench.run_job(self.run_id)
+        task = self._workbench.run_task(self.run_id)
         study = self._workbench.study
         run = study.run(self.run_id) if study else None
         if study is not None and run is not None:
             self.name.setText(study.name(run))
             self.name.setToolTip(study.name(run))
-            if run.schedule is not None and job is not None and job.age < _BRIEF_S:
-                job = None  # else the row would flicker while a slider is dragged
+            if run.schedule is not None and task is not None and task.age < _BRIEF_S:
+                task = None  # else the row would flicker while a slider is dragged
         error = self._workbench.errors.get(self.run_id)
-        self.bar.setVisible(job is not None)
-        self.go.setText("■" if job else "↻")
-        self.go.setToolTip("Cancel this run" if job else "Run it again")
-        if job is not None:
-            if (value := round(job.control.progress * 1000)) != self.bar.value():  # it paints at once
+        self.bar.setVisible(task is not None)
+        self.go.setText("■" if task else "↻")
+        self.go.setToolTip("Cancel this run" if task else "Run it again")
+        if task is not None:
+            if (value := round(task.control.progress * 1000)) != self.bar.value():  # it paints at once
                 self.bar.setValue(value)
-            self.state.setText(under_way(job))
+            self.state.setText(under_way(task))
         elif error:
             self.state.setText(error)
         elif run is not None and run.schedule is not None:
@@ -106,7 +108,7 @@ class RunRow(QFrame):
 
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
-        if self._workbench.run_job(self.run_id) is not None or not self.bar.isHidden():
+        if self._workbench.run_task(self.run_id) is not None or not self.bar.isHidden():
             self.refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -116,7 +118,7 @@ class RunRow(QFrame):
         super().mousePressEvent(event)
 
     def _toggle(self) -> None:
-        if self._workbench.run_job(self.run_id) is not None:
+        if self._workbench.run_task(self.run_id) is not None:
             self._workbench.cancel_run(self.run_id)
         else:
             self._workbench.start_run(self.run_id)
@@ -136,11 +138,11 @@ class RunRow(QFrame):
         return button
 
 
-def under_way(job: Job) -> str:
+def under_way(task: Task[Any]) -> str:
     """How far a simulation is; behind it its charts are laid out, which takes a while for many jobs."""
-    if job.began is None:
+    if task.began is None:
         return "waiting for a processor"
-    progress, remaining = job.control.progress, job.remaining
+    progress, remaining = task.control.progress, task.remaining
     if progress >= 1:
         return "laying out its charts"
     return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {spell_seconds(remaining)} left")
@@ -184,7 +186,7 @@ class RunList(QWidget):
         self._timer.timeout.connect(self._refresh)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow)
-        workbench.runner.changed.connect(self._poll)
+        workbench.executor.changed.connect(self._poll)
         workbench.judged.connect(self._show_common)
         self._rebuild()
 
@@ -233,13 +235,13 @@ class RunList(QWidget):
 
     def _poll(self) -> None:
         """Progress is asked for only while something runs."""
-        if self._workbench.runner.busy and not self._timer.isActive():
+        if self._workbench.executor.busy and not self._timer.isActive():
             self._timer.start()
 
     def _refresh(self) -> None:
         for row in self.rows.values():
             row.follow()
-        if not self._workbench.runner.busy:
+        if not self._workbench.executor.busy:
             self._timer.stop()
 
 

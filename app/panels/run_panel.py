@@ -25,7 +25,7 @@ from views.timechart.axis import AXIS_HEIGHT
 from views.timechart.chart import TimeChart
 from views.timechart.frame import TITLE
 from views.usage import UsageChart
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 if TYPE_CHECKING:
     from engine.filter import Expression
@@ -69,7 +69,7 @@ class RunPanel(QWidget):
         self._name, self._colour = "", run_colour(run_id)
         self._selection, self._filter = stage.selection, stage.filter
         self._jobs: Jobs | None = None  # as they fare in this run
-        self._own: Memo[Usage] = Memo(stage.renderer, "Use of the selected users", self)
+        self._own: AsyncMemo[Usage] = AsyncMemo(stage.executor, "Use of the selected users", self)
         self._own.ready.connect(self._take_own)
         self._selection.changed.connect(self._show_own)
         self._filter.changed.connect(self._show_own)

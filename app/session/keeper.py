@@ -15,7 +15,8 @@ from app.session.archive import write_session
 from app.session.autosave import Slot, last_path, new_slot
 from app.session.capture import capture, name_picked, placed
 from app.session.document import Picked, Session, Source
-from app.work.runner import Runner
+from views.work.executor import Executor
+from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
     from app.shell.window import MainWindow
@@ -42,7 +43,7 @@ class SessionKeeper(QObject):
         self.file: Path | None = None
         self.dirty = False
         self._window, self._autosaves = window, autosaves
-        self._runner = Runner(self, threads=1)  # what is written later is newer
+        self._executor = Executor(self, threads=1, nice=NICE_BACKGROUND)  # what is written later is newer
         self._source: Source | None = None
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
@@ -55,7 +56,7 @@ class SessionKeeper(QObject):
     @property
     def busy(self) -> bool:
         """Whether a file is being written."""
-        return self._runner.busy
+        return self._executor.busy
 
     def opened(self, opened: Opened, file: Path | None, slot: Slot | None) -> None:
         """Another study is shown: of a session `file`, of an autosave in `slot`, or of a trace."""
@@ -91,7 +92,7 @@ class SessionKeeper(QObject):
             self._slot = self._slot or new_slot()
             if self._slot is not None:
                 write = partial(write_session, self._slot.path, session)
-                self._runner.start("autosave", lambda _: write(), lambda _: None, self._warn)
+                self._executor.submit("autosave", lambda _: write(), lambda _: None, self._warn)
 
     def save(self, file: Path) -> None:
         """Write the session to a file, which is then its own."""
@@ -108,7 +109,7 @@ class SessionKeeper(QObject):
         def failed(error: Exception) -> None:
             self.failed.emit(file, getattr(error, "strerror", None) or str(error))
 
-        self._runner.start("save", lambda _: write_session(file, placed(session, file)), done, failed)
+        self._executor.submit("save", lambda _: write_session(file, placed(session, file)), done, failed)
 
     def save_now(self, file: Path) -> None:
         """The same before the window closes. Raises OSError."""
@@ -122,7 +123,7 @@ class SessionKeeper(QObject):
         What it showed, where it was in no file, is kept for the start page all the same.
         """
         self._timer.stop()
-        self._runner.shutdown()
+        self._executor.shutdown()
         session = self.session()
         if self._autosaves and self.file is None and session is not None:
             try:

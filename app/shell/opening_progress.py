@@ -22,13 +22,13 @@ class OpeningProgress(QObject):
         workbench.opening.connect(lambda _: self._looks.start())
 
     def _show(self) -> None:
-        job, waits = self._workbench.opening_job(), self._workbench.opening_waits
+        task, waits = self._workbench.opening_task(), self._workbench.opening_waits
         if waits:
             self._page.show_busy("Preparing the engine for this computer, once…", None)
-        elif job is None:
+        elif task is None:
             self._looks.stop()
             self._page.hide_busy()
             self._status.say_opening(None)
         else:
-            self._page.show_busy(f"Reading {self._workbench.opening_name}…", job.control.progress)
-            self._status.say_opening(job.control.progress)
+            self._page.show_busy(f"Reading {self._workbench.opening_name}…", task.control.progress)
+            self._status.say_opening(task.control.progress)

@@ -148,6 +148,9 @@ def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) ->
 def _application() -> QApplication:
     from PySide6.QtWidgets import QApplication
 
+    from app.work.process import tune_process
+
+    tune_process()
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")

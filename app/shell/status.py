@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from app.model.sweeping import SWEEP
 from app.model.workbench import Workbench
 from app.shell.frame_meter import FrameMeter
-from app.work.memory import resident_bytes
+from app.work.process import resident_bytes
 from views.text.counts import plural, spell_count
-from views.work.renderer import Renderer
+from views.work.executor import Executor
 
 _LOOK_MS = 1000
 
@@ -19,8 +19,8 @@ _LOOK_MS = 1000
 class StatusLine:
     """Fills the status bar of the window: the trace at the left, the program at the right."""
 
-    def __init__(self, workbench: Workbench, renderer: Renderer, bar: QStatusBar) -> None:
-        self._workbench, self._renderer, self._bar = workbench, renderer, bar
+    def __init__(self, workbench: Workbench, executor: Executor, bar: QStatusBar) -> None:
+        self._workbench, self._executor, self._bar = workbench, executor, bar
         self._preparing = False
         self.trace = QLabel("", bar)
         self.notes = QToolButton(bar, autoRaise=True)
@@ -50,7 +50,7 @@ class StatusLine:
         self.say_preparing(False)
         self.say_opening(None)
         workbench.study_changed.connect(self._follow)
-        workbench.runner.changed.connect(self._tell_engine)
+        workbench.executor.changed.connect(self._tell_engine)
         self._timer = QTimer(bar, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
@@ -88,22 +88,22 @@ class StatusLine:
         """What the engine does: the runs on their way, as far as they are."""
         workbench = self._workbench
         runs = workbench.study.runs if workbench.study else ()
-        jobs = [job for run in runs if (job := workbench.run_job(run.id)) is not None]
+        tasks = [task for run in runs if (task := workbench.run_task(run.id)) is not None]
         if self._preparing:
             text = "Preparing the engine for this computer, once…"
-        elif workbench.opening_job() is not None:
+        elif workbench.opening_task() is not None:
             text = "Reading…"
-        elif jobs:
-            done = sum(job.control.progress for job in jobs) / len(jobs)
-            text = f"Simulating {plural(len(jobs), 'run')}, {100 * done:.0f} %"
-        elif (sweep := workbench.runner.job(SWEEP)) is not None:
+        elif tasks:
+            done = sum(task.control.progress for task in tasks) / len(tasks)
+            text = f"Simulating {plural(len(tasks), 'run')}, {100 * done:.0f} %"
+        elif (sweep := workbench.executor.task(SWEEP)) is not None:
             text = f"Sweeping, {100 * sweep.control.progress:.0f} %"
         else:
-            text = "Comparing…" if workbench.runner.busy else "Ready"
+            text = "Comparing…" if workbench.executor.busy else "Ready"
         self.engine.setText(text)
 
     def _tell_frames(self, longest_ms: float) -> None:
-        made = self._renderer.last_seconds * 1000
+        made = self._executor.last_seconds * 1000
         self.frames.setText(f"picture {made:.0f} ms, window held {longest_ms:.0f} ms")
 
     def _follow(self) -> None:

@@ -18,7 +18,6 @@ from app.panels.filter_bar import FilterBar
 from app.panels.overview_runs import OverviewRuns
 from app.panels.panel_area import PanelArea
 from app.panels.run_panel import ALL_SHOWN, UNDER_WAY, WAITING, RunPanel
-from app.work.stillness import Stillness
 from engine.fairness.shares import file_of_share
 from engine.study import run_name
 from views.curves import CurvesPanel
@@ -40,6 +39,7 @@ from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timeline import TimelinePage
+from views.work.idle_queue import LAST, LOW, NORMAL
 
 
 class StudyPage(QWidget):
@@ -53,8 +53,7 @@ class StudyPage(QWidget):
         super().__init__(parent)
         self._workbench, self._stage, self._theme = workbench, stage, theme
         self.filter_bar = FilterBar(workbench, stage, theme, self)
-        self._turns = stage.turns
-        self._put_off: dict[QWidget, Callable[[], None]] = {}
+        self._idle_queue = stage.idle_queue
         self.panels: dict[int, RunPanel] = {}
         self.columns = 2
         self._divided = False
@@ -69,12 +68,12 @@ class StudyPage(QWidget):
         self.overview_runs = OverviewRuns(workbench, self.overview)
         self.boxplots = DistributionPanel(stage, theme, self)
         self.scatter = ScatterPanel(stage, theme, self)
-        self.sizes = CurvesPanel(stage.renderer, theme, self)
+        self.sizes = CurvesPanel(stage.executor, theme, self)
         self.metrics = MetricsTable(theme, self)
         self.users = GroupsTable("user", stage, theme, self)
         self.queues = GroupsTable("queue", stage, theme, self)
         self.jobs = JobsTable(stage, theme, self)
-        self.runs = RunsTable(stage.renderer, theme, self)
+        self.runs = RunsTable(stage.executor, theme, self)
         self.groups = (self.users, self.queues, self.jobs)
         self.tables: dict[str, Table] = dict(
             zip(("runs", "users", "queues", "jobs"), (self.runs, *self.groups), strict=True)
@@ -118,18 +117,16 @@ class StudyPage(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.judged.connect(self._show_results)
-        self._stillness = Stillness(self._turns, stage.renderer, self)
-        workbench.judged.connect(self._stillness.expect)
-        self._stillness.came.connect(workbench.measure)
+        workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)
-        workbench.runner.changed.connect(self._catch_up)
-        workbench.runner.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
-        self.tabs.currentChanged.connect(self._catch_up)
+        for tells in (workbench.executor.changed, stage.executor.idle, self.tabs.currentChanged):
+            tells.connect(self._idle_queue.wake)
+        workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
         """Whether there is something to show that is not shown yet."""
-        return self._turns.busy or bool(self._put_off) or self.filter_bar.busy
+        return not self._idle_queue.empty or self.filter_bar.busy
 
     def show_view(self, name: str) -> None:
         """Show one kind of view alone, `all`, or the `difference` of two runs."""
@@ -142,7 +139,7 @@ class StudyPage(QWidget):
         elif name == "all":
             self.show_charts(gantt=True, heatmap=True)
         self.tabs.setCurrentWidget(self._tab_views.get(name, self.boxplots))
-        self._catch_up()
+        self._idle_queue.wake()
 
     @property
     def _tab_views(self) -> dict[str, QWidget]:
@@ -267,7 +264,7 @@ class StudyPage(QWidget):
         """Divide the height as the splitter was left, as soon as there are results to show."""
         self._division = division
         if self._divided:
-            self._turns.add("divide", self._divide)
+            self._idle_queue.add("divide", self._divide)
 
     def _divide(self) -> None:
         """As it was left; at first the charts over time take most of the height."""
@@ -279,14 +276,14 @@ class StudyPage(QWidget):
         runs = study.runs if study is not None else ()
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
-            self._put_off.pop(panel, None)
+            self._idle_queue.discard(panel)
             self.area.remove(panel)
         if runs and not self._divided:
             self._divided = True
-            self._turns.add("divide", self._divide)
+            self._idle_queue.add("divide", self._divide)
         for run in runs:
             show = self._follow_run if run.id in self.panels else self._add_panel
-            self._turns.add(("panel", run.id), partial(show, run.id))
+            self._idle_queue.add(("panel", run.id), partial(show, run.id))
         self._arrange()
         self._tell_previews()
         if not self._workbench.results:
@@ -356,7 +353,7 @@ class StudyPage(QWidget):
     def _why_empty(self, run_id: int) -> str:
         """What to say of a run that has no schedule."""
         workbench = self._workbench
-        job = workbench.run_job(run_id)
+        job = workbench.run_task(run_id)
         if job is not None:
             return UNDER_WAY if job.began is not None else WAITING
         return workbench.errors.get(run_id) or (WAITING if workbench.holds_run(run_id) else "Cancelled")
@@ -376,7 +373,8 @@ class StudyPage(QWidget):
             self.timeline: partial(self.timeline.set_courses, courses),
             self.difference: partial(self.difference.set_results, results),
         }
-        self._put_off.update(shows)
+        for part, show in shows.items():
+            self._show_soon(part, show)
         for panel in self.panels.values():
             panel.set_unjudged(self._why_unjudged)
         self._tell_previews()
@@ -387,15 +385,23 @@ class StudyPage(QWidget):
         """The metrics of the runs that were measured: to work out others would hold the window."""
         there = self._workbench.results
         results = [one for one in self._workbench.metrics if one.run_id in there]
-        self._put_off[self.metrics] = partial(self.metrics.set_results, results)
-        self._put_off[self.scores] = partial(self.scores.set_results, results)
-        self._catch_up()
+        self._show_soon(self.metrics, partial(self.metrics.set_results, results))
+        self._show_soon(self.scores, partial(self.scores.set_results, results))
 
-    def _catch_up(self) -> None:
-        """Show what was put off: what is seen first, the rest when no other results are on their way."""
-        for part in sorted(self._put_off, key=lambda part: not part.isVisibleTo(self)):
-            if part.isVisibleTo(self) or not self._workbench.busy:
-                self._turns.add(part, self._put_off.pop(part))
+    def _show_soon(self, part: QWidget, show: Callable[[], None]) -> None:
+        """Have a part show something: first what is seen, the rest when no other results are on their way."""
+
+        def priority() -> int | None:
+            if part.isVisibleTo(self):
+                return NORMAL
+            return None if self._workbench.busy else LOW
+
+        self._idle_queue.add(part, show, priority)
+
+    def _measure_later(self) -> None:
+        """Have the metrics worked out as soon as all that is to be seen is drawn."""
+        drawing = self._stage.executor
+        self._idle_queue.add("measure", self._workbench.measure, lambda: None if drawing.busy else LAST)
 
     @property
     def _why_unjudged(self) -> str:
@@ -420,8 +426,7 @@ class StudyPage(QWidget):
             shared = most if self.heatmap_look.shared_scale else None
             for one in judged:
                 if (panel := self.panels.get(one.result.run_id)) is not None:
-                    self._put_off[panel] = partial(self._show_judged, one, rows, shared)
-        self._catch_up()
+                    self._show_soon(panel, partial(self._show_judged, one, rows, shared))
 
     def _share_scales(self) -> None:
         """The strips of one kind: the same scale in all runs, or each its own."""

@@ -24,20 +24,20 @@ def change_theme(
 ) -> None:
     """Show a theme in these windows, at least one. `scheme` is what the desktop prefers, if known.
 
-    The charts have it at once, Qt's own widgets in a few turns: together they would hold the
+    The charts have it at once, Qt's own widgets in pieces when it is idle: together they would hold the
     thread for 100 ms and more. Nothing is painted in between.
     """
     theme = theme_of(name, app.styleHints().colorScheme() if scheme is None else scheme)
     for window in windows:
         window.setUpdatesEnabled(False)
         window.dress(name, theme)
-    turns = next(iter(windows)).turns
+    queue = next(iter(windows)).idle_queue
     for number, step in enumerate(dressing(app, theme)):
-        turns.add(("theme", number), step)
+        queue.add(("theme", number), step)
     for window in windows:
         # After the charts, too, which other fonts and sizes have changed meanwhile.
-        again = partial(turns.add, ("painted", window), partial(_paint_again, window))
-        turns.add(("theme", window), again)
+        again = partial(queue.add, ("painted", window), partial(_paint_again, window))
+        queue.add(("theme", window), again)
 
 
 def _paint_again(window: MainWindow) -> None:

@@ -44,7 +44,7 @@ from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
 from app.shell.study_page import StudyPage
 from app.shell.theming import change_theme
-from app.work.memory import Housekeeper
+from app.work.housekeeper import Housekeeper
 from app.work.warmup import EngineWarmup
 from engine.errors import InputError
 from resources import example_path
@@ -55,8 +55,8 @@ from views.state.context import Stage
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.theme.theme import Theme, ThemeName, apply_theme
-from views.work.idle_queue import Turns
-from views.work.renderer import Renderer
+from views.work.executor import Executor
+from views.work.idle_queue import IdleQueue
 
 _FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
 _STILL_ROUNDS = 8
@@ -99,9 +99,9 @@ class MainWindow(QMainWindow):
         self.clock = Clock(self)
         self.selection = SelectionModel(self)
         self.filter = FilterModel(self)
-        self.renderer = Renderer(self)
-        self.turns = Turns(self)
-        self._stage = Stage(self.clock, self.selection, self.filter, self.renderer, self.turns)
+        self.executor = Executor(self)
+        self.idle_queue = IdleQueue(self)
+        self._stage = Stage(self.clock, self.selection, self.filter, self.executor, self.idle_queue)
         self.workbench = Workbench(self)
         self.workbench.share = settings.share
         self.warmup = EngineWarmup(self)
@@ -113,9 +113,9 @@ class MainWindow(QMainWindow):
         self.explore_dock = self._dock("Explore", self.explore, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector_dock = self._dock("Selected", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea)
         self.resizeDocks([self.runs_dock, self.inspector_dock], _DOCK_WIDTHS, Qt.Orientation.Horizontal)
-        self.status = StatusLine(self.workbench, self.renderer, self.statusBar())
+        self.status = StatusLine(self.workbench, self.executor, self.statusBar())
         OpeningProgress(self.workbench, self.start_page, self.status, self)
-        self.housekeeper = Housekeeper(self.workbench, self.renderer, self)
+        self.housekeeper = Housekeeper((self.executor, self.workbench.executor), self)
         self.keeper = SessionKeeper(self, keep_settings)
         self.menus = make_menus(self)
         ChartKeys(self, (self.page, self.inspector))
@@ -252,7 +252,7 @@ class MainWindow(QMainWindow):
                 raise InputError(self._failure)
             if time.monotonic() > deadline:
                 raise TimeoutError("the window was not drawn in time")
-            parts = (self.workbench, self.page, self.renderer, self.keeper)
+            parts = (self.workbench, self.page, self.executor, self.keeper)
             busy = any(part.busy for part in parts)
             rounds = 0 if busy else rounds + 1
             time.sleep(0.005 if busy else 0.001)
@@ -298,7 +298,8 @@ class MainWindow(QMainWindow):
             self._settings_keeper.close()
         self.warmup.shutdown()
         self.workbench.shutdown()
-        self.renderer.shutdown()
+        self.executor.shutdown()
+        self.housekeeper.shutdown()
         self.keeper.close()
         super().closeEvent(event)
         self.closed.emit()
@@ -373,7 +374,7 @@ class MainWindow(QMainWindow):
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.warmup.finished.connect(self._engine_ready)
-        self.renderer.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
+        self.executor.failed.connect(lambda of, why: self.say_failed(f"{of} could not be drawn", str(why)))
 
     def _select_jobs(self, jobs: list[int]) -> None:
         if self.workbench.study is not None:
@@ -428,9 +429,9 @@ class MainWindow(QMainWindow):
         if self._stack.currentWidget() is not self.page:
             self.setUpdatesEnabled(False)  # until the docks are where they belong
             for dock in self.docks:
-                self.turns.add(dock, dock.show)
-            self.turns.add("docks", self._place_docks)
-            self.turns.add("page", partial(self._stack.setCurrentWidget, self.page))
+                self.idle_queue.add(dock, dock.show)
+            self.idle_queue.add("docks", self._place_docks)
+            self.idle_queue.add("page", partial(self._stack.setCurrentWidget, self.page))
 
     def _place_docks(self) -> None:
         """As they were left last time; at first all are shown."""

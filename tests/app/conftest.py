@@ -40,6 +40,14 @@ def kernels() -> None:
         compile_kernels()
 
 
+@pytest.fixture(scope="session")
+def tuned() -> None:
+    """The process is tuned as the command does at its start."""
+    from app.work.process import tune_process
+
+    tune_process()
+
+
 @pytest.fixture(scope="module")
 def look(qapp: QApplication) -> Iterator[None]:
     """The look of all widgets, which a window sets, is put back afterwards."""
@@ -51,7 +59,7 @@ def look(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def make_window(
-    qtbot: QtBot, kernels: None, look: None, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, kernels: None, tuned: None, look: None, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., MainWindow]:
     """Makes windows of 1400 x 900 as the command does; they are closed after the test."""
     from app.model.settings import Settings
@@ -92,7 +100,7 @@ def window(make_window: Callable[..., MainWindow], site: Path) -> MainWindow:
 
 @pytest.fixture(scope="module")
 def module_window(
-    look: None, kernels: None, tmp_path_factory: pytest.TempPathFactory
+    look: None, kernels: None, tuned: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
     """Such a window for the tests of a file that change neither its runs nor its settings."""
     from app.model.settings import Settings

@@ -20,7 +20,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from app.model.settings import Settings  # noqa: E402
 from app.shell.window import MainWindow  # noqa: E402
-from app.work.memory import resident_bytes  # noqa: E402
+from app.work.process import resident_bytes, tune_process  # noqa: E402
 from tests.gaps import gaps  # noqa: E402
 from views.state.filter import Filter  # noqa: E402
 
@@ -30,6 +30,7 @@ REST_MS = 3000
 
 
 def main(path: Path) -> dict[str, float]:
+    tune_process()
     app = QApplication(sys.argv[:1])
     window = MainWindow(Settings(theme="light"), keep_settings=False)
     window.resize(1600, 900)
@@ -73,7 +74,7 @@ def settle(window: MainWindow) -> float:
     still = time.perf_counter()
     while time.perf_counter() - still < 0.3:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-        if window.workbench.busy or window.page.busy or window.renderer.busy:
+        if window.workbench.busy or window.page.busy or window.executor.busy:
             still = time.perf_counter()
     return still
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.settings import Settings
 from app.shell.window import MainWindow
+from app.work.process import tune_process
 from tests.app.panels.sliders import Painted, drag
 from tests.gaps import gaps
 
@@ -33,7 +34,7 @@ def settle(window: MainWindow) -> None:
 
     def look() -> None:
         nonlocal still
-        still = 0 if window.workbench.busy or window.page.busy or window.renderer.busy else still + 1
+        still = 0 if window.workbench.busy or window.page.busy or window.executor.busy else still + 1
         if still > 1:
             loop.quit()
 
@@ -55,6 +56,7 @@ def medians(steps: list[float], *painted: Painted) -> list[float]:
 
 
 def main(path: Path, policy: str, key: str) -> dict[str, float]:
+    tune_process()
     _app = QApplication(sys.argv[:1])
     window = MainWindow(Settings(theme="light", policies=["easy", policy]), keep_settings=False)
     window.resize(1280, 800)

@@ -16,26 +16,26 @@ from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.theme.theme import LIGHT
 from views.timechart.chart import TimeChart
-from views.work.idle_queue import Turns
-from views.work.renderer import Renderer
+from views.work.executor import Executor
+from views.work.idle_queue import IdleQueue
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 
 
 @dataclass(frozen=True)
 class Stage(views.state.context.Stage):
-    """What charts share, and what the renderer could not do."""
+    """What charts share, and what could not be drawn."""
 
     clock: Clock = field(default_factory=Clock)
     selection: SelectionModel = field(default_factory=SelectionModel)
     filter: FilterModel = field(default_factory=FilterModel)
-    renderer: Renderer = field(default_factory=Renderer)
-    turns: Turns = field(default_factory=Turns)
+    executor: Executor = field(default_factory=Executor)
+    idle_queue: IdleQueue = field(default_factory=IdleQueue)
     qtbot: QtBot = field(kw_only=True)
     failures: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.renderer.failed.connect(lambda _, error: self.failures.append(error))
+        self.executor.failed.connect(lambda _, error: self.failures.append(error))
 
     def show(self, chart: TimeChart, width: int = 600, height: int = 200) -> None:
         """Show a chart and wait until it is drawn."""
@@ -50,16 +50,16 @@ class Stage(views.state.context.Stage):
         for _ in range(10):
             QApplication.processEvents()
             image = chart.grab().toImage()
-            if not self.renderer.busy:
+            if not self.executor.busy:
                 assert not self.failures, self.failures
                 return image
-            self.qtbot.waitUntil(lambda: not self.renderer.busy, timeout=20_000)
+            self.qtbot.waitUntil(lambda: not self.executor.busy, timeout=20_000)
         raise AssertionError("the chart never came to rest")
 
     def close(self) -> None:
         """Stop all work."""
         self.clock.release()
-        assert self.renderer.shutdown()
+        assert self.executor.shutdown()
 
 
 class Told(Inspector):

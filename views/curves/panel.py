@@ -16,8 +16,8 @@ from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.steps import StepPlot
 from views.theme.theme import LIGHT, Theme
+from views.work.executor import Executor
 from views.work.lazy import Once
-from views.work.renderer import Renderer
 
 _EMPTY = (
     "Curves tell whose work gets done, and who waits for it.\n"
@@ -29,11 +29,11 @@ _NAMES = ("Jobs over their area", "Work over the area of jobs", "Wait area over 
 class CurvesPanel(QWidget):
     """Cumulative shares of jobs and work, and the wait area, over the area of jobs, a curve a run."""
 
-    def __init__(self, renderer: Renderer, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, executor: Executor, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
         self.legend = RunLegend(self)
-        self.charts = [PlotChart(renderer, theme, name, self) for name in _NAMES]
+        self.charts = [PlotChart(executor, theme, name, self) for name in _NAMES]
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.legend.setContentsMargins(8, 2, 8, 0)
         self._grid = QGridLayout()

@@ -25,7 +25,7 @@ from views.theme.swatch import swatch
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.widgets.elided_box import ElidedBox
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 _WIDEST = 320
 """Pixels of a box with the name of a run."""
@@ -50,13 +50,13 @@ class DifferencePage(QWidget):
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._turns, self._filter = stage.turns, stage.filter
+        self._idle_queue, self._filter = stage.idle_queue, stage.filter
         self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
         self._pair: tuple[int, int] | None = None  # as chosen last
         self._shown: tuple[Result, Result] | None = None
-        self._memo: Memo[_Worked] = Memo(stage.renderer, "Difference of two runs", self)
+        self._memo: AsyncMemo[_Worked] = AsyncMemo(stage.executor, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
         self.first, self.second = (
             self._choice("The run to compare with"),
@@ -252,7 +252,7 @@ class DifferencePage(QWidget):
             self.histogram: partial(self.histogram.set_comparison, comparison, worked.moves),
         }
         for part, show in shows.items():
-            self._turns.add(part, partial(self._show_part, pair, show))
+            self._idle_queue.add(("show", part), partial(self._show_part, pair, show))
 
     def _show_part(self, pair: tuple[Result, Result], show: Callable[[], None]) -> None:
         """When its turn comes other runs may be chosen."""

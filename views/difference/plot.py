@@ -18,7 +18,7 @@ from views.theme.theme import Theme, title_font
 from views.timechart.frame import paint_focus
 from views.timechart.gestures import CLICK_PIXELS
 from views.timechart.picture import Picture
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 Ints = NDArray[np.int64]
 
@@ -41,7 +41,7 @@ class Plot(QWidget):
         self.message = "Nothing to compare yet"
         self._origin: QPointF | None = None
         self._corner: QPointF | None = None
-        self._memo: Memo[Picture] = Memo(stage.renderer, title, self)
+        self._memo: AsyncMemo[Picture] = AsyncMemo(stage.executor, title, self)
         self._memo.ready.connect(self.update)
         self.selection.changed.connect(self.update)
         self.filter.changed.connect(self.update)

@@ -19,7 +19,7 @@ from views.state.context import Stage
 from views.tables.bars import BarCells
 from views.tables.picked import PickedItems, RowsView
 from views.theme.theme import Theme
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 _PAD, _ARROW = 3, 14
 """Pixels beside a title; and of the arrow in the column that the rows are sorted by at first."""
@@ -36,7 +36,7 @@ class UserChanges(RowsView):
         self._selection, self._filter = stage.selection, stage.filter
         self._comparison: Comparison | None = None
         self.changes = ChangesModel()
-        self._matching: Memo[Users | None] = Memo(stage.renderer, "Users of matching jobs", self)
+        self._matching: AsyncMemo[Users | None] = AsyncMemo(stage.executor, "Users of matching jobs", self)
         self._matching.ready.connect(lambda: self.changes.set_matching(self._matching.value))
         self.setModel(self.changes)
         self._bars = _Bars(theme, self)

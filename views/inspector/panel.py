@@ -19,7 +19,7 @@ from views.inspector.waits import WaitChart
 from views.state.context import Stage
 from views.text.ticks import TimeAxis, axis_of
 from views.theme.theme import Theme
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 _LEAST = 200
 """Pixels in which a sentence can be read; a dock that were left to itself would give all to the charts."""
@@ -47,7 +47,7 @@ class Inspector(QWidget):
         self._written: tuple[str, str] | None = None  # page and theme
         self._stale = True
         self._theme = theme
-        self._memo: Memo[Page] = Memo(stage.renderer, "The inspector", self)
+        self._memo: AsyncMemo[Page] = AsyncMemo(stage.executor, "The inspector", self)
         self._memo.ready.connect(self._show_page)
         self.browser = QTextBrowser(self)
         self.browser.setOpenLinks(False)

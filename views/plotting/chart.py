@@ -23,8 +23,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from views.plotting.plot import Mark, Plot, PlotFrame, Reading, paint_plot, plot_frame
 from views.text.tooltips import tip
 from views.theme.theme import Theme, tick_font
+from views.work.async_memo import AsyncMemo
+from views.work.executor import Executor
 from views.work.lazy import Once
-from views.work.renderer import Memo, Renderer
 
 SMALLEST_PANEL = (200, 180)
 """Pixels of a panel of plots at least, however its charts are arranged: else the window would jump."""
@@ -54,7 +55,7 @@ class PlotChart(QWidget):
     SMALLEST = 170
     """Narrower than this, in pixels, a chart says too little."""
 
-    def __init__(self, renderer: Renderer, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, executor: Executor, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -65,7 +66,7 @@ class PlotChart(QWidget):
         self._version = 0
         self._units: Sequence[int] = ()
         self._reading: Reading | None = None
-        self._memo: Memo[Drawn] = Memo(renderer, name, self)
+        self._memo: AsyncMemo[Drawn] = AsyncMemo(executor, name, self)
         self._memo.ready.connect(self._show)
 
     def set_theme(self, theme: Theme) -> None:

@@ -49,7 +49,7 @@ class ChoicePanel(QWidget, Generic[C]):
         self._results: Sequence[Result] = ()
         self.choosers = Choosers(tips, self)
         self.choosers.chosen.connect(self._choose)
-        self.charts = [PlotChart(stage.renderer, theme, name, self) for name in charts]
+        self.charts = [PlotChart(stage.executor, theme, name, self) for name in charts]
         self.marked = ElidedLabel("", self)
         self.marked.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # boxes go first
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

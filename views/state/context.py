@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from views.state.clock import Clock
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
-from views.work.idle_queue import Turns
-from views.work.renderer import Renderer
+from views.work.executor import Executor
+from views.work.idle_queue import IdleQueue
 
 
 @dataclass(frozen=True)
@@ -21,5 +21,5 @@ class Stage:
     clock: Clock
     selection: SelectionModel
     filter: FilterModel
-    renderer: Renderer
-    turns: Turns
+    executor: Executor
+    idle_queue: IdleQueue

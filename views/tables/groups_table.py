@@ -40,7 +40,7 @@ class GroupsTable(Table):
 
     def __init__(self, kind: GroupKind, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         empty = f"The {kind}s of the trace are listed here\nwhen one is open."
-        super().__init__(kind, stage.renderer, theme, empty, parent)
+        super().__init__(kind, stage.executor, theme, empty, parent)
         self._kind: GroupKind = kind
         self._selection, self._filter = stage.selection, stage.filter
         self._trace: Trace | None = None

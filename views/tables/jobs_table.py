@@ -42,7 +42,7 @@ class JobsTable(Table):
     """A click selects the job everywhere, and a job that is selected elsewhere is brought into view."""
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("job", stage.renderer, theme, _EMPTY, parent)
+        super().__init__("job", stage.executor, theme, _EMPTY, parent)
         self._selection, self._filter = stage.selection, stage.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()

@@ -18,8 +18,8 @@ from views.text.metrics import spell_value
 from views.text.values import NOTHING, duration
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
+from views.work.executor import Executor
 from views.work.lazy import Once
-from views.work.renderer import Renderer
 
 _SHOWN = ("wait_mean", "bounded_slowdown_mean", "veet_mean", "utilization", "loss_of_capacity_fit", "jobs")
 """The metrics that come first and are seen at first; a right click on a heading offers the others."""
@@ -45,9 +45,9 @@ class RunsTable(Table):
 
     run_picked = Signal(int)
 
-    def __init__(self, renderer: Renderer, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, executor: Executor, theme: Theme, parent: QWidget | None = None) -> None:
         empty = "The runs are listed here\nwhen a trace is open."
-        super().__init__("run", renderer, theme, empty, parent)
+        super().__init__("run", executor, theme, empty, parent)
         self._entries: Sequence[RunEntry] = ()
         self._chosen: int | None = None
         self.hidden = frozenset(METRICS) - frozenset(_SHOWN)

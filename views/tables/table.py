@@ -27,8 +27,9 @@ from views.tables.model import TableModel
 from views.tables.picked import PickedItems, RowsView
 from views.text.counts import plural, spell_count
 from views.theme.theme import Theme
+from views.work.async_memo import AsyncMemo
+from views.work.executor import Executor
 from views.work.lazy import Once
-from views.work.renderer import Memo, Renderer
 
 Ints = NDArray[np.int64]
 
@@ -56,7 +57,7 @@ class Table(QWidget):
     columns_changed = Signal()
 
     def __init__(
-        self, noun: str, renderer: Renderer, theme: Theme, empty: str, parent: QWidget | None = None
+        self, noun: str, executor: Executor, theme: Theme, empty: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._noun = noun
@@ -72,7 +73,7 @@ class Table(QWidget):
         self._version = 0
         self._order = Order()
         self._arranged: Order | None = None  # as the rows are shown now
-        self._memo: Memo[tuple[Content, Ints, Order]] = Memo(renderer, f"table of {noun}s", self)
+        self._memo: AsyncMemo[tuple[Content, Ints, Order]] = AsyncMemo(executor, f"table of {noun}s", self)
         self._cells = BarCells(theme, self.view)
         self._set_up_view()
         self._lay_out()

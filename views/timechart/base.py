@@ -13,7 +13,7 @@ from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_focus
 from views.timechart.gestures import Gestures
 from views.timechart.picture import Picture
-from views.work.renderer import Memo
+from views.work.async_memo import AsyncMemo
 
 
 class ClockChart(QWidget):
@@ -29,11 +29,11 @@ class ClockChart(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
         self._time_axis: TimeAxis = Hours(0)
-        self._turns = stage.turns
+        self._idle_queue = stage.idle_queue
         self._version = 0  # of the data
         self._backing: QPixmap | None = None
         self._time_moved = False  # since it was painted
-        self._memo: Memo[Picture] = Memo(stage.renderer, name, self)
+        self._memo: AsyncMemo[Picture] = AsyncMemo(stage.executor, name, self)
         self._memo.ready.connect(self._take_picture)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self.fit_selection)
@@ -47,7 +47,7 @@ class ClockChart(QWidget):
         """Something has changed: paint anew, in a turn of its own."""
         self._backing = None
         if self.isVisible():
-            self._turns.add(self, self._paint_in_turn)
+            self._idle_queue.add(self, self._paint_in_turn)
 
     def _paint_in_turn(self) -> None:
         """Charts that change together would hold the window's thread for some frames."""

@@ -1,42 +1,85 @@
-"""Work for the GUI thread, cut into turns: between two of them the window answers."""
+"""An idle queue: work for the GUI thread in small pieces, between which the window answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer
 
+NORMAL, LOW, LAST = 0, -1, -2
+"""Priorities: of what is seen, of what is not, and of what waits until all the rest is done."""
 
-class Turns(QObject):
-    """Carries out small pieces of work, one each time the event loop comes round.
+Priority = Callable[[], int | None]
+"""The priority of a piece, asked for whenever one is chosen; None: not before the next `IdleQueue.wake`."""
 
-    Of several pieces under one key only the newest is done, in the place of the oldest.
+
+def _normal() -> int:
+    return NORMAL
+
+
+@dataclass(frozen=True)
+class _Piece:
+    work: Callable[[], object]
+    priority: Priority
+
+
+class IdleQueue(QObject):
+    """Pieces of work, one each time the event loop comes round: what it changed is painted before the next.
+
+    Of several pieces under one key only the newest is done, in the place of the oldest. The highest
+    priority goes first, then the oldest. An exception of a piece is the event loop's; the others follow.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._waiting: dict[Hashable, Callable[[], object]] = {}
+        self._pieces: dict[Hashable, _Piece] = {}
         self._let_go = False  # whether others had their turn since the last piece was painted
         self._timer = QTimer(self, interval=0, singleShot=True)
         self._timer.timeout.connect(self._next)
 
     @property
     def busy(self) -> bool:
-        """Whether any piece waits."""
-        return bool(self._waiting)
+        """Whether any piece is to be done now."""
+        return self._chosen() is not None
 
-    def add(self, key: Hashable, work: Callable[[], object]) -> None:
+    @property
+    def empty(self) -> bool:
+        """Whether no piece is left, not even one whose time is to come."""
+        return not self._pieces
+
+    def add(self, key: Hashable, work: Callable[[], object], priority: Priority = _normal) -> None:
         """Do `work` soon."""
-        self._waiting[key] = work
+        self._pieces[key] = _Piece(work, priority)
         self._timer.start()
+
+    def discard(self, key: Hashable) -> None:
+        """Do not do the work of this key, if there is any."""
+        self._pieces.pop(key, None)
+
+    def wake(self) -> None:
+        """The time of pieces that wait may have come."""
+        if self._pieces:
+            self._timer.start()
 
     def _next(self) -> None:
         self._let_go = not self._let_go
         if self._let_go:
             self._timer.start()  # anew: other timers that are due by now go first
             return
+        chosen = self._chosen()
+        if chosen is None:
+            return
         try:
-            self._waiting.pop(next(iter(self._waiting)))()
+            self._pieces.pop(chosen).work()
         finally:
-            if self._waiting:
-                self._timer.start()
+            self.wake()
+
+    def _chosen(self) -> Hashable:
+        """The key of the piece to be done now, None where there is none."""
+        chosen, highest = None, None
+        for key, piece in self._pieces.items():
+            priority = piece.priority()
+            if priority is not None and (highest is None or priority > highest):
+                chosen, highest = key, priority
+        return chosen

@@ -1,14 +1,16 @@
-"""Threads that work for the window and give way to it."""
+"""Threads beside the GUI's: how far they give way to it, and what they may not be first to need."""
 
 from __future__ import annotations
 
 import os
 import sys
 import threading
-from collections.abc import Callable
 
 from PySide6 import QtCore, QtGui
-from PySide6.QtCore import QObject, QThreadPool, QTimer
+
+NICE_RENDERING = 5
+NICE_BACKGROUND = 10
+"""Niceness of threads that make pictures, and of those that simulate or write files; the GUI's has 0."""
 
 _MADE = (
     QtCore.QByteArray,
@@ -29,38 +31,7 @@ _MADE = (
 needed: where two threads need it at once, one finds it half made."""
 
 
-def stand_back(nice: int) -> None:
-    """Let this thread wait where the window's needs its processor; only Linux knows that of threads."""
+def set_nice(nice: int) -> None:
+    """Niceness of the calling thread, as `nice` has it of processes; only Linux knows that of threads."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
-
-
-class Crew(QObject):
-    """A pool of threads that begin work as soon as the window has painted what it is at.
-
-    The thread that asks for work is about to paint: the interpreter that both need would go to and fro.
-    """
-
-    def __init__(self, threads: int, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(threads)
-        self._waiting: list[tuple[Callable[[], None], int]] = []
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._begin)
-
-    def start(self, work: Callable[[], None], priority: int = 0) -> None:
-        """Have `work` done soon: after what was asked for before, but for what has a lower priority."""
-        self._waiting.append((work, priority))
-        self._timer.start()
-
-    def shutdown(self, timeout_ms: int) -> bool:
-        """Begin nothing more and wait for what is under way; whether it ended in time."""
-        self._waiting.clear()
-        self._pool.clear()
-        return self._pool.waitForDone(timeout_ms)
-
-    def _begin(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for work, priority in waiting:
-            self._pool.start(work, priority)

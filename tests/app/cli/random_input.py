@@ -43,6 +43,7 @@ from app.actions.menu_tree import entries
 from app.model.settings import Settings
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
+from app.work.process import tune_process
 from views.timechart.chart import TimeChart
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -91,7 +92,7 @@ class Faults:
     def watch(self, window: MainWindow) -> None:
         """Failures that the window tells with details are its own, not of what was typed."""
         window.workbench.failed.connect(lambda text, details: details and self.told.append(text + details))
-        window.renderer.failed.connect(
+        window.executor.failed.connect(
             lambda whose, error: self.told.append("".join([whose, *traceback.format_exception(error)]))
         )
 
@@ -391,6 +392,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60)
     options = parser.parse_args()
+    tune_process()
     app = QApplication(sys.argv[:1])
     faults = Faults()
     threads = set(threading.enumerate())

@@ -57,7 +57,7 @@ def limit(window: MainWindow) -> QSlider:
 def previewed(qtbot: QtBot, window: MainWindow, title: str) -> None:
     """Wait until a preview of this policy is shown."""
     gantt = panel(window, EASY).gantt
-    qtbot.waitUntil(lambda: bool(gantt.note) and gantt.title == title and not window.renderer.busy)
+    qtbot.waitUntil(lambda: bool(gantt.note) and gantt.title == title and not window.executor.busy)
 
 
 def test_what_is_in_view_comes_before_the_whole_run(qtbot: QtBot, window: MainWindow, gate: Gate) -> None:
@@ -99,7 +99,7 @@ def test_beyond_what_was_in_view_nothing_is_known_yet(qtbot: QtBot, window: Main
     window.show_view("all")
     start, end = window.clock.window
     window.clock.set_window(start - (end - start), end + (end - start))
-    qtbot.waitUntil(lambda: not window.renderer.busy)
+    qtbot.waitUntil(lambda: not window.executor.busy)
     area = plot_of(gantt)
     left = seen(gantt, area)[40:, 2 : area.width() // 3 - 2]
     assert len(np.unique(left)) < 12  # two colours of the hatch, and grid lines over them
@@ -130,7 +130,7 @@ def test_esc_brings_back_what_was_at_once(qtbot: QtBot, window: MainWindow, gate
     assert gantt.title == BEFORE
     assert not gantt.note
     assert all(note.isHidden() for note in window.page.notes)
-    assert window.workbench.run_job(EASY) is None
+    assert window.workbench.run_task(EASY) is None
     settle(window)
     assert schedule_of(window, EASY) is schedule
     assert np.array_equal(seen(gantt), before)

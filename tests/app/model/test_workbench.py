@@ -102,7 +102,7 @@ def test_a_cancelled_run_can_be_started_again(qtbot: QtBot, workbench: Workbench
     open_log(qtbot, workbench, log)
     workbench.start_run(1)
     workbench.cancel_run(1)
-    assert workbench.run_job(1) is None
+    assert workbench.run_task(1) is None
     workbench.start_run(1)
     qtbot.waitUntil(lambda: not workbench.busy)
     assert len(workbench.finished()) == 2
@@ -121,7 +121,10 @@ def test_while_held_nothing_starts(qtbot: QtBot, workbench: Workbench, log: Path
     workbench.open(log, (EASY, FCFS))
     assert workbench.busy
     assert workbench.opening_waits
-    assert not workbench.runner.busy
+    qtbot.wait(20)
+    task = workbench.opening_task()
+    assert task is not None
+    assert task.began is None
     workbench.release()
     qtbot.waitUntil(lambda: len(workbench.finished()) == 2)
 

@@ -42,7 +42,7 @@ def test_charts_of_a_run_that_waits_for_a_processor_say_so(
     qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = make_window()
-    pool = window.workbench.runner.findChild(QThreadPool)
+    pool = window.workbench.executor.findChild(QThreadPool)
     assert isinstance(pool, QThreadPool)
     pool.setMaxThreadCount(1)
     with slow_simulations(monkeypatch):

@@ -18,6 +18,7 @@ from app.model.settings import Settings
 from app.shell.start import quiet_platform
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
+from app.work.process import tune_process
 
 WINDOWS = 20
 STATES = 5
@@ -72,6 +73,7 @@ def together(log: Path) -> None:
 
 
 def main() -> int:
+    tune_process()
     app = QApplication(sys.argv[:1])
     for number in range(WINDOWS):
         window = MainWindow(Settings(theme="dark" if number % 2 else "light"), keep_settings=False)

@@ -42,7 +42,7 @@ def test_closing_stops_what_runs_at_once(
     began = time.monotonic()
     window.close()
     assert time.monotonic() - began < 1.5
-    assert not window.workbench.runner.busy
+    assert not window.workbench.executor.busy
     assert load_settings().recent[0].endswith("site.swf")
 
 

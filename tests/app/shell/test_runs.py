@@ -202,7 +202,7 @@ def test_a_long_run_is_stopped_within_a_moment(
     click(qtbot, row(window, FAIR_FCFS).go)
     assert row(window, FAIR_FCFS).state.text() == "cancelled"
     qtbot.keyClick(window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
-    assert window.workbench.runner.shutdown(500)
+    assert window.workbench.executor.shutdown(500)
 
 
 def test_a_run_that_cannot_be_says_why_in_its_row_and_in_its_panel(
@@ -245,7 +245,7 @@ def test_charts_have_most_of_the_height_while_the_first_run_is_simulated(
     with slow_simulations(monkeypatch) as gate:
         window.open_path(site)
         qtbot.waitUntil(lambda: gate.arrived.is_set() and len(window.page.panels) == 4)
-        qtbot.waitUntil(lambda: not window.turns.busy)
+        qtbot.waitUntil(lambda: not window.idle_queue.busy)
         above, below = window.page.splitter.sizes()
         assert above > 2 * below
     settle(window)

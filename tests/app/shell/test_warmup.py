@@ -37,7 +37,9 @@ def test_a_trace_is_opened_as_soon_as_the_engine_is_ready(
     assert window.status.progress.isVisible()
     window.open_path(site)
     qtbot.waitUntil(lambda: says_so(window))
-    assert not window.workbench.runner.busy
+    task = window.workbench.opening_task()
+    assert task is not None
+    assert task.began is None
     qtbot.waitUntil(lambda: window.status.engine.text() == "Ready", timeout=int(PATIENCE_S * 1000))
     settle(window)
     assert len(window.workbench.finished()) == 4

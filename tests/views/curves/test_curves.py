@@ -59,7 +59,7 @@ def test_only_measured_jobs_count() -> None:
 
 
 def test_the_panel_shows_three_and_reads_them(stage: Stage) -> None:
-    panel = CurvesPanel(stage.renderer, LIGHT)
+    panel = CurvesPanel(stage.executor, LIGHT)
     stage.qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()

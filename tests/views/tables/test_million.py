@@ -60,7 +60,7 @@ def wait(stage: Stage) -> None:
     """Until the table shows what it should; no picture is taken, which would take long itself."""
     for _ in range(3):
         QApplication.processEvents()
-        stage.qtbot.waitUntil(lambda: not stage.renderer.busy, timeout=20_000)
+        stage.qtbot.waitUntil(lambda: not stage.executor.busy, timeout=20_000)
 
 
 def work(stage: Stage, table: JobsTable, trace: Trace) -> None:

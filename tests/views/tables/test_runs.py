@@ -27,7 +27,7 @@ ENTRIES = [
 
 @pytest.fixture
 def table(stage: Stage) -> RunsTable:
-    table = RunsTable(stage.renderer, LIGHT)
+    table = RunsTable(stage.executor, LIGHT)
     stage.qtbot.addWidget(table)
     table.resize(1100, 300)
     table.show()

@@ -318,7 +318,7 @@ def test_no_trace_and_a_trace_without_runs(stage: Stage, users: GroupsTable, job
 def test_a_hidden_table_works_nothing_out(stage: Stage, users: GroupsTable) -> None:
     users.hide()
     users.set_results(TRACE, RESULTS[:1])
-    assert not stage.renderer.busy
+    assert not stage.executor.busy
     users.show()
     stage.settle(users)
     assert users.model.columnCount() == 6

@@ -60,7 +60,7 @@ def test_between_the_paintings_of_two_charts_others_have_their_turn(qtbot: QtBot
     for chart in charts:
         chart.colour = "#405060"
         chart.refresh()
-    qtbot.waitUntil(lambda: not stage.turns.busy)
+    qtbot.waitUntil(lambda: not stage.idle_queue.busy)
     timer.stop()
     places = [place for place, what in enumerate(seen) if what == "painted"]
     assert len(places) == 3
@@ -92,5 +92,5 @@ def test_a_chart_that_is_gone_or_hidden_before_its_turn_is_left_out(qtbot: QtBot
     gone.hide()
     gone.deleteLater()
     hidden.hide()
-    qtbot.waitUntil(lambda: not stage.turns.busy)
+    qtbot.waitUntil(lambda: not stage.idle_queue.busy)
     assert seen.count("painted") == 1

@@ -85,7 +85,7 @@ def test_the_old_picture_is_moved_until_the_new_one_is_there(chart: Ramp, stage:
     image = chart.grab().toImage()  # nothing else was drawn since
     assert colour_at(image, at(chart, 405).x(), 80) == ORANGE
     assert colour_at(image, at(chart, 395).x(), 80) == LIGHT.chart
-    assert stage.renderer.busy
+    assert stage.executor.busy
     stage.settle(chart)
 
 
@@ -315,7 +315,7 @@ def test_a_hidden_chart_draws_nothing(stage: Stage, qtbot: QtBot) -> None:
     chart.set_message("")
     stage.clock.set_window(1, 10)
     QApplication.processEvents()
-    assert not stage.renderer.busy
+    assert not stage.executor.busy
     chart.close()
 
 
@@ -331,7 +331,7 @@ def test_a_chart_that_cannot_be_drawn_says_so_once(stage: Stage) -> None:
     chart.set_message("")
     stage.qtbot.addWidget(chart)
     chart.resize(300, 150)
-    with stage.qtbot.waitSignal(stage.renderer.failed) as failed:
+    with stage.qtbot.waitSignal(stage.executor.failed) as failed:
         chart.show()
     assert failed.args is not None
     assert failed.args[0] == "Broken"

@@ -1,0 +1,49 @@
+"""Giving memory back while nothing is done."""
+
+from __future__ import annotations
+
+import gc
+import logging
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.work.process import trim_heaps
+from views.work.executor import Executor
+from views.work.threads import NICE_BACKGROUND
+
+_REST_MS = 1500
+
+_MANY = 200
+"""So many times the collector looked at young objects: then all are looked at, as soon as nothing is done."""
+
+
+class Housekeeper(QObject):
+    """Gives memory back, in a thread, when none of these executors had anything to do for a while.
+
+    Not after every piece of work: what a slider's next step needs would have to be fetched again.
+    Python's collector, too, looks at old objects only then, and seldom: see `tune_process`.
+    """
+
+    def __init__(self, executors: tuple[Executor, ...], parent: QObject) -> None:
+        super().__init__(parent)
+        self._executors = executors
+        self._own = Executor(self, threads=1, nice=NICE_BACKGROUND)  # the others are idle meanwhile
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self._tidy)
+        for executor in executors:
+            executor.idle.connect(self._rest.start)
+
+    def shutdown(self) -> None:
+        """Wait for what is under way, and do nothing more."""
+        self._rest.stop()
+        self._own.shutdown()
+
+    def _tidy(self) -> None:
+        if any(executor.busy for executor in self._executors):
+            return  # they tell when they are idle
+        if gc.get_count()[2] > _MANY:
+            gc.collect()
+        self._own.submit("heaps", lambda _: trim_heaps(), lambda _: None, self._warn)
+
+    def _warn(self, error: Exception) -> None:
+        logging.getLogger(__name__).warning("could not give memory back", exc_info=error)

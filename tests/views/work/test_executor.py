@@ -1,0 +1,431 @@
+"""Order, cancelling and the end of work in real threads."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.errors import InputError
+from engine.simulation.control import ENDED, Cancelled, Control
+from views.work.executor import Executor
+
+CANCELLED_WITHIN_S = 0.05
+
+
+@pytest.fixture
+def executor(qtbot: QtBot) -> Generator[Executor]:
+    executor = Executor()
+    yield executor
+    assert executor.shutdown()
+
+
+@pytest.fixture
+def lone(qtbot: QtBot) -> Generator[Executor]:
+    """One with a single thread."""
+    executor = Executor(threads=1)
+    yield executor
+    assert executor.shutdown()
+
+
+def never(_: object) -> None:
+    raise AssertionError("must not be called")
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+def until_cancelled(control: Control) -> None:
+    while not control.cancelled:
+        time.sleep(0.001)
+    raise Cancelled
+
+
+def begun(executor: Executor, key: str) -> Callable[[], bool]:
+    task = executor.task(key)
+    assert task is not None
+    return lambda: task.began is not None
+
+
+class Gate:
+    """Holds work back until it is opened; `entered` counts who came."""
+
+    def __init__(self) -> None:
+        self.entered = 0
+        self._open = threading.Event()
+
+    def __call__(self, _: Control) -> None:
+        self.entered += 1
+        assert self._open.wait(10)
+
+    def open(self) -> None:
+        self._open.set()
+
+
+# Results.
+
+
+def test_work_is_done_elsewhere_and_its_result_comes_in_the_thread_of_the_window(
+    qtbot: QtBot, executor: Executor
+) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def done(worker: int) -> None:
+        seen.append((worker, threading.get_ident()))
+
+    with qtbot.waitSignal(executor.idle):
+        executor.submit("a", lambda _: threading.get_ident(), done, never)
+        assert executor.busy
+    ((worker, receiver),) = seen
+    assert receiver == threading.get_ident() != worker
+    assert not executor.busy
+    assert executor.last_seconds > 0
+
+
+def test_an_error_comes_as_a_value(qtbot: QtBot, executor: Executor) -> None:
+    seen: list[Exception] = []
+
+    def fail(_: Control) -> None:
+        raise ValueError("no such thing")
+
+    executor.submit("a", fail, never, seen.append)
+    qtbot.waitUntil(lambda: bool(seen))
+    assert str(seen[0]) == "no such thing"
+
+
+def test_an_error_of_whoever_takes_a_result_leaves_the_rest_as_it_is(
+    qtbot: QtBot, executor: Executor
+) -> None:
+    with qtbot.captureExceptions() as raised, qtbot.waitSignal(executor.idle):
+        executor.submit("a", lambda _: 1, lambda value: value // 0, never)
+    assert [kind for kind, _, _ in raised] == [ZeroDivisionError]
+
+
+def test_progress_and_remaining_time(qtbot: QtBot, executor: Executor) -> None:
+    halfway, go = threading.Event(), threading.Event()
+
+    def work(control: Control) -> None:
+        control.jobs = 10
+        time.sleep(0.02)
+        control.array[ENDED] = 5
+        halfway.set()
+        assert go.wait(10)
+
+    executor.submit("a", work, ignore, never)
+    task = executor.task("a")
+    assert task is not None
+    assert (task.age, task.remaining) == (0, None)
+    qtbot.waitUntil(halfway.is_set)
+    assert task.control.progress == 0.5
+    assert task.age >= 0.02
+    assert task.remaining is not None
+    assert task.remaining > 0
+    go.set()
+    qtbot.waitUntil(lambda: not executor.busy)
+    assert executor.task("a") is None
+
+
+# Order.
+
+
+def test_threads_begin_when_the_window_has_painted_what_it_is_at(qtbot: QtBot, executor: Executor) -> None:
+    seen: list[str] = []
+
+    class Chart(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            executor.submit("picture", lambda _: seen.append("begun"), ignore, never, patient=True)
+            time.sleep(0.02)
+            seen.append("painted")
+
+    chart = Chart()
+    qtbot.addWidget(chart)
+    chart.show()
+    qtbot.waitUntil(lambda: "begun" in seen)
+    assert seen[0] == "painted"
+
+
+def test_tasks_begin_in_the_order_in_which_they_were_asked_for(qtbot: QtBot, lone: Executor) -> None:
+    seen: list[int] = []
+    for number in range(20):
+        lone.submit(number, lambda _, number=number: seen.append(number), ignore, never)
+    qtbot.waitUntil(lambda: not lone.busy)
+    assert seen == list(range(20))
+
+
+def test_of_what_waits_for_a_thread_the_highest_priority_goes_first(qtbot: QtBot, lone: Executor) -> None:
+    seen, gate = list[str](), Gate()
+    lone.submit("now", gate, ignore, never)
+    qtbot.waitUntil(begun(lone, "now"))
+    for name, priority in (("first", 0), ("second", 0), ("urgent", 1)):
+        lone.submit(name, lambda _, name=name: seen.append(name), ignore, never, priority=priority)
+    QCoreApplication.processEvents()
+    gate.open()
+    qtbot.waitUntil(lambda: not lone.busy)
+    assert seen == ["urgent", "first", "second"]
+
+
+def test_keys_do_not_wait_for_each_other(qtbot: QtBot, executor: Executor) -> None:
+    gate, seen = Gate(), list[str]()
+    executor.submit("slow", gate, ignore, never)
+    executor.submit("quick", lambda _: "there", seen.append, never)
+    qtbot.waitUntil(lambda: seen == ["there"])
+    assert executor.busy
+    gate.open()
+    qtbot.waitUntil(lambda: not executor.busy)
+
+
+def test_of_two_under_one_key_the_newest_wins(qtbot: QtBot, executor: Executor) -> None:
+    seen: list[str] = []
+    executor.submit("a", until_cancelled, never, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    executor.submit("a", lambda _: "new", seen.append, never)
+    qtbot.waitUntil(lambda: not executor.busy)
+    assert seen == ["new"]
+
+
+def test_patient_work_lets_what_runs_end_and_of_what_waits_the_newest_wins(
+    qtbot: QtBot, executor: Executor
+) -> None:
+    seen, made, gate = list[object](), list[int](), Gate()
+    executor.submit("a", gate, seen.append, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    for number in range(2, 7):
+        work = lambda _, number=number: made.append(number) or number  # noqa: E731
+        executor.submit("a", work, seen.append, never, patient=True)
+    gate.open()
+    qtbot.waitUntil(lambda: not executor.busy)
+    assert seen == [None, 6]
+    assert made == [6]
+
+
+def test_patient_work_begins_after_work_that_failed_too(qtbot: QtBot, executor: Executor) -> None:
+    seen, gate = list[object](), Gate()
+
+    def fail(control: Control) -> None:
+        gate(control)
+        raise ValueError
+
+    executor.submit("a", fail, never, seen.append)
+    executor.submit("a", lambda _: "next", seen.append, never, patient=True)
+    gate.open()
+    qtbot.waitUntil(lambda: not executor.busy)
+    assert isinstance(seen[0], ValueError)
+    assert seen[1:] == ["next"]
+
+
+def test_impatient_work_takes_the_place_of_what_runs_and_of_what_waits_for_that(
+    qtbot: QtBot, executor: Executor
+) -> None:
+    seen: list[str] = []
+    executor.submit("a", until_cancelled, never, never)
+    executor.submit("a", lambda _: "patient", never, never, patient=True)
+    executor.submit("a", lambda _: "newest", seen.append, never)
+    qtbot.waitUntil(lambda: not executor.busy)
+    assert seen == ["newest"]
+
+
+def test_no_two_tasks_of_many_keys_mix(qtbot: QtBot, executor: Executor) -> None:
+    """Keys asked for over and over: what is seen of each are newer and newer values, the newest last."""
+    seen: dict[int, list[int]] = {key: [] for key in range(8)}
+    for number in range(60):
+        for key, own in seen.items():
+            executor.submit(
+                key, lambda _, number=number: number, own.append, never, patient=bool((number + key) % 3)
+            )
+        QCoreApplication.processEvents()
+    qtbot.waitUntil(lambda: not executor.busy)
+    for own in seen.values():
+        assert own == sorted(set(own))
+        assert own[-1] == 59
+
+
+def test_while_held_nothing_begins_and_the_newest_wins_all_the_same(qtbot: QtBot, executor: Executor) -> None:
+    seen: list[str] = []
+    executor.hold()
+    executor.submit("a", never, never, never)
+    executor.submit("b", lambda _: "b", seen.append, never)
+    executor.submit("a", lambda _: "a", seen.append, never)
+    executor.submit("c", never, never, never)
+    executor.cancel("c")
+    qtbot.wait(20)
+    assert executor.busy
+    assert executor.held
+    assert seen == []
+    executor.release()
+    qtbot.waitUntil(lambda: not executor.busy)
+    assert sorted(seen) == ["a", "b"]
+
+
+# Cancelling.
+
+
+def test_cancelling_stops_what_runs_within_a_moment(qtbot: QtBot, lone: Executor) -> None:
+    stopped: list[float] = []
+
+    def work(control: Control) -> None:
+        try:
+            until_cancelled(control)
+        finally:
+            stopped.append(time.perf_counter())
+
+    lone.submit("a", work, never, never)
+    qtbot.waitUntil(begun(lone, "a"))
+    with qtbot.waitSignals([lone.changed, lone.idle]):
+        began = time.perf_counter()
+        lone.cancel("a")
+    assert not lone.busy
+    qtbot.waitUntil(lambda: bool(stopped))
+    assert stopped[0] - began < CANCELLED_WITHIN_S
+
+
+def test_cancelling_drops_what_waits_too(qtbot: QtBot, executor: Executor) -> None:
+    executor.submit("a", until_cancelled, never, never)
+    executor.submit("a", never, never, never, patient=True)
+    executor.cancel("a")
+    assert not executor.busy
+    qtbot.wait(20)
+
+
+def test_what_is_cancelled_before_it_has_a_thread_never_begins(qtbot: QtBot, lone: Executor) -> None:
+    gate, seen = Gate(), list[str]()
+    lone.submit("now", gate, ignore, never)
+    lone.submit("later", never, never, never)
+    lone.submit("last", lambda _: "last", seen.append, never)
+    qtbot.waitUntil(begun(lone, "now"))
+    lone.cancel("later")
+    gate.open()
+    qtbot.waitUntil(lambda: not lone.busy)
+    assert seen == ["last"]
+
+
+def test_a_late_result_is_dropped(qtbot: QtBot, executor: Executor) -> None:
+    gate = Gate()
+    executor.submit("a", gate, never, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    executor.cancel("a")
+    assert executor.task("a") is None
+    gate.open()
+    assert executor.shutdown()  # so that it has ended
+    QCoreApplication.processEvents()
+
+
+def test_cancelling_nothing_is_no_harm(qtbot: QtBot, executor: Executor) -> None:
+    with qtbot.assertNotEmitted(executor.changed):
+        executor.cancel("nobody")
+
+
+@pytest.mark.parametrize(("error", "told"), [(KeyError("k"), 1), (InputError("bad"), 0), (Cancelled(), 0)])
+def test_a_fault_of_abandoned_work_is_noted(
+    qtbot: QtBot, executor: Executor, caplog: pytest.LogCaptureFixture, error: Exception, told: int
+) -> None:
+    gate = Gate()
+
+    def fail(control: Control) -> None:
+        gate(control)
+        raise error
+
+    executor.submit("a", fail, never, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    executor.cancel("a")
+    gate.open()
+    with caplog.at_level(logging.WARNING):
+        assert executor.shutdown()
+        QCoreApplication.processEvents()
+    assert len(caplog.records) == told
+
+
+# The end.
+
+
+def test_shutdown_stops_what_runs_and_begins_nothing_more(qtbot: QtBot) -> None:
+    executor, ended = Executor(threads=1), list[str]()
+
+    def work(control: Control) -> None:
+        try:
+            until_cancelled(control)
+        finally:
+            ended.append("it")
+
+    executor.submit("runs", work, never, never)
+    qtbot.waitUntil(begun(executor, "runs"))
+    executor.submit("runs", never, never, never, patient=True)
+    executor.submit("waits", never, never, never)
+    QCoreApplication.processEvents()
+    executor.submit("new", never, never, never)
+    assert executor.shutdown()
+    assert ended == ["it"]
+    assert not executor.busy
+    executor.submit("late", never, never, never)
+    qtbot.wait(20)
+
+
+def test_shutdown_waits_for_what_does_not_look_whether_it_is_cancelled(qtbot: QtBot) -> None:
+    executor, ended = Executor(), list[int]()
+    executor.submit("a", lambda _: time.sleep(0.1) or ended.append(1), never, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    assert executor.shutdown()
+    assert ended == [1]
+
+
+def test_shutdown_does_not_wait_for_ever(qtbot: QtBot) -> None:
+    executor, gate = Executor(), Gate()
+    executor.submit("a", gate, never, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    began = time.perf_counter()
+    assert not executor.shutdown(timeout_ms=20)
+    assert time.perf_counter() - began < 1
+    gate.open()
+    assert executor.shutdown()
+
+
+def test_a_window_that_is_gone_before_its_work_is_no_harm(qtbot: QtBot) -> None:
+    window, gate = QObject(), Gate()
+    executor = Executor(window)
+    pool = executor._pool
+    pool.setParent(None)  # it would wait for its threads as it goes
+    executor.submit("a", gate, never, never)
+    qtbot.waitUntil(begun(executor, "a"))
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gate.open()
+    assert pool.waitForDone(5000)
+    QCoreApplication.processEvents()
+
+
+# Giving way.
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows the niceness of threads")
+@pytest.mark.parametrize("nice", [5, 10])
+def test_threads_give_way_to_the_windows(qtbot: QtBot, nice: int) -> None:
+    executor, seen = Executor(nice=nice), list[int]()
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    executor.submit(
+        "a", lambda _: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), seen.append, never
+    )
+    qtbot.waitUntil(lambda: bool(seen))
+    assert seen == [nice]
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own
+    assert executor.shutdown()
+
+
+def test_it_tells_when_a_task_is_given_a_thread(qtbot: QtBot, lone: Executor) -> None:
+    gate, told = Gate(), list[int]()
+    lone.began.connect(lambda: told.append(gate.entered), Qt.ConnectionType.QueuedConnection)
+    lone.submit("a", gate, ignore, never)
+    lone.submit("b", gate, ignore, never)
+    qtbot.waitUntil(lambda: bool(told))
+    assert len(told) == 1
+    gate.open()
+    qtbot.waitUntil(lambda: len(told) == 2)
+    qtbot.waitUntil(lambda: not lone.busy)

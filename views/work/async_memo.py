@@ -1,0 +1,56 @@
+"""A value that is made in a thread and kept by its key; the one before is there until then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
+
+from views.work.executor import Executor
+
+T = TypeVar("T")
+
+
+class AsyncMemo(QObject, Generic[T]):
+    """The latest value of one view: `key` says what it shows.
+
+    `ready` tells that `value` is that of another key. One request runs at a time and comes to its end; of
+    those that are made meanwhile only the newest is kept. An old picture is better than none, so `value`
+    stays until the next is there, and where that fails: `error` says why, and the executor's `failed`.
+    """
+
+    ready = Signal()
+
+    def __init__(self, executor: Executor, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.name = name
+        self.key: Hashable = None
+        self.value: T | None = None
+        self.error: Exception | None = None
+        self._executor = executor
+        self._newest: Hashable = None  # the key that was asked for last
+
+    def request(self, key: Hashable, make: Callable[[], T]) -> None:
+        """Ask for the value of a key, unless it is there or on its way; a failed one is not tried again."""
+        if key == self._newest:
+            return
+        self._newest = key
+        done, failed = partial(self._take, key), partial(self._fail, key)
+        self._executor.submit(self, lambda _: make(), done, failed, patient=True)
+
+    def forget(self) -> None:
+        """The data have changed: what is there or on its way is of no use."""
+        self._executor.cancel(self)
+        self.key = self.value = self.error = self._newest = None
+
+    def _take(self, key: Hashable, value: T) -> None:
+        self.key, self.value, self.error = key, value, None
+        if isValid(self):  # else its view was closed meanwhile
+            self.ready.emit()
+
+    def _fail(self, key: Hashable, error: Exception) -> None:
+        self.key, self.error = key, error
+        self._executor.failed.emit(self.name, error)

@@ -1,0 +1,212 @@
+"""An executor: work for a thread pool, by key, where the newest task of a key wins."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal
+
+from engine.errors import InputError
+from engine.simulation.control import Cancelled, Control
+from views.work.threads import NICE_RENDERING, set_nice
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False)
+class Task(Generic[T]):
+    """A piece of work that waits for a thread or runs; `control` has its progress and stops it.
+
+    Each is an object of its own, so the late result of an abandoned task is known for what it is.
+    """
+
+    key: Hashable
+    work: Callable[[Control], T]
+    done: Callable[[T], None]
+    failed: Callable[[Exception], None]
+    priority: int = 0
+    control: Control = field(default_factory=Control)
+    began: float | None = None  # monotonic, s; None while it waits for a thread
+
+    @property
+    def age(self) -> float:
+        """Seconds since it began; 0 while it waits."""
+        return time.monotonic() - self.began if self.began is not None else 0.0
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that it will still take, at the pace so far; None before that can be told."""
+        progress = self.control.progress
+        if self.began is None or progress < 0.02:
+            return None
+        return self.age * (1 - progress) / progress
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of a task: a value, or the exception that it ended with."""
+
+    task: Task[Any]
+    seconds: float = 0.0
+    value: object = None
+    error: Exception | None = None
+
+
+class Executor(QObject):
+    """A thread pool that works for one key at a time and hands results over in its own thread.
+
+    Threads begin when the GUI has painted what it is at: who asks for work is often about to paint, and
+    the interpreter that both need would go to and fro. `threads` work at once, with this niceness.
+    `changed`: a task was added or is over. `idle`: the last is over. `failed` (name, exception): a
+    request ended so that nobody waits for, see `AsyncMemo`. `began`: a task has been given a thread; it is
+    sent by that thread, so connections to it have to be queued. `shutdown` comes before the end.
+    """
+
+    changed = Signal()
+    idle = Signal()
+    failed = Signal(str, object)
+    began = Signal()
+    _ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, threads: int = 2, nice: int = NICE_RENDERING) -> None:
+        super().__init__(parent)
+        self.last_seconds = 0.0  # that the last task took
+        self._nice = nice
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(threads)
+        self._tasks: dict[Hashable, Task[Any]] = {}  # that wait for a thread or run
+        self._patient: dict[Hashable, Task[Any]] = {}  # that wait for the one of their key
+        self._new: list[Task[Any]] = []  # that the pool does not know yet
+        self._held = self._closed = False
+        self._painted = QTimer(self, singleShot=True, interval=0)
+        self._painted.timeout.connect(self._begin)
+        self._ended.connect(self._receive, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any task waits or runs; abandoned ones do not count."""
+        return bool(self._tasks)
+
+    def task(self, key: Hashable) -> Task[Any] | None:
+        """The task of a key, while it waits or runs."""
+        return self._tasks.get(key)
+
+    def submit(
+        self,
+        key: Hashable,
+        work: Callable[[Control], T],
+        done: Callable[[T], None],
+        failed: Callable[[Exception], None],
+        *,
+        patient: bool = False,
+        priority: int = 0,
+    ) -> None:
+        """Have `work` done in a thread; then `done` or `failed` is called in the executor's.
+
+        The task of this key that waits or runs is cancelled; a `patient` one lets it end first, so that
+        what is asked for faster than it can be done is seen now and then, and of those that wait so the
+        newest wins. Of tasks that wait for a thread the one of the highest priority begins first, then
+        the oldest. Nothing is called for a task that was cancelled or overtaken, nor after `shutdown`.
+        """
+        if self._closed:
+            return
+        task = Task(key, work, done, failed, priority)
+        if patient and key in self._tasks:
+            self._patient[key] = task
+        else:
+            self._abandon(key)
+            self._add(task)
+
+    @property
+    def held(self) -> bool:
+        """Whether tasks wait for `release`."""
+        return self._held
+
+    def hold(self) -> None:
+        """Let no task begin until `release`; those that run go on."""
+        self._held = True
+
+    def release(self) -> None:
+        """Whatever waits may begin."""
+        self._held = False
+        self._painted.start()
+
+    def cancel(self, key: Hashable) -> None:
+        """Stop the task of a key, and whatever waits for it; nothing happens where there is none."""
+        if self._abandon(key):
+            self._tell()
+
+    def shutdown(self, timeout_ms: int = 3000) -> bool:
+        """Cancel all, begin nothing more and wait for what runs; whether it ended in time."""
+        self._closed = True
+        self._new.clear()
+        self._pool.clear()
+        for key in list(self._tasks):
+            self._abandon(key)
+        self._tell()
+        return self._pool.waitForDone(timeout_ms)
+
+    def _abandon(self, key: Hashable) -> bool:
+        self._patient.pop(key, None)
+        task = self._tasks.pop(key, None)
+        if task is not None:
+            task.control.cancel()
+        return task is not None
+
+    def _add(self, task: Task[Any]) -> None:
+        self._tasks[task.key] = task
+        self._new.append(task)
+        self._painted.start()
+        self.changed.emit()
+
+    def _begin(self) -> None:
+        if self._held:
+            return
+        new, self._new = self._new, []
+        for task in new:
+            self._pool.start(lambda task=task: self._carry_out(task), task.priority)
+
+    def _carry_out(self, task: Task[Any]) -> None:
+        """The task's life in a thread of the pool."""
+        outcome = _Outcome(task)
+        if not task.control.cancelled:
+            set_nice(self._nice)
+            task.began = time.monotonic()
+            with suppress(RuntimeError):
+                self.began.emit()
+            try:
+                value = task.work(task.control)
+                outcome = _Outcome(task, task.age, value)
+            except Exception as error:  # handed over as a value
+                outcome = _Outcome(task, task.age, error=error)
+        with suppress(RuntimeError):  # the window was gone before its work had ended
+            self._ended.emit(outcome)
+
+    def _receive(self, outcome: _Outcome) -> None:
+        task, error = outcome.task, outcome.error
+        if self._tasks.get(task.key) is not task:
+            if error is not None and not isinstance(error, Cancelled | InputError):
+                logging.getLogger(__name__).warning("abandoned work failed", exc_info=error)
+            return
+        del self._tasks[task.key]
+        self.last_seconds = outcome.seconds
+        patient = self._patient.pop(task.key, None)
+        if patient is not None:
+            self._add(patient)
+        try:
+            if error is None:
+                task.done(outcome.value)
+            elif not isinstance(error, Cancelled):
+                task.failed(error)
+        finally:
+            self._tell()
+
+    def _tell(self) -> None:
+        self.changed.emit()
+        if not self.busy and not self._closed:
+            self.idle.emit()
