@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import views.state.context
 from views.inspector import Inspector
+from views.plotting.library import load
 from views.state.clock import Clock
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
@@ -36,6 +37,7 @@ class Stage(views.state.context.Stage):
 
     def __post_init__(self) -> None:
         self.executor.failed.connect(lambda _, error: self.failures.append(error))
+        load()  # plots are shown at once
 
     def show(self, chart: TimeChart, width: int = 600, height: int = 200) -> None:
         """Show a chart and wait until it is drawn."""

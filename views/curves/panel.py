@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QVBoxLayout, 
 
 from views.curves.plots import size_plots
 from views.data.results import Result
-from views.plotting.chart import SMALLEST_PANEL, PlotChart
-from views.plotting.plot import Plot
+from views.plotting.painted.chart import SMALLEST_PANEL, PlotChart
+from views.plotting.painted.plot import Plot
+from views.plotting.painted.steps import StepPlot
 from views.plotting.run_legend import RunLegend
-from views.plotting.steps import StepPlot
 from views.theme.theme import LIGHT, Theme
 from views.work.executor import Executor
 from views.work.lazy import Once

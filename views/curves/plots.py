@@ -10,8 +10,8 @@ import numpy as np
 from engine.metrics.curves import AreaCurves, area_curves
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale, Scale
-from views.plotting.plot import Words
-from views.plotting.steps import Floats, Line, StepPlot
+from views.plotting.painted.plot import Words
+from views.plotting.painted.steps import Floats, Line, StepPlot
 from views.text.values import duration, percent
 
 _AREA = "area of the job: processors × runtime"

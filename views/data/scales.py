@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +27,37 @@ _ROUND_DURATIONS = [
 ]
 
 
+_PERCENT_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 25.0, 50.0, 100.0]
 _PLAIN_STEPS = [m * 10.0**k for k in range(-6, 16) for m in (1.0, 2.0, 2.5, 5.0)]
 _DURATION_STEPS = [
     *(m * unit for unit in (1.0, MINUTE) for m in (1.0, 2.0, 5.0, 10.0, 15.0, 30.0)),
     *(m * HOUR for m in (1.0, 2.0, 3.0, 6.0, 12.0)),
     *(m * 10.0**k * DAY for k in range(8) for m in (1.0, 2.0, 5.0)),
 ]
+
+
+Span = tuple[float, float]
+
+
+class Scale(Protocol):
+    """What an axis needs to know: which heights there are, and what stands at some of them."""
+
+    @property
+    def span(self) -> Span:
+        """Lowest and highest height that a chart shows."""
+
+    @property
+    def gap(self) -> float | None:
+        """Height of the break between 0, which has a place of its own, and the values above it."""
+
+    def place(self, values: Floats) -> Floats:
+        """The height of each value, same shape."""
+
+    def value(self, height: float) -> float:
+        """The value at a height."""
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+        """Heights at least `apart` from one another, each with its text; only those that are `seen`."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +67,7 @@ class LinearScale:
     low: float = 0.0
     high: float = 100.0
     durations: bool = False  # ticks at whole seconds, minutes, hours and days
-    has_zero = False
+    gap = None
 
     @classmethod
     def of(cls, values: Floats, durations: bool = False) -> LinearScale:
@@ -64,14 +90,14 @@ class LinearScale:
         """The value at a height."""
         return min(max(height, self.low), self.high)
 
-    def ticks(self, apart: float) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """Heights at least `apart` from one another, each with its text."""
+        low, high = max(self.low, (seen or self.span)[0]), min(self.high, (seen or self.span)[1])
+        steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
         if (self.low, self.high) == (0.0, 100.0):
-            step = next((s for s in (10.0, 20.0, 25.0, 50.0) if s >= apart), 100.0)
-        else:
-            steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
-            step = next((s for s in steps if s >= apart), steps[-1])
-        first, last = int(np.ceil(self.low / step - 1e-9)), int(np.floor(self.high / step + 1e-9))
+            steps, apart = _PERCENT_STEPS, max(apart, 0.1 * (high - low))
+        step = next((s for s in steps if s >= apart), steps[-1])
+        first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))
         return [(k * step, self._text(k * step)) for k in range(first, last + 1)]
 
     def _text(self, value: float) -> str:
@@ -114,9 +140,9 @@ class LogScale:
         return float(np.log10(self.smallest)) - max(0.12 * self._decades, 0.05)
 
     @property
-    def gap(self) -> float:
-        """Height of the break between 0 and the smallest positive value."""
-        return (self.zero + float(np.log10(self.smallest))) / 2
+    def gap(self) -> float | None:
+        """Height of the break between 0 and the smallest positive value; None without a 0."""
+        return (self.zero + float(np.log10(self.smallest))) / 2 if self.has_zero else None
 
     @property
     def span(self) -> tuple[float, float]:
@@ -133,31 +159,31 @@ class LogScale:
 
     def value(self, height: float) -> float:
         """The value at a height."""
-        floor = self.gap if self.has_zero else -np.inf
+        floor = -np.inf if self.gap is None else self.gap
         return 0.0 if height < floor else float(min(max(10.0**height, self.smallest), self.largest))
 
-    def ticks(self, apart: float) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """Heights at least `apart` from one another, each with its text; the plainest values first."""
-        low, high = self.span
-        chosen = [(self.zero, "0")] if self.has_zero else []
-        floor = self.gap if self.has_zero else low
-        for value in self._candidates():
+        low, high = seen or self.span
+        chosen = [(self.zero, "0")] if self.has_zero and low <= self.zero <= high else []
+        floor = low if self.gap is None else max(low, self.gap)
+        for value in self._candidates(max(10.0**low, self.smallest), min(10.0**high, self.largest)):
             height = float(np.log10(value))
             if floor <= height <= high and all(abs(height - h) >= apart for h, _ in chosen):
                 chosen.append((height, self._text(value)))
         return sorted(chosen)
 
-    def _candidates(self) -> Iterator[float]:
-        """Values that may carry a tick, in order of preference."""
+    def _candidates(self, least: float, most: float) -> Iterator[float]:
+        """Values that may carry a tick where these are the ends, in order of preference."""
         yield from _ROUND_DURATIONS if self.durations else _ROUND_NUMBERS
-        if self.largest > 20 * self.smallest:
+        if most > 20 * least:
             return
-        units = [unit for unit in (1.0, MINUTE, HOUR, DAY) if unit <= self.smallest]
+        units = [unit for unit in (1.0, MINUTE, HOUR, DAY) if unit <= least]
         unit = units[-1] if units and self.durations else 1.0
-        step = unit * 10.0 ** np.floor(np.log10(max(self.largest - self.smallest, 1e-6) / unit))
+        step = unit * 10.0 ** np.floor(np.log10(max(most - least, 1e-6) / unit))
         for size in (step, step / 2, step / 5, step / 10):
-            first = np.ceil(self.smallest / size) * size
-            yield from (float(v) for v in np.arange(first, self.largest, size)[:20] if v > 0)
+            first = np.ceil(least / size) * size
+            yield from (float(v) for v in first + size * np.arange(20) if 0 < v <= most)
 
     def _text(self, value: float) -> str:
         if self.durations and (value < DAY or value % DAY):
@@ -171,7 +197,7 @@ class Slots:
     """Places 0, 1, 2, ... for things that stand beside one another, without ticks."""
 
     count: int
-    has_zero = False
+    gap = None
 
     @property
     def span(self) -> tuple[float, float]:
@@ -186,9 +212,6 @@ class Slots:
         """The height itself."""
         return height
 
-    def ticks(self, apart: float) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """None."""
         return []
-
-
-Scale = LinearScale | LogScale | Slots

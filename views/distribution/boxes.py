@@ -16,8 +16,8 @@ from views.data.picks import unit_name
 from views.data.samples import BOX_WIDTH, Dots, RunValues, Spread
 from views.data.scales import Slots
 from views.distribution.words import words_of
-from views.plotting.plot import Mark, Plot, PlotFrame, Reading
-from views.plotting.points import NEAR, nearest, paint_points
+from views.plotting.painted.plot import Mark, Plot, PlotFrame, Reading
+from views.plotting.painted.points import NEAR, nearest, paint_points
 from views.text.counts import plural
 from views.theme.theme import Theme, tick_font
 

@@ -13,9 +13,9 @@ from views.data.picks import unit_name
 from views.data.samples import Spread
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.plot import Mark, PlotFrame, Reading
-from views.plotting.points import NEAR
-from views.plotting.steps import Line, StepPlot
+from views.plotting.painted.plot import Mark, PlotFrame, Reading
+from views.plotting.painted.points import NEAR
+from views.plotting.painted.steps import Line, StepPlot
 from views.text.values import percent
 
 

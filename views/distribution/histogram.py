@@ -16,7 +16,7 @@ from views.data.measures import OVERS
 from views.data.samples import Spread
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.plot import Mark, Plot, PlotFrame, Reading
+from views.plotting.painted.plot import Mark, Plot, PlotFrame, Reading
 from views.text.values import percent
 from views.theme.theme import Theme
 

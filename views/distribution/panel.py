@@ -19,9 +19,9 @@ from views.data.samples import spread_of
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
-from views.plotting.chart import PlotChart
+from views.plotting.painted.chart import PlotChart
+from views.plotting.painted.plot import Plot
 from views.plotting.panel import ChoicePanel
-from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.state.context import Stage
 from views.theme.theme import Theme, tick_font
@@ -75,6 +75,9 @@ class DistributionPanel(ChoicePanel[Choices]):
             chart.enlarged.connect(partial(self._enlarge, place))
         self.set_theme(theme)
         self._show()
+
+    def _chart(self, stage: Stage, theme: Theme, name: str) -> PlotChart:
+        return PlotChart(stage.executor, theme, name, self)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""

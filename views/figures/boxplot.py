@@ -11,7 +11,7 @@ from views.data.choices import Choices, Points
 from views.data.measures import MEASURES
 from views.data.results import Result
 from views.data.samples import BOX_WIDTH, Dots, RunValues, Spread, spread_of
-from views.data.scales import LogScale, Scale
+from views.data.scales import Scale
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -82,7 +82,7 @@ def _draw(axes: Axes, data: Spread, points: Points) -> None:
     axes.set_yticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=7)
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
-    if isinstance(data.scale, LogScale) and data.scale.has_zero:
+    if data.scale.gap is not None:
         axes.axhline(data.scale.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)
     _write_above(axes, data.measure.title_over(data.over), 14, fontweight="bold")
     _write_above(axes, data.measure.axis, 5, color=FAINT, fontsize=7)

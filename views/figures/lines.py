@@ -134,5 +134,5 @@ def _dress(axes: Axes, x_name: str, y_name: str, x: Scale, y: Scale | None) -> N
     )
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
-    if isinstance(x, LogScale) and x.has_zero:
+    if x.gap is not None:
         axes.axvline(x.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)

@@ -8,7 +8,6 @@ from views.data.choices import ScatterChoices
 from views.data.measures import MEASURES
 from views.data.results import Result
 from views.data.samples import spread_of
-from views.data.scales import LogScale
 from views.figures.sheet import FAINT, GRID, LEFT, TOP, WIDTH, add_axes, in_style, new_figure
 
 if TYPE_CHECKING:
@@ -48,6 +47,6 @@ def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> 
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     for scale, line in ((spreads[0].scale, axes.axvline), (spreads[1].scale, axes.axhline)):
-        if isinstance(scale, LogScale) and scale.has_zero:
+        if scale.gap is not None:
             line(scale.gap, color=FAINT, linewidth=0.6, linestyle=(0, (3, 3)), zorder=0.9)
     return figure

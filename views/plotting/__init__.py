@@ -1,1 +1,25 @@
-"""The base of all other charts."""
+"""The base of all charts that are not rasters on the clock: plots of pyqtgraph, dressed as ours.
+
+How a new plot is written:
+
+1. Say what it shows, as data: a frozen dataclass that derives from `plot.Plot` and has its `words` (title,
+   names of the axes, what explains it, or the message that stands in its place), its scales `x` and `y`
+   (`views.data.scales`; `Slots` for things beside one another), and `layers(theme)`: the things to draw,
+   the first at the bottom, all of them from `layers`: Dots, Curve, Steps, BoxOutline, Raster, Rule. All
+   places are heights on the scales (`scale.place(values)`). `read` says what lies under the mouse and which
+   units a click picks; `marks` where picked units stand. None of it needs a widget or pyqtgraph.
+2. Show it: `chart = PlotWidget(stage, theme, name, parent)`, then `chart.set_plot(make)`, where `make` gives
+   the plot and is called in a thread, so that it may sort 300,000 values. `chart.picked` carries what was
+   clicked, `chart.mark(units)` marks what is selected, `chart.pick_runs(ids)` draws other runs back (layers
+   say whose they are by `run=`), `chart.addAction` puts an entry on top of the menu, `chart.set_theme`
+   dresses it anew. A panel of choosers and plots derives from `panel.ChoicePanel`; `run_legend.RunLegend`
+   names runs.
+3. Test it with real events: `chart.plot` is what is shown, `chart.area.spot(x, y)` the pixel of two heights;
+   the widget itself takes the mouse, the canvas inside it none.
+
+Zoom, hover, tooltips, menu, grid, ticks, marks and the place for 0 come from here. Many dots and steps are
+sampled for the part that is seen (`sampling`), in a thread, so that their cost follows pixels. A thing that
+no layer draws yet is a dataclass in `layers` and a function beside it in `items`.
+
+Only this package imports pyqtgraph, and only when the first plot is shown (`library`).
+"""

@@ -13,7 +13,7 @@ from engine.trace import Trace
 from views.data.choices import Choices, ScatterChoices
 from views.data.picks import click_hint, select_units, selected_units, spell_selected
 from views.data.results import Result
-from views.plotting.chart import SMALLEST_PANEL, PlotChart
+from views.plotting.widget import SMALLEST_PANEL, PlotWidget
 from views.state.context import Stage
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
@@ -49,7 +49,7 @@ class ChoicePanel(QWidget, Generic[C]):
         self._results: Sequence[Result] = ()
         self.choosers = Choosers(tips, self)
         self.choosers.chosen.connect(self._choose)
-        self.charts = [PlotChart(stage.executor, theme, name, self) for name in charts]
+        self.charts = [self._chart(stage, theme, name) for name in charts]
         self.marked = ElidedLabel("", self)
         self.marked.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # boxes go first
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -57,6 +57,9 @@ class ChoicePanel(QWidget, Generic[C]):
         for chart in self.charts:
             chart.picked.connect(self._pick)
         self._selection.changed.connect(self._mark)
+
+    def _chart(self, stage: Stage, theme: Theme, name: str) -> Any:
+        return PlotWidget(stage, theme, name, self)
 
     @property
     def choices(self) -> C:

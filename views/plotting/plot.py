@@ -1,4 +1,4 @@
-"""Charts that are not over time: what one is, and the axes around it."""
+"""A plot as data: what it shows, what is written around it, and what the mouse finds in it."""
 
 from __future__ import annotations
 
@@ -8,46 +8,44 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF
 
-from views.data.scales import LogScale, Scale
-from views.theme.theme import Theme, fitted, tick_font, title_font
+from views.data.scales import Scale, Span
+from views.plotting.layers import Layer
+from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 
-_RIGHT, _TOP, _APART = 12.0, 6.0, 26.0
-_MOST_TICKS = 24
-"""Labels of an axis as tall as a screen: room is kept for the widest of these."""
-
-_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-_LEFT, _CENTRE, _END = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight
+NEAR = 7.0
+"""Pixels within which a dot is hit."""
 
 
-@dataclass(frozen=True, eq=False)
-class PlotFrame:
-    """Where the parts of a plot lie, in pixels; heights of the scales map onto `plot`."""
+@dataclass(frozen=True)
+class PlotArea:
+    """Which heights of both scales are seen, and the pixels of the widget that they lie on."""
 
-    whole: QRectF
-    plot: QRectF
-    x: Scale
-    y: Scale
-    font: QFont  # of the window
+    left: float
+    top: float
+    width: float
+    height: float
+    x: Span
+    y: Span
+    ratio: float = 1.0  # device pixels a pixel
 
     @property
-    def line(self) -> float:
-        """Height of a line of small text."""
-        return QFontMetricsF(tick_font(self.font)).height()
+    def rect(self) -> QRectF:
+        """The pixels."""
+        return QRectF(self.left, self.top, self.width, self.height)
 
     def xs(self, heights: Floats) -> Floats:
-        """Places across, in pixels, of heights of the scale across."""
-        low, high = self.x.span
-        return self.plot.left() + (heights - low) / (high - low) * self.plot.width()
+        """Pixels across of heights of the scale across."""
+        low, high = self.x
+        return self.left + (heights - low) / (high - low) * self.width
 
     def ys(self, heights: Floats) -> Floats:
-        """Places down, in pixels, of heights of the scale up."""
-        low, high = self.y.span
-        return self.plot.bottom() - (heights - low) / (high - low) * self.plot.height()
+        """Pixels down of heights of the scale up."""
+        low, high = self.y
+        return self.top + self.height - (heights - low) / (high - low) * self.height
 
     def spot(self, x: float, y: float) -> QPointF:
         """Where two heights meet."""
@@ -55,17 +53,32 @@ class PlotFrame:
 
     def x_height(self, x: float) -> float:
         """The height of the scale across at a pixel."""
-        low, high = self.x.span
-        return low + (x - self.plot.left()) / max(self.plot.width(), 1e-9) * (high - low)
+        return self.x[0] + (x - self.left) / max(self.width, 1e-9) * (self.x[1] - self.x[0])
+
+    def y_height(self, y: float) -> float:
+        """The height of the scale up at a pixel."""
+        return self.y[0] + (self.top + self.height - y) / max(self.height, 1e-9) * (self.y[1] - self.y[0])
+
+    def nearest(self, x: Floats, y: Floats, place: QPointF, within: float = NEAR) -> int | None:
+        """The point, given by its heights, that is seen nearest to a place; None where none is near."""
+        across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # heights a pixel
+        close = np.flatnonzero(np.abs(x - self.x_height(place.x())) <= within * across)
+        distance = np.hypot(self.xs(x[close]) - place.x(), self.ys(y[close]) - place.y())
+        if not len(close) or not (distance <= within).any():
+            return None
+        return int(close[np.nanargmin(distance)])
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What lies under the mouse, in words; the units that a click picks, if any, and where it is ringed."""
+    """What lies under the mouse, in words; the units that a click picks, if any, and where it is ringed.
+
+    `spot` are heights of both scales.
+    """
 
     text: str
     units: Callable[[], Sequence[int]] | None = None
-    spot: QPointF | None = None
+    spot: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -91,130 +104,31 @@ class Words:
     message: str = ""
 
 
+@dataclass(frozen=True)
+class Slot:
+    """What stands beside others under a plot whose scale across is `Slots`: a name and its colour."""
+
+    name: str
+    colour: str
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plot(ABC):
-    """What a chart shows, immutable: it is painted away from the GUI thread and read on it."""
+    """What a `PlotWidget` shows, immutable: it is made in a thread and read on that of the window."""
 
     words: Words
     x: Scale
     y: Scale
+    slots: Sequence[Slot] = ()
 
     @abstractmethod
-    def paint(self, painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
-        """The data, within the axes."""
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """What is drawn, the first at the bottom."""
 
-    @abstractmethod
-    def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
         """What lies at a place in pixels."""
+        return None
 
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """Where picked units stand."""
         return []
-
-    def below(self, width: float, font: QFont) -> float:
-        """Pixels that are needed under a plot of this width: by default for ticks and their name."""
-        lines = 2 if self.words.x_name else 1
-        return lines * QFontMetricsF(tick_font(font)).height() + 8
-
-    def paint_below(self, painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
-        """What stands under the plot: by default ticks and their name."""
-        paint_ticks_across(painter, frame, theme, self.words.x_name)
-
-
-def plot_frame(plot: Plot, size: QSizeF, font: QFont) -> PlotFrame:
-    """Divide a size: title and axis name above, labels at the left, ticks or names below."""
-    small, bold = QFontMetricsF(tick_font(font)), QFontMetricsF(title_font(font))
-    low, high = plot.y.span
-    widest = max((small.horizontalAdvance(t) for _, t in plot.y.ticks((high - low) / _MOST_TICKS)), default=0)
-    left, top = widest + 12, bold.height() + small.height() + _TOP + 4
-    width = max(float(int(size.width() - left - _RIGHT)), 1.0)
-    height = max(float(int(size.height() - top - plot.below(width, font))), 1.0)
-    whole = QRectF(0, 0, size.width(), size.height())
-    return PlotFrame(whole, QRectF(left, top, width, height), plot.x, plot.y, font)
-
-
-def paint_plot(painter: QPainter, plot: Plot, frame: PlotFrame, theme: Theme) -> None:
-    """Everything: title, axes, data."""
-    painter.fillRect(frame.whole, QColor(theme.chart))
-    _paint_title(painter, plot, frame, theme)
-    painter.setFont(tick_font(frame.font))
-    if plot.words.message:
-        painter.setPen(QColor(theme.faint))
-        painter.drawText(
-            frame.whole, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, plot.words.message
-        )
-        return
-    _paint_ticks_up(painter, frame, theme)
-    _paint_grid_across(painter, frame, theme)
-    painter.save()
-    painter.setClipRect(frame.plot.adjusted(-1, -1, 1, 1))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    plot.paint(painter, frame, theme)
-    painter.restore()
-    plot.paint_below(painter, frame, theme)
-
-
-def _paint_title(painter: QPainter, plot: Plot, frame: PlotFrame, theme: Theme) -> None:
-    room = QRectF(8, 2, frame.whole.width() - 16, QFontMetricsF(title_font(frame.font)).height())
-    for told, font, colour in (
-        (plot.words.title, title_font(frame.font), theme.text),
-        (plot.words.y_name, tick_font(frame.font), theme.faint),
-    ):
-        font = fitted(font, told, room.width())
-        painter.setFont(font)
-        painter.setPen(QColor(colour))
-        text = QFontMetricsF(font).elidedText(told, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, _LEFT | _LINE, text)
-        room = QRectF(8, room.bottom(), frame.whole.width() - 16, frame.line)
-
-
-def _paint_ticks_up(painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
-    plot = frame.plot
-    low, high = frame.y.span
-    for height, text in frame.y.ticks(_APART * (high - low) / max(plot.height(), 1.0)):
-        y = round(float(frame.ys(np.array(height)))) + 0.5
-        painter.setPen(QColor(theme.grid))
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-        painter.setPen(QColor(theme.faint))
-        room = QRectF(0, y - frame.line / 2, plot.left() - 5, frame.line)
-        painter.drawText(room, _END | _LINE, text)
-    if isinstance(frame.y, LogScale) and frame.y.has_zero:
-        painter.setPen(QPen(QColor(theme.faint), 1, Qt.PenStyle.DashLine))
-        y = round(float(frame.ys(np.array(frame.y.gap)))) + 0.5
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-    painter.setPen(QColor(theme.border))
-    painter.drawLine(QLineF(plot.left() - 0.5, plot.top(), plot.left() - 0.5, plot.bottom()))
-
-
-def _ticks_across(painter: QPainter, frame: PlotFrame) -> list[tuple[float, str]]:
-    """Where labels under the plot have room, in pixels, and what they say."""
-    low, high = frame.x.span
-    least = QFontMetricsF(painter.font()).horizontalAdvance("1 000 000 d") + 16
-    ticks = frame.x.ticks(least * (high - low) / max(frame.plot.width(), 1.0))
-    return [(round(float(frame.xs(np.array(height)))) + 0.5, text) for height, text in ticks]
-
-
-def _paint_grid_across(painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
-    plot = frame.plot
-    painter.setPen(QColor(theme.grid))
-    painter.drawLines([QLineF(x, plot.top(), x, plot.bottom()) for x, _ in _ticks_across(painter, frame)])
-    if isinstance(frame.x, LogScale) and frame.x.has_zero:
-        painter.setPen(QPen(QColor(theme.faint), 1, Qt.PenStyle.DashLine))
-        x = round(float(frame.xs(np.array(frame.x.gap)))) + 0.5
-        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-
-
-def paint_ticks_across(painter: QPainter, frame: PlotFrame, theme: Theme, name: str) -> None:
-    """Ticks with their labels under the plot, and what they are."""
-    plot, metrics = frame.plot, QFontMetricsF(painter.font())
-    painter.setPen(QColor(theme.border))
-    painter.drawLine(QLineF(plot.left(), plot.bottom() + 0.5, plot.right(), plot.bottom() + 0.5))
-    painter.setPen(QColor(theme.faint))
-    for x, text in _ticks_across(painter, frame):
-        painter.drawLine(QLineF(x, plot.bottom(), x, plot.bottom() + 4))
-        width = metrics.horizontalAdvance(text) + 2
-        left = min(max(x - width / 2, 0.0), frame.whole.right() - width)
-        painter.drawText(QRectF(left, plot.bottom() + 4, width, frame.line), _CENTRE | _LINE, text)
-    room = QRectF(4, plot.bottom() + 4 + frame.line, frame.whole.width() - 8, frame.line)
-    shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, _CENTRE | _LINE, shown)

@@ -6,35 +6,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QPainter
 
 from views.data.measures import MEASURES, Over
 from views.data.picks import unit_name
 from views.data.results import Result
 from views.data.samples import Spread, spread_of
-from views.plotting.plot import Mark, Plot, PlotFrame, Reading, Words
-from views.plotting.points import nearest, paint_points
+from views.plotting.layers import Dots, Layer
+from views.plotting.plot import Mark, Plot, PlotArea, Reading, Words
 from views.theme.theme import Theme
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScatterPlot(Plot):
-    """`across` and `up` are of the same run and units; units that lack either value have no dot."""
+    """Two measures of the same run and units; units that lack either value have no dot.
+
+    `xs` and `ys` are the heights of all units, NaN where one lacks the value.
+    """
 
     across: Spread
     up: Spread
+    xs: Floats
+    ys: Floats
 
-    def paint(self, painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
+    def layers(self, theme: Theme) -> Sequence[Layer]:
         """The dots, in the colour of the run."""
-        xs, ys = self._places(frame)
-        ratio = painter.device().devicePixelRatioF()
-        paint_points(painter, frame.plot, xs, ys, self.across.runs[0].colour, ratio)
+        return [Dots(self.xs, self.ys, self.across.runs[0].colour)]
 
-    def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
         """The unit there, and its two values."""
-        xs, ys = self._places(frame)
-        unit = nearest(xs, ys, place)
+        unit = area.nearest(self.xs, self.ys, place)
         if unit is None:
             return None
         told = [
@@ -42,21 +46,12 @@ class ScatterPlot(Plot):
             for one in (self.across, self.up)
         ]
         name = unit_name(self.across.trace, self.across.over, unit)
-        return Reading("\n".join([name, *told]), lambda: [unit], QPointF(float(xs[unit]), float(ys[unit])))
+        return Reading("\n".join([name, *told]), lambda: [unit], (float(self.xs[unit]), float(self.ys[unit])))
 
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """The picked units."""
-        return [mark for unit in units if (mark := self._mark(unit)) is not None]
-
-    def _mark(self, unit: int) -> Mark | None:
-        x, y = (one.scale.place(one.runs[0].values[unit : unit + 1]) for one in (self.across, self.up))
-        return Mark(float(x[0]), float(y[0]), "") if len(x) and np.isfinite(x + y).all() else None
-
-    def _places(self, frame: PlotFrame) -> tuple[np.ndarray, np.ndarray]:
-        """Pixels of every unit, NaN where it lacks a value."""
-        across, up = self.across, self.up
-        xs = frame.xs(across.scale.place(across.runs[0].values))
-        return xs, frame.ys(up.scale.place(up.runs[0].values))
+        there = [unit for unit in units if unit < len(self.xs) and np.isfinite(self.xs[unit] + self.ys[unit])]
+        return [Mark(float(self.xs[unit]), float(self.ys[unit]), "") for unit in there]
 
 
 def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) -> ScatterPlot:
@@ -70,4 +65,6 @@ def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) ->
         y_name=f"{names[1]}, {spreads[1].measure.axis}",
         message=next((one.lacking for one in spreads if one.lacking), ""),
     )
-    return ScatterPlot(words=words, x=spreads[0].scale, y=spreads[1].scale, across=spreads[0], up=spreads[1])
+    first, second = spreads
+    xs, ys = (one.scale.place(one.runs[0].values) for one in spreads)
+    return ScatterPlot(words=words, x=first.scale, y=second.scale, across=first, up=second, xs=xs, ys=ys)

@@ -22,12 +22,11 @@ def window(same_window: MainWindow) -> MainWindow:
 def test_a_click_on_a_dot_of_the_scatter_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Scatter")
     settle(window)
-    drawn = window.page.scatter.chart.drawn
-    assert drawn is not None
-    assert isinstance(drawn.plot, ScatterPlot)
-    across, up = (spread.scale.place(spread.runs[0].values) for spread in (drawn.plot.across, drawn.plot.up))
+    chart = window.page.scatter.chart
+    assert isinstance(chart.plot, ScatterPlot)
+    across, up = chart.plot.xs, chart.plot.ys
     user = int(np.nanargmax(across))
-    click(qtbot, window.page.scatter.chart, drawn.frame.spot(float(across[user]), float(up[user])))
+    click(qtbot, chart, chart.area.spot(float(across[user]), float(up[user])))
     (picked,) = window.selection.value.users
     assert across[picked] == pytest.approx(across[user], rel=0.05)
     assert inspected(window).startswith(f"User {trace_of(window).user.names[picked]}")

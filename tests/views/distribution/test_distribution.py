@@ -26,7 +26,7 @@ from views.distribution import DistributionPanel
 from views.distribution.boxes import BoxPlot, box_plot, wrap
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
-from views.plotting.chart import Drawn, PlotChart, draw_plot
+from views.plotting.painted.chart import Drawn, PlotChart, draw_plot
 from views.plotting.run_legend import RunLegend
 from views.state.selection import Selection
 from views.text.tooltips import tip

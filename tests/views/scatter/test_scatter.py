@@ -16,8 +16,8 @@ from tests.views.context import Stage, colour_at
 from tests.views.results import make_result
 from views.data.choices import ScatterChoices, read_choices
 from views.data.results import Result
-from views.plotting.chart import Drawn
 from views.scatter import ScatterPanel
+from views.scatter.plot import ScatterPlot
 from views.text.tooltips import tip
 from views.theme.palette import run_colour
 from views.theme.theme import LIGHT
@@ -49,14 +49,15 @@ def panel(stage: Stage) -> Iterator[ScatterPanel]:
     stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def drawn(panel: ScatterPanel) -> Drawn:
-    assert panel.chart.drawn is not None
-    return panel.chart.drawn
+def plot_of(panel: ScatterPanel) -> ScatterPlot:
+    plot = panel.chart.plot
+    assert isinstance(plot, ScatterPlot)
+    return plot
 
 
 def spot(panel: ScatterPanel, across: float, up: float) -> QPoint:
     """Where two values meet on logarithmic axes."""
-    return drawn(panel).frame.spot(np.log10(across), np.log10(up)).toPoint()
+    return panel.chart.area.spot(np.log10(across), np.log10(up)).toPoint()
 
 
 def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
@@ -64,7 +65,7 @@ def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
     for wait, slowdown in ((200, 3.0), (6000, 61.0)):
         place = spot(panel, wait, slowdown)
         assert colour_at(image, place.x(), place.y()) != LIGHT.chart
-    words = drawn(panel).plot.words
+    words = plot_of(panel).words
     assert words.title == "Mean bounded slowdown against mean wait"
     assert words.x_name == "Mean wait, time"
 
@@ -92,14 +93,14 @@ def test_another_run_and_other_measures(stage: Stage, panel: ScatterPanel) -> No
     panel.chosen.connect(told.append)
     choose(panel, "run", 2)
     stage.settle(panel)
-    assert drawn(panel).plot.across.runs[0].colour == run_colour(2)
+    assert plot_of(panel).across.runs[0].colour == run_colour(2)
     assert not told  # a run is of this study; it is no setting
     choose(panel, "over", "job")
     choose(panel, "up", "response")
     choose(panel, "axis", "linear")
     stage.settle(panel)
     assert told[-1] == ScatterChoices("response", "wait", "job", "linear")
-    place = drawn(panel).frame.spot(1100, 1200)
+    place = panel.chart.area.spot(1100, 1200)
     reading = panel.chart.read(place)
     assert reading is not None
     assert reading.text == "job 6 of user eve\nWait: 18 min 20 s\nResponse: 20 min"
@@ -117,7 +118,7 @@ def test_a_run_that_is_gone_gives_way_to_the_first(stage: Stage, panel: ScatterP
 def test_what_was_not_computed_says_so(stage: Stage, panel: ScatterPanel) -> None:
     panel.set_choices(read_choices(ScatterChoices, "veet wait job"))
     stage.settle(panel)
-    assert drawn(panel).plot.words.message
+    assert plot_of(panel).words.message
     assert panel.chart.read(QPointF(300, 200)) is None
 
 

@@ -16,7 +16,7 @@ app = QApplication([])
 from tests.views.distribution.test_distribution import some_results, some_trace
 from views.data.choices import Choices, read_choices
 from views.distribution.panel import plot_of
-from views.plotting.chart import draw_plot
+from views.plotting.painted.chart import draw_plot
 from views.theme.theme import LIGHT
 
 def made():

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from tests.views.context import colour_at
-from views.plotting.points import NEAR, nearest, paint_points
+from views.plotting.painted.points import NEAR, nearest, paint_points
 from views.theme.palette import rgb
 
 RED = "#d55e00"

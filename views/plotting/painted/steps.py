@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from views.plotting.plot import Plot, PlotFrame, Reading
+from views.plotting.painted.plot import Plot, PlotFrame, Reading
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from views.plotting.plot import Mark, Plot, PlotFrame, Reading, paint_plot, plot_frame
+from views.plotting.painted.plot import Mark, Plot, PlotFrame, Reading, paint_plot, plot_frame
 from views.text.tooltips import tip
 from views.theme.theme import Theme, tick_font
 from views.work.async_memo import AsyncMemo

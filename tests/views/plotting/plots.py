@@ -1,0 +1,57 @@
+"""A plain plot for tests: five dots on linear scales, each of which can be picked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from tests.views.context import Stage
+from views.data.scales import LinearScale
+from views.plotting.layers import Curve, Dots, Layer
+from views.plotting.plot import Mark, Plot, PlotArea, Reading, Words
+from views.plotting.widget import PlotWidget
+from views.theme.theme import LIGHT, Theme
+
+RED, BLUE = "#d55e00", "#0072b2"
+WHOLE = LinearScale(0.0, 1000.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FiveDots(Plot):
+    """Dots at 100, 300, ... on both scales, of runs 1 and 2, over a line of run 2."""
+
+    at: np.ndarray = field(default_factory=lambda: np.arange(100.0, 1000.0, 200.0))
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        return [
+            Curve(np.array([0.0, 1000.0]), np.array([500.0, 500.0]), BLUE, 3.0, run=2),
+            Dots(self.at, self.at, RED, run=1),
+        ]
+
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+        found = area.nearest(self.at, self.at, place)
+        if found is None:
+            return None
+        return Reading(f"dot {found}", lambda: [found], (self.at[found], self.at[found]))
+
+    def marks(self, units: Sequence[int]) -> list[Mark]:
+        return [Mark(self.at[unit], self.at[unit], f"dot {unit}") for unit in units]
+
+
+def five_dots(message: str = "", title: str = "Dots") -> FiveDots:
+    words = Words(title, "Five of them.", "across", "up", message)
+    return FiveDots(words=words, x=WHOLE, y=WHOLE)
+
+
+def shown(stage: Stage, plot: Plot | None = None) -> PlotWidget:
+    """A widget that shows a plot."""
+    chart = PlotWidget(stage, LIGHT, "Plot")
+    stage.qtbot.addWidget(chart)
+    chart.resize(500, 400)
+    chart.show()
+    chart.set_plot(lambda: plot or five_dots())
+    stage.settle(chart)
+    return chart

@@ -1,0 +1,173 @@
+"""Axes of pyqtgraph whose ticks are those of our scales, and the names below slots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from views.data.scales import LinearScale, Scale
+from views.plotting.items import pen_of
+from views.plotting.plot import Slot
+from views.theme.theme import Theme, tick_font
+
+_APART = 26.0
+"""Pixels between labels beside a plot at least."""
+
+_WIDE = "1 000 000 d"
+"""Labels below a plot have room for this text."""
+
+_MOST_TICKS = 24
+"""Labels of an axis as tall as a screen: room is kept for the widest of these."""
+
+_BEYOND = 12
+"""Pixels by which labels may reach beyond the ends of an axis."""
+
+_SWATCH = 4.0
+_MOST_LINES = 3
+
+
+class ScaleAxis(pg.AxisItem):
+    """An axis with the ticks of a scale; faint lines through the plot stand at them."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation, maxTickLength=4 if orientation == "bottom" else 0)
+        self._scale: Scale = LinearScale()
+        self._texts: dict[float, str] = {}
+        self._name, self._base = "", QFont()
+        self.needed = 0
+        """Pixels of width that labels beside a plot need."""
+        self.enableAutoSIPrefix(False)
+        self.setStyle(autoExpandTextSpace=False, tickAlpha=255, hideOverlappingLabels=False)
+        self.setGrid(255)
+
+    def dress(self, theme: Theme, base: QFont) -> None:
+        """Use these colours, and a font a little smaller than the window's own."""
+        self._base = base
+        self.setTickFont(tick_font(base))
+        self.setPen(pen_of(theme.border))
+        self.setTickPen(pen_of(theme.grid))
+        self.setTextPen(pen_of(theme.faint))
+        self.label.setFont(tick_font(base))
+        self.label.setDefaultTextColor(QColor(theme.faint))
+
+    def set_scale(self, scale: Scale, name: str = "") -> None:
+        """Show the ticks of this scale; `name` stands under those below a plot."""
+        self._scale, self._name = scale, name
+        self.label.setVisible(bool(name))
+        self.needed = self._widest(scale.ticks((scale.span[1] - scale.span[0]) / _MOST_TICKS))
+        self.picture = None
+        self.update()
+
+    def tall(self, width: float) -> int:
+        """Pixels that are needed below a plot of this width."""
+        return int((2 if self._name else 1) * self._line() + 8)
+
+    def make_room(self) -> bool:
+        """Whether labels need more room than before: zoomed in, they have more digits."""
+        needed = self._widest(self._ticks(self.range[0], self.range[1], self.size().height()))
+        wider, self.needed = needed > self.needed, max(needed, self.needed)
+        return wider
+
+    def boundingRect(self) -> QRectF:
+        """Labels at the ends of the axis reach beyond it."""
+        beyond = (_BEYOND, 0) if self.orientation == "bottom" else (0, _BEYOND)
+        return super().boundingRect().adjusted(-beyond[0], -beyond[1], *beyond)
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
+        """The ticks that find room, all of one level."""
+        self._texts = dict(self._ticks(minVal, maxVal, size))
+        return [(1.0, list(self._texts))]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Their texts."""
+        return [self._texts[value] for value in values]
+
+    def resizeEvent(self, event: Any = None) -> None:
+        """Cut the name where it finds no room."""
+        if self.label is None or not hasattr(self, "_name"):  # not made yet, or closed
+            return
+        room = max(self.size().width() - 8, 0.0)
+        metrics = QFontMetricsF(self.label.font())
+        self.label.setPlainText(metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room))
+        bounds = self.label.boundingRect()
+        self.label.setPos(int((self.size().width() - bounds.width()) / 2), int(self._line()))
+        self.picture = None
+
+    def _ticks(self, low: float, high: float, size: float) -> list[tuple[float, str]]:
+        return self._scale.ticks(self._apart() * (high - low) / max(size, 1.0), (low, high))
+
+    def _widest(self, ticks: Sequence[tuple[float, str]]) -> int:
+        metrics = QFontMetricsF(tick_font(self._base))
+        return int(max((metrics.horizontalAdvance(text) for _, text in ticks), default=0) + 12)
+
+    def _apart(self) -> float:
+        if self.orientation == "left":
+            return _APART
+        return QFontMetricsF(tick_font(self._base)).horizontalAdvance(_WIDE) + 16
+
+    def _line(self) -> float:
+        return QFontMetricsF(tick_font(self._base)).height()
+
+
+class SlotAxis(ScaleAxis):
+    """What stands below slots: a swatch each, and its name where all names fit."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self._slots: Sequence[Slot] = ()
+        self._text_colour = QColor()
+
+    def dress(self, theme: Theme, base: QFont) -> None:
+        """Names are text, not numbers."""
+        super().dress(theme, base)
+        self._text_colour = QColor(theme.text)
+
+    def set_slots(self, slots: Sequence[Slot]) -> None:
+        """Name these."""
+        self._slots = slots
+
+    def tall(self, width: float) -> int:
+        """Swatches, and as many lines as the longest name needs."""
+        return int(_SWATCH + 8 + max(map(len, self._names(width)), default=0) * self._line())
+
+    def drawPicture(self, painter: QPainter, *specs: Any) -> None:
+        """The line of the axis, swatches and names."""
+        super().drawPicture(painter, *specs)
+        if not self._slots:
+            return
+        low, high = self.range
+        slot, line = self.size().width() / (high - low), self._line()
+        names = self._names(self.size().width())
+        painter.setFont(tick_font(self._base))
+        for place, one in enumerate(self._slots):
+            middle, half = (place - low) * slot, min(slot / 4, 13.0)
+            painter.fillRect(QRectF(middle - half, 3, 2 * half, _SWATCH), QColor(one.colour))
+            painter.setPen(self._text_colour)
+            for k, text in enumerate(names[place] if names else ()):
+                room = QRectF(middle - slot / 2, 5 + _SWATCH + k * line, slot, line)
+                painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, text)
+
+    def _names(self, width: float) -> list[list[str]]:
+        """The lines of each name; nothing where one does not fit: the legend tells them too."""
+        low, high = self._scale.span
+        metrics = QFontMetricsF(tick_font(self._base))
+        names = [wrap(one.name, width / (high - low) - 6, metrics) for one in self._slots]
+        return [] if any(name is None for name in names) else [name for name in names if name is not None]
+
+
+def wrap(name: str, width: float, metrics: QFontMetricsF) -> list[str] | None:
+    """A policy's spelling in lines of at most `width` pixels, broken behind `-` `:` `,`; None: too long."""
+    lines = [""]
+    for part in re.findall(r"[^-:,]+[-:,]?|[-:,]", name):
+        if metrics.horizontalAdvance(lines[-1] + part) <= width:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    lines = [line for line in lines if line]
+    fits = len(lines) <= _MOST_LINES and all(metrics.horizontalAdvance(line) <= width for line in lines)
+    return lines if fits else None

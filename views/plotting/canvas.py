@@ -1,0 +1,272 @@
+"""What pyqtgraph draws of a plot: axes, layers and marks, under a title. It takes no events.
+
+Its scene is made of a ViewBox and two axes rather than of a PlotItem: each of those brings a form of sixty
+hidden widgets, which take 5 ms to make and are polished again with every change of theme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from views.data.scales import Slots, Span
+from views.plotting.axes import ScaleAxis, SlotAxis
+from views.plotting.items import item_of, pen_of, tint_of
+from views.plotting.layers import Layer
+from views.plotting.plot import Mark, Plot, PlotArea, Words
+from views.theme.theme import Theme, fitted, tick_font, title_font
+
+_RIGHT, _TOP = 12, 6
+_DIAMOND = 12.0
+_RING = 10.0
+_CLOSEST = 1e-4
+"""The least part of a scale that can be zoomed to; items vanish at extremes."""
+
+_DIMMED = 0.15
+"""Opacity of what belongs to a run that is not picked."""
+
+_OVER = 1000
+"""Marks lie over all layers."""
+
+_UNDER = -1000
+"""Axes lie under the ViewBox: their grid is behind the data."""
+
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignLeft
+
+
+class Canvas(pg.GraphicsView):
+    """Shows one plot. `changed` is sent when another part of it is seen, or in another size."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, font: QFont, parent: QWidget) -> None:
+        super().__init__(parent, useOpenGL=False, background=theme.chart)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for widget in (self, self.viewport()):
+            widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._theme, self._font = theme, font
+        self._title = _Title()
+        self._left, self._across, self._slots = ScaleAxis("left"), ScaleAxis("bottom"), SlotAxis()
+        self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self._layers: dict[Layer, QGraphicsItem] = {}
+        self._gaps: list[pg.InfiniteLine] = []
+        self._marks = pg.ScatterPlotItem(symbol="d", size=_DIAMOND, antialias=True)
+        self._labels: list[pg.TextItem] = []
+        self._ring = pg.ScatterPlotItem(symbol="o", size=_RING, brush=None, antialias=True)
+        for item in (self._marks, self._ring):
+            item.setZValue(_OVER)
+            self._box.addItem(item, ignoreBounds=True)
+        self._bottom: ScaleAxis = self._across
+        self.setCentralItem(None)
+        for item in (self._title, self._left, self._across, self._slots, self._box):
+            self.addItem(item)
+        for axis in (self._left, self._across, self._slots):
+            axis.linkToView(self._box)
+            axis.setZValue(_UNDER)
+        self._slots.hide()
+        self._dress()
+        self._box.sigRangeChanged.connect(self._range_changed)
+
+    def _dress(self) -> None:
+        self.setBackground(self._theme.chart)
+        self._title.dress(self._theme, self._font)
+        for axis in (self._left, self._across, self._slots):
+            axis.dress(self._theme, self._font)
+        self._marks.setBrush(QColor(self._theme.text))
+        self._marks.setPen(pen_of(self._theme.chart, 1.5))
+        self._ring.setPen(pen_of(self._theme.text, 1.6))
+        for line in self._gaps:
+            line.setPen(pen_of(self._theme.faint, 1.0, dashed=True))
+
+    def set_theme(self, theme: Theme, font: QFont) -> None:
+        """Use other colours; layers come in theirs with the next `show_layers`."""
+        self._theme, self._font = theme, font
+        self._dress()
+        self._place()
+
+    # What is shown.
+
+    def show_plot(self, plot: Plot, x: Span | None = None, y: Span | None = None) -> None:
+        """Show the axes and words of a plot; of it these ranges, by default all."""
+        self._title.set_words(plot.words)
+        seen = not plot.words.message
+        self._choose_bottom(self._slots if isinstance(plot.x, Slots) else self._across)
+        for item in (self._box, self._left, self._bottom):
+            item.setVisible(seen)
+        self._left.set_scale(plot.y)
+        self._bottom.set_scale(plot.x, plot.words.x_name)
+        self._slots.set_slots(plot.slots)
+        self._place()
+        (left, right), (low, high) = plot.x.span, plot.y.span
+        self._box.setLimits(
+            xMin=left,
+            xMax=right,
+            yMin=low,
+            yMax=high,
+            minXRange=_CLOSEST * (right - left),
+            minYRange=_CLOSEST * (high - low),
+        )
+        self.show_range(x or plot.x.span, y or plot.y.span)
+        self._show_gaps(plot)
+
+    def _choose_bottom(self, axis: ScaleAxis) -> None:
+        if axis is not self._bottom:
+            self._bottom.hide()
+            self._bottom = axis
+
+    def _show_gaps(self, plot: Plot) -> None:
+        """The breaks between 0 and the values above it."""
+        for item in self._gaps:
+            self._box.removeItem(item)
+        lines = [(plot.x.gap, 90), (plot.y.gap, 0)]
+        pen = pen_of(self._theme.faint, 1.0, dashed=True)
+        self._gaps = [pg.InfiniteLine(at, angle, pen=pen) for at, angle in lines if at is not None]
+        for item in self._gaps:
+            item.setZValue(-1)
+            self._box.addItem(item, ignoreBounds=True)
+
+    def show_range(self, x: Span, y: Span) -> None:
+        """Show these heights, within the limits."""
+        self._box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
+
+    def show_layers(self, layers: Sequence[Layer]) -> None:
+        """Draw these, the first at the bottom; those that are shown already keep their items."""
+        for layer in [layer for layer in self._layers if layer not in layers]:
+            self._box.removeItem(self._layers.pop(layer))
+        for place, layer in enumerate(layers):
+            if layer not in self._layers:
+                self._layers[layer] = item_of(layer, self._theme)
+                self._box.addItem(self._layers[layer], ignoreBounds=True)
+            self._layers[layer].setZValue(place)
+
+    def dim_runs(self, picked: frozenset[int]) -> None:
+        """Draw what belongs to other runs back; with none picked nothing."""
+        for layer, item in self._layers.items():
+            back = picked and layer.run is not None and layer.run not in picked
+            item.setOpacity(_DIMMED if back else 1.0)
+
+    def show_marks(self, marks: Sequence[Mark], labelled: bool) -> None:
+        """Mark these places; with their values beside them where these do not lie over one another."""
+        self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
+        for item in self._labels:
+            self._box.removeItem(item)
+        self._labels = []
+        rooms = [self._label_room(mark) for mark in marks if mark.text] if labelled else []
+        if any(one.intersects(other) for one, other in combinations(rooms, 2)):
+            return
+        for mark, room in zip([mark for mark in marks if mark.text], rooms, strict=False):
+            item = pg.TextItem(
+                mark.text, self._theme.text, anchor=(0.5, 0.5), fill=tint_of(self._theme.chart, 0.85)
+            )
+            item.setFont(tick_font(self._font))
+            area = self.area()
+            item.setPos(area.x_height(room.center().x()), area.y_height(room.center().y()))
+            item.setZValue(_OVER + 1)
+            self._box.addItem(item, ignoreBounds=True)
+            self._labels.append(item)
+
+    def _label_room(self, mark: Mark) -> QRectF:
+        """Above the mark, or below it where that would be cut off."""
+        area = self.area()
+        centre, metrics = area.spot(mark.x, mark.y), QFontMetricsF(tick_font(self._font))
+        width, height = metrics.horizontalAdvance(mark.text) + 8, metrics.height()
+        top = centre.y() - _DIAMOND / 2 - 2 - height
+        if top < area.top:
+            top = centre.y() + _DIAMOND / 2 + 2
+        left = min(max(centre.x() - width / 2, area.left), area.left + area.width - width)
+        return QRectF(left, top, width, height)
+
+    def show_ring(self, spot: tuple[float, float] | None) -> None:
+        """Ring what lies under the mouse."""
+        self._ring.setData(*(([spot[0]], [spot[1]]) if spot else ([], [])))
+
+    # Where it is shown.
+
+    def area(self) -> PlotArea:
+        """What of the plot is seen, and where."""
+        room = self._box.geometry()
+        (left, right), (low, high) = self._box.viewRange()
+        x, y = (float(left), float(right)), (float(low), float(high))
+        return PlotArea(room.left(), room.top(), room.width(), room.height(), x, y, self.devicePixelRatioF())
+
+    @property
+    def head(self) -> int:
+        """Where the title ends, in pixels from the top."""
+        return self._title.height
+
+    def _place(self) -> None:
+        """Give each part its room, in whole pixels; a layout of Qt would make a hidden widget for itself."""
+        whole, head, left = self.size(), self._title.height, self._left.needed
+        width = max(whole.width() - left - _RIGHT, 1)
+        bottom = self._bottom.tall(width)
+        height = max(whole.height() - head - bottom, 1)
+        self._title.setGeometry(QRectF(0, 0, whole.width() - _RIGHT, head))
+        self._left.setGeometry(QRectF(0, head, left, height))
+        self._box.setGeometry(QRectF(left, head, width, height))
+        self._bottom.setGeometry(QRectF(left, head + height, width, bottom))
+
+    def _range_changed(self) -> None:
+        if self._left.make_room():
+            self._place()
+        self.changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The scene follows; what is seen of the plot is the same."""
+        super().resizeEvent(event)
+        if event is not None:
+            self._place()
+            self.changed.emit()
+
+
+class _Title(pg.GraphicsWidget):
+    """The title of a plot and, below it, what goes up; both cut where they find no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words, self._font = Words(""), QFont()
+        self._theme: Theme | None = None
+
+    @property
+    def height(self) -> int:
+        """Pixels of both lines."""
+        bold, small = QFontMetricsF(title_font(self._font)), QFontMetricsF(tick_font(self._font))
+        return int(bold.height() + small.height() + _TOP + 4)
+
+    def dress(self, theme: Theme, font: QFont) -> None:
+        """Use these colours."""
+        self._theme, self._font = theme, font
+        self.update()
+
+    def set_words(self, words: Words) -> None:
+        """Show these."""
+        self._words = words
+        self.update()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Both lines; letters shrink a little before any is cut."""
+        theme = self._theme
+        if theme is None:
+            return
+        room = QRectF(8, 2, self.size().width() - 8, QFontMetricsF(title_font(self._font)).height())
+        for told, base, colour in (
+            (self._words.title, title_font(self._font), theme.text),
+            (self._words.y_name, tick_font(self._font), theme.faint),
+        ):
+            font = fitted(base, told, room.width())
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            text = QFontMetricsF(font).elidedText(told, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, _LINE, text)
+            small = QFontMetricsF(tick_font(self._font)).height()
+            room = QRectF(room.left(), room.bottom(), room.width(), small)

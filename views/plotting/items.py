@@ -1,0 +1,131 @@
+"""Layers as items of pyqtgraph. Imported when the first plot is shown: see `library`."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from views.plotting.layers import BoxOutline, Curve, Dots, Layer, Raster, Rule
+from views.plotting.sampling import LEAST
+from views.theme.theme import Theme
+
+_DIAMETER = 5.0
+"""Of a dot, in pixels."""
+
+_BEYOND = 0.08
+"""By how much the box of before is wider at either side, as heights."""
+
+
+def pen_of(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
+    """A pen whose width is in pixels, however far one has zoomed."""
+    pen = QPen(QColor(colour), width, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setCosmetic(True)
+    return pen
+
+
+def tint_of(colour: str, strength: float) -> QColor:
+    """A colour that lets what lies below through; `strength` 1 does not."""
+    tint = QColor(colour)
+    tint.setAlphaF(strength)
+    return tint
+
+
+@singledispatch
+def item_of(layer: Layer, theme: Theme) -> QGraphicsItem:
+    """The item that draws a layer. Register one here for a new kind of layer."""
+    raise NotImplementedError(type(layer).__name__)
+
+
+@item_of.register
+def _(layer: Dots, theme: Theme) -> QGraphicsItem:
+    tint = tint_of(layer.colour, LEAST * layer.strength)
+    there = (layer.x == layer.x) & (layer.y == layer.y)
+    return pg.ScatterPlotItem(
+        layer.x[there], layer.y[there], size=_DIAMETER, pen=None, brush=tint, antialias=True
+    )
+
+
+@item_of.register
+def _(layer: Curve, theme: Theme) -> QGraphicsItem:
+    return pg.PlotCurveItem(
+        layer.x,
+        layer.y,
+        pen=pen_of(layer.colour, layer.width, layer.dashed),
+        brush=tint_of(layer.colour, layer.fill) if layer.fill else None,
+        fillLevel=layer.base if layer.fill else None,
+        connect="finite",
+        antialias=True,
+    )
+
+
+@item_of.register
+def _(layer: Raster, theme: Theme) -> QGraphicsItem:
+    item = pg.ImageItem(layer.pixels[::-1], axisOrder="row-major", autoLevels=False)
+    (left, right), (low, high) = layer.x, layer.y
+    item.setRect(QRectF(left, low, right - left, high - low))
+    return item
+
+
+@item_of.register
+def _(layer: Rule, theme: Theme) -> QGraphicsItem:
+    pen = pen_of(layer.colour, 1.0, layer.dashed)
+    return pg.InfiniteLine(layer.at, angle=90 if layer.upright else 0, pen=pen, movable=False)
+
+
+@item_of.register
+def _(layer: BoxOutline, theme: Theme) -> QGraphicsItem:
+    return BoxItem(layer, theme)
+
+
+class BoxItem(pg.GraphicsObject):
+    """A box-plot of quartiles that were computed elsewhere; pyqtgraph's own takes raw data."""
+
+    def __init__(self, box: BoxOutline, theme: Theme) -> None:
+        super().__init__()
+        self._box, self._text = box, theme.text
+        half = box.width / 2 + _BEYOND
+        heights = (box.low, box.high, box.q1, box.q3, *(box.ghost or ()))
+        self._bounds = QRectF(box.x - half, min(heights), 2 * half, max(heights) - min(heights))
+
+    def boundingRect(self) -> QRectF:
+        """Whiskers, box and what was before; pens are drawn beyond it by some pixels."""
+        across, up = (self.pixelLength(direction) or 0.0 for direction in (pg.Point(1, 0), pg.Point(0, 1)))
+        return self._bounds.adjusted(-2 * across, -2 * up, 2 * across, 2 * up)
+
+    def viewTransformChanged(self) -> None:
+        """Some pixels are other heights now."""
+        self.prepareGeometryChange()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Whiskers with caps, the box, its median; the box of before as a dotted outline around it."""
+        box = self._box
+        left, right, cap = box.x - box.width / 2, box.x + box.width / 2, box.width / 4
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen_of(box.colour, 1.4))
+        painter.drawLines(
+            [
+                QLineF(box.x, box.q3, box.x, box.high),
+                QLineF(box.x, box.q1, box.x, box.low),
+                QLineF(box.x - cap, box.high, box.x + cap, box.high),
+                QLineF(box.x - cap, box.low, box.x + cap, box.low),
+            ]
+        )
+        painter.setBrush(tint_of(box.colour, 0.31))
+        painter.drawRect(QRectF(left, box.q1, right - left, box.q3 - box.q1))
+        painter.setPen(pen_of(self._text, 2.2))
+        painter.drawLine(QLineF(left, box.median, right, box.median))
+        if box.ghost is not None:
+            q1, median, q3 = box.ghost
+            pen = pen_of(self._text)
+            pen.setStyle(Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(left - _BEYOND, q1, right - left + 2 * _BEYOND, q3 - q1))
+            painter.drawLine(QLineF(left - _BEYOND, median, right + _BEYOND, median))

@@ -1,0 +1,102 @@
+"""The things that plots are made of, as data: dots, lines, steps, boxes, pictures. No Qt here.
+
+All places are heights on the scales of the plot. `items` draws each of them with pyqtgraph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.data.scales import Span
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Layer:
+    """One thing to draw. `run` is the id of the run whose it is, where it is of one."""
+
+    run: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Dots(Layer):
+    """A dot a point, shape (n,) each; those with a NaN are left out. Many are drawn as their density."""
+
+    x: Floats
+    y: Floats
+    colour: str
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Layer):
+    """A line from point to point, shape (n,) each, over a tint of strength `fill` down to the height `base`.
+
+    A NaN parts it. Lines of more than a pixel are slow where they go up and down a lot.
+    """
+
+    x: Floats
+    y: Floats
+    colour: str
+    width: float = 1.6
+    dashed: bool = False
+    fill: float = 0.0
+    base: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(Layer):
+    """A step function: `y[i]` holds from `x[i]` up to `x[i + 1]`, 0 before; `x` ascends, shape (n,) each.
+
+    Drawn with a corner a pixel at most, so that its cost follows the width.
+    """
+
+    x: Floats
+    y: Floats
+    colour: str
+    width: float = 1.6
+
+    def at(self, x: Floats) -> Floats:
+        """The function at some heights of the scale across."""
+        return np.append(0.0, self.y)[np.searchsorted(self.x, x, "right")]
+
+
+@dataclass(frozen=True, eq=False)
+class BoxOutline(Layer):
+    """A box of quartiles with whiskers, around `x`, as heights; never made from raw values.
+
+    `ghost` are the quartiles of the box as it was before, drawn around it.
+    """
+
+    x: float
+    low: float  # ends of the whiskers
+    q1: float
+    median: float
+    q3: float
+    high: float
+    colour: str
+    width: float
+    ghost: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Raster(Layer):
+    """Pixels over a range of heights, red, green, blue, alpha, (height, width, 4), the top row first."""
+
+    pixels: NDArray[np.uint8]
+    x: Span
+    y: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Rule(Layer):
+    """A straight line across the plot at a height of one of the scales."""
+
+    at: float
+    colour: str
+    upright: bool = False
+    dashed: bool = True

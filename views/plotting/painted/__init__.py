@@ -1,0 +1,1 @@
+"""The toolkit that painted plots itself, until the last of them has moved to pyqtgraph."""

@@ -1,0 +1,410 @@
+"""The widget that shows a plot: dressed, zoomed and read by the mouse, marked by the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
+from shiboken6 import isValid
+
+from views.data.scales import Span
+from views.plotting.layers import Layer
+from views.plotting.library import is_loaded, load, make_classes
+from views.plotting.menu import add_common
+from views.plotting.plot import Plot, PlotArea, Reading
+from views.plotting.sampling import is_sampled, sampled
+from views.state.context import Stage
+from views.text.tooltips import tip
+from views.theme.theme import Theme
+from views.work.async_memo import AsyncMemo
+from views.work.lazy import Once
+
+if TYPE_CHECKING:
+    from views.plotting.canvas import Canvas
+
+SMALLEST_PANEL = (200, 180)
+"""Pixels of a panel of plots at least, however its charts are arranged: else the window would jump."""
+
+_WHEEL_STEP = 0.8
+"""What is seen after one notch of the wheel, as a share of what was before."""
+
+_CLICK_PIXELS = 4
+"""A press that moves less than this is a click."""
+
+_UNKNOWN = PlotArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
+"""Where a first plot is sampled for: its axes take their place when there is something to show."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A plot in one theme, all of its layers, and what of them is drawn where a part of it is seen."""
+
+    stamp: Hashable
+    plot: Plot
+    layers: Sequence[Layer]
+    drawn: Sequence[Layer]
+    area: PlotArea
+
+    @property
+    def hangs_on_area(self) -> bool:
+        """Whether another part of the plot has to be prepared anew."""
+        return any(map(is_sampled, self.layers))
+
+
+def prepare(
+    stamp: Hashable, source: Callable[[], Plot], theme: Theme, area: PlotArea, kept: Prepared | None
+) -> Prepared:
+    """What is drawn of a plot, in any thread: all of it where it was not prepared (`kept`) before."""
+    if kept is not None:
+        plot, layers = kept.plot, kept.layers
+    else:
+        plot = source()
+        layers = () if plot.words.message else tuple(plot.layers(theme))
+        area = replace(area, x=plot.x.span, y=plot.y.span)
+    return Prepared(stamp, plot, layers, [sampled(layer, area) for layer in layers], area)
+
+
+@dataclass
+class _Press:
+    """The left button is down: where it went down, what was seen then, and what for."""
+
+    place: QPointF
+    area: PlotArea
+    zooms: bool
+    moved: bool = False
+
+
+class PlotWidget(QWidget):
+    """Shows one plot. `picked` carries the units that were clicked, and whether ctrl was held.
+
+    The wheel zooms at the pointer, beside the plot one scale alone; a drag moves, with ctrl (or as the menu
+    says) it zooms to a rectangle; a double click shows all again. `enlarged` is sent by a double click that
+    finds all shown: the reader wants to see this plot alone, or others again. Actions that are added to the
+    widget stand on top of its menu.
+    """
+
+    picked = Signal(object, bool)
+    enlarged = Signal()
+
+    SMALLEST = 170
+    """Narrower than this, in pixels, a plot says too little."""
+
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setMinimumSize(120, 90)
+        self.setAccessibleName(name)
+        self.drag_zooms = False  # else it moves
+        self._queue, self._theme = stage.idle_queue, theme
+        self._source: Once[Plot] | None = None
+        self._version = 0
+        self._units: Sequence[int] = ()
+        self._runs: frozenset[int] = frozenset()
+        self._reading: Reading | None = None
+        self._press: _Press | None = None
+        self._canvas: Canvas | None = None
+        self._shown: Prepared | None = None
+        self._message = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._message.hide()
+        self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
+        self._memo: AsyncMemo[Prepared] = AsyncMemo(stage.executor, name, self)
+        self._memo.ready.connect(self._show)
+        self._library: AsyncMemo[bool] = AsyncMemo(stage.executor, "plots", self)
+        self._library.ready.connect(self._show)
+
+    # What its owner says.
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._theme = theme
+        if self._canvas is not None:
+            self._canvas.set_theme(theme, self.font())
+        self._message.setStyleSheet(f"color: {theme.faint}")
+        self._request()
+        self.update()
+
+    def set_plot(self, make: Callable[[], Plot] | None) -> None:
+        """Show what `make` gives, called in another thread; the plot before stays until it is there."""
+        self._source = None if make is None else Once(make)
+        self._version += 1
+        self._set_reading(None)
+        if make is None:
+            self._memo.forget()
+            self._shown = None
+            self._message.hide()
+            if self._canvas is not None:
+                self._canvas.hide()
+        self._request()
+
+    def mark(self, units: Sequence[int]) -> None:
+        """Mark these users, jobs..."""
+        self._units = units
+        self._show_marks()
+
+    def pick_runs(self, runs: frozenset[int]) -> None:
+        """Draw what belongs to other runs back; with none picked nothing."""
+        self._runs = runs
+        if self._canvas is not None:
+            self._canvas.dim_runs(runs)
+
+    def fit(self) -> None:
+        """Show all of the plot."""
+        if self._shown is not None and self._canvas is not None:
+            self._canvas.show_range(self._shown.plot.x.span, self._shown.plot.y.span)
+
+    # What it shows.
+
+    @property
+    def plot(self) -> Plot | None:
+        """The plot that is shown now."""
+        return self._shown.plot if self._shown is not None else None
+
+    @property
+    def area(self) -> PlotArea:
+        """What of the plot is seen, and where."""
+        return self._canvas.area() if self._canvas is not None else _UNKNOWN
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether some of the plot is not seen."""
+        if self._shown is None:
+            return False
+        plot, area = self._shown.plot, self.area
+        return _is_part(area.x, plot.x.span) or _is_part(area.y, plot.y.span)
+
+    def read(self, place: QPointF) -> Reading | None:
+        """What lies at a place of the widget."""
+        if self._shown is None or self._canvas is None:
+            return None
+        words = self._shown.plot.words
+        if place.y() < self._canvas.head:
+            return Reading(words.text) if words.text else None
+        return None if words.message else self._shown.plot.read(self.area, place)
+
+    def sizeHint(self) -> QSize:
+        """A comfortable size."""
+        return QSize(280, 220)
+
+    # Preparing and showing.
+
+    def _request(self) -> None:
+        """Have prepared what is to be shown."""
+        if self._source is None or not self.isVisible():
+            return
+        stamp = (self._version, self._theme.name)
+        kept = self._shown if self._shown is not None and self._shown.stamp == stamp else None
+        area = self.area
+        if kept is not None and (kept.area == area or not kept.hangs_on_area):
+            return
+        make = partial(prepare, stamp, self._source, self._theme, area, kept)
+        self._memo.request((stamp, area if kept else None), make)
+
+    def _show(self) -> None:
+        """Show what has been prepared, with pyqtgraph, which may have to be loaded first."""
+        prepared = self._memo.value
+        if prepared is None or self._source is None:
+            return
+        if not is_loaded():
+            make_classes(self._queue, (self, "classes"), self._load)
+            return
+        if self._canvas is None:
+            self._make_canvas()
+        assert self._canvas is not None
+        if self.plot is not prepared.plot:
+            self._show_plot(prepared.plot)
+        self._shown = prepared
+        self._canvas.show_layers(prepared.drawn)
+        self._canvas.dim_runs(self._runs)
+        self._show_marks()
+        self._request()
+
+    def _load(self) -> None:
+        if isValid(self):
+            self._library.request(True, load)
+
+    def _make_canvas(self) -> None:
+        from views.plotting.canvas import Canvas
+
+        self._canvas = Canvas(self._theme, self.font(), self)
+        self._canvas.setGeometry(self.rect())
+        self._canvas.lower()
+        self._canvas.changed.connect(self._seen_anew)
+
+    def _show_plot(self, plot: Plot) -> None:
+        """Show another plot; of one called like that before the part that the reader had zoomed to."""
+        assert self._canvas is not None
+        stays = self.zoomed and self.plot is not None and self.plot.words == plot.words
+        part = (self.area.x, self.area.y) if stays else ()
+        self._canvas.show()
+        self._canvas.show_plot(plot, *part)
+        self._message.setText(plot.words.message)
+        self._message.setVisible(bool(plot.words.message))
+        self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
+        self.setAccessibleDescription(f"{plot.words.title}. {plot.words.message or plot.words.text}")
+
+    def _seen_anew(self) -> None:
+        """Another part is seen, or in another size."""
+        self._show_marks()
+        self._request()
+
+    def _show_marks(self) -> None:
+        if self._canvas is not None and self._shown is not None:
+            marks = self._shown.plot.marks(self._units) if not self._shown.plot.words.message else []
+            self._canvas.show_marks(marks, labelled=len(self._units) == 1)
+
+    def _set_reading(self, reading: Reading | None) -> None:
+        self._reading = reading
+        if self._canvas is not None:
+            self._canvas.show_ring(reading.spot if reading is not None else None)
+
+    # Events.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The ground of plots, until there is one."""
+        QPainter(self).fillRect(self.rect(), QColor(self._theme.chart))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The plot fills the widget."""
+        super().resizeEvent(event)
+        if self._canvas is not None:
+            self._canvas.setGeometry(self.rect())
+            self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What is not seen is not prepared."""
+        super().showEvent(event)
+        self._request()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click or a drag begins."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self._press = _Press(event.position(), self.area, control != self.drag_zooms)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag, or tell what lies under the mouse."""
+        if self._press is not None:
+            self._drag(self._press, event.position())
+            return
+        reading = self.read(event.position())
+        if (reading and reading.spot) != (self._reading and self._reading.spot):
+            self._set_reading(reading)
+        picks = reading is not None and reading.units is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if picks else Qt.CursorShape.ArrowCursor)
+        if reading is not None:
+            QToolTip.showText(event.globalPosition().toPoint(), tip(reading.text), self)
+        else:
+            QToolTip.hideText()
+
+    def _drag(self, press: _Press, place: QPointF) -> None:
+        moved = press.moved or (place - press.place).manhattanLength() >= _CLICK_PIXELS
+        if not moved or self._canvas is None or not press.area.rect.contains(press.place):
+            return
+        if not press.moved:
+            QToolTip.hideText()
+            self._set_reading(None)
+        press.moved = True
+        if press.zooms:
+            self._band.setGeometry(QRect(press.place.toPoint(), place.toPoint()).normalized())
+            self._band.show()
+        else:
+            area, origin = press.area, press.place
+            right = area.x_height(origin.x()) - area.x_height(place.x())
+            up = area.y_height(origin.y()) - area.y_height(place.y())
+            self._canvas.show_range((area.x[0] + right, area.x[1] + right), (area.y[0] + up, area.y[1] + up))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A drag ends, or what was clicked is picked."""
+        press = self._press
+        if event.button() != Qt.MouseButton.LeftButton or press is None:
+            return
+        self._press = None
+        self._band.hide()
+        if press.moved and press.zooms:
+            self._zoom_to(press.area, press.place, event.position())
+        elif not press.moved:
+            reading = self.read(event.position())
+            if reading is not None and reading.units is not None:
+                control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+                self.picked.emit(reading.units(), control)
+
+    def _zoom_to(self, area: PlotArea, one: QPointF, other: QPointF) -> None:
+        """Show the rectangle between two places; one that is flat in a direction keeps what is seen there."""
+        if self._canvas is None:
+            return
+        wide, tall = abs(other.x() - one.x()) >= _CLICK_PIXELS, abs(other.y() - one.y()) >= _CLICK_PIXELS
+        xs, ys = (
+            sorted(area.x_height(p.x()) for p in (one, other)),
+            sorted(area.y_height(p.y()) for p in (one, other)),
+        )
+        self._canvas.show_range((xs[0], xs[1]) if wide else area.x, (ys[0], ys[1]) if tall else area.y)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all again; where all is shown, or on the title, this plot alone."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        on_title = self._canvas is None or event.position().y() < self._canvas.head
+        if self.zoomed and not on_title:
+            self.fit()
+        else:
+            self.enlarged.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; beside the plot one scale alone."""
+        notches = (event.angleDelta().y() or event.angleDelta().x()) / 120
+        if self._canvas is None or self.plot is None or self.plot.words.message or not notches:
+            event.ignore()
+            return
+        area, place, factor = self.area, event.position(), _WHEEL_STEP**notches
+        x = _scaled(area.x, area.x_height(place.x()), factor) if place.x() >= area.left else area.x
+        y = _scaled(area.y, area.y_height(place.y()), factor) if place.y() <= area.rect.bottom() else area.y
+        self._canvas.show_range(x, y)
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What the owner offers, and what can be done with any plot."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self.actions())
+        add_common(menu, self.fit if self.zoomed else None, self.drag_zooms, self._let_drag_zoom)
+        menu.popup(event.globalPos())
+
+    def _let_drag_zoom(self, on: bool) -> None:
+        self.drag_zooms = on
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The mouse is elsewhere."""
+        self._set_reading(None)
+        super().leaveEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font changes all texts."""
+        if event.type() == QEvent.Type.FontChange and self._canvas is not None:
+            self._canvas.set_theme(self._theme, self.font())
+        super().changeEvent(event)
+
+
+def _is_part(seen: Span, whole: Span) -> bool:
+    """Whether something of the whole is not seen."""
+    least = 1e-6 * (whole[1] - whole[0])
+    return seen[0] > whole[0] + least or seen[1] < whole[1] - least
+
+
+def _scaled(span: Span, at: float, factor: float) -> Span:
+    """The span `factor` times as long, where the height `at` stays in its place."""
+    return at + (span[0] - at) * factor, at + (span[1] - at) * factor
