@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.filter.expression import Expression
 from engine.filter.fields import FIELDS, Field, Jobs
-from engine.filter.parse import FilterError, Token, tokens_of
+from engine.filter.parse import LONGEST, FilterError, Token, tokens_of
 from engine.filter.values import NAME
 from engine.spelling import nearest
 from engine.trace import Names, Trace
@@ -40,7 +40,9 @@ class Completion:
 
 
 def complete(before: str, trace: Trace | None = None) -> Completion:
-    """What may stand at the end of `before`; names are those of the trace."""
+    """What may stand at the end of `before`; names are those of the trace. Nothing, where it is too long."""
+    if len(before) > LONGEST:
+        return Completion(len(before), ())
     match = _BEGUN.search(before)
     assert match is not None
     begun, start = match[1], match.start()

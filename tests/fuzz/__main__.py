@@ -7,9 +7,12 @@ by itself with the same `--seed`, its number as `--first`, and `--cases 1`.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.prefix) / "numba-cache"))  # as tests have it
 
 from tests.fuzz.campaign import run
 from tests.fuzz.registry import FUZZERS

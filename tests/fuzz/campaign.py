@@ -10,6 +10,7 @@ import shutil
 import signal
 import time
 import traceback
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -128,10 +129,13 @@ def _ended(process: BaseProcess, folder: Path) -> str:
 def _work(fuzzer: Fuzzer, folder: Path, seed: int, numbers: range, connection: Connection) -> None:
     """The whole of a process: its cases, one after the other."""
     with (folder / _STACKS).open("w") as stacks:
-        faulthandler.enable(stacks, all_threads=False)
-        faulthandler.register(signal.SIGUSR1, stacks, all_threads=False)
+        faulthandler.enable(stacks)
+        warnings.simplefilter("error")  # of an overflow, say
+        faulthandler.register(signal.SIGUSR1, stacks)
+        fuzzer.prepare()
         for number in numbers:
             place = folder / str(number)
+            shutil.rmtree(place, ignore_errors=True)
             place.mkdir()
             begin = time.monotonic()
             outcome, fault = "", ""

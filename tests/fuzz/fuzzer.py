@@ -18,18 +18,24 @@ when it fails.
 """
 
 
+def nothing() -> None:
+    """Of a fuzzer that needs no preparation."""
+
+
 @dataclass(frozen=True)
 class Fuzzer:
     """A kind of case, and what a single one may take of time and memory.
 
     A case that takes longer than `seconds`, or would hold over `mebibytes` more than the program holds
-    when it begins, is a fault, as one that ends the process is.
+    when it begins, is a fault, as one that ends the process is. `prepare` is called
+    once in each process, without a bound: it compiles kernels.
     """
 
     help: str
     try_case: TryCase
     seconds: float = 10.0
     mebibytes: int = 512
+    prepare: Callable[[], object] = nothing
 
 
 def chance_of(seed: int, number: int) -> random.Random:

@@ -65,7 +65,7 @@ def _repeat(chance: random.Random, data: bytes, samples: Sequence[bytes], words:
     if chance.random() < 0.5:
         lines = data.splitlines(keepends=True) or [b""]
         place = chance.randrange(len(lines))
-        lines[place] *= _times(chance)
+        lines[place] *= min(_times(chance), LARGEST // max(len(lines[place]), 1))
         return b"".join(lines)
     begin, end = _span(chance, data)
     return data[:end] + data[begin:end] * min(_times(chance), LARGEST // max(end - begin, 1)) + data[end:]

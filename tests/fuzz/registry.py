@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from tests.fuzz import commands, documents, spellings, traces
 from tests.fuzz.fuzzer import Fuzzer
-from tests.fuzz.traces import try_swf
 
 FUZZERS: dict[str, Fuzzer] = {
-    "swf": Fuzzer("logs in the Standard Workload Format, plain and packed", try_swf),
+    "swf": Fuzzer("logs in the Standard Workload Format", traces.try_swf),
+    "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
+    "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
+    "machines": Fuzzer("machines files", traces.try_machines),
+    "failures": Fuzzer("files of failures", traces.try_failures),
+    "schedule": Fuzzer("schedules of other programs", traces.try_schedule),
+    "cluster": Fuzzer("machines as they are spelled", spellings.try_cluster),
+    "policy": Fuzzer("policies", spellings.try_policy),
+    "tunings": Fuzzer("tunings of policies", spellings.try_tunings),
+    "shares": Fuzzer("shares, and files of users' shares", spellings.try_share),
+    "filter": Fuzzer("filters", spellings.try_filter),
+    "metric": Fuzzer("names of metrics", spellings.try_metric),
+    "time": Fuzzer("times of the command line", spellings.try_time),
+    "settings": Fuzzer("settings files", documents.try_settings),
+    "session": Fuzzer("session files", documents.try_session),
+    "commands": Fuzzer("the command line", commands.try_command, 30.0, 1024, commands.prepare),
 }

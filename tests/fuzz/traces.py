@@ -1,25 +1,117 @@
-"""Damaged logs, plain and packed."""
+"""Damaged logs, plain and packed, and the files that lie beside them."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import random
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+
+from engine.audit.table import read_table
+from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
+from engine.machine.cluster import read_machines
+from engine.simulation.over_commitment import quality_notes
+from engine.trace import Trace
+from engine.trace.clean import RULES
 from engine.trace.read import read_trace
-from tests.engine.trace.logs import line
+from tests.fuzz import samples
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
-_SWF = (
-    "; Version: 2.2\n; UnixStartTime: 843000000\n; TimeZoneString: Europe/Prague\n; MaxProcs: 64\n"
-    + "".join(
-        line(job=k, submit=60 * k, runtime=30 * k % 97, procs=1 + k % 9, user=k % 4, ram=1024) + "\n"
-        for k in range(1, 20)
-    )
-).encode()
+_PACKERS: tuple[Callable[[bytes], bytes], ...] = (
+    gzip.compress,
+    bz2.compress,
+    lzma.compress,
+    lambda data: bytes(pa.compress(data, codec="zstd", asbytes=True)),
+)
+_BOMB_PART = 1 << 20
+_SIDE = 1_356_996_147  # the second at which the log's first job is submitted
 
 
 def try_swf(chance: random.Random, folder: Path) -> str:
+    """A log in the standard format; every rule of cleaning may be switched."""
+    return _try_log(chance, folder, mutate(chance, [samples.SWF]))
+
+
+def try_alea(chance: random.Random, folder: Path) -> str:
+    """A log in Alea's format, mostly with a machines file beside it, which may be damaged too."""
+    if chance.random() < 0.8:
+        text = samples.MACHINES if chance.random() < 0.8 else mutate(chance, [samples.MACHINES])
+        (folder / "log.swf.machines").write_bytes(text)
+    words = ("{", "}", ",", "#excl", ":ppn=", "+", ":cl_big", "^", "+1:ppn=1" * 9000, ":host=big1" * 3000)
+    return _try_log(chance, folder, mutate(chance, [samples.ALEA], words))
+
+
+def try_packed(chance: random.Random, folder: Path) -> str:
+    """A packed log that is damaged before or after it was packed, or unpacks to very much."""
+    pack = chance.choice(_PACKERS)
+    data = samples.SWF if chance.random() < 0.5 else mutate(chance, [samples.SWF])
+    packed = pack(data)
+    if chance.random() < 0.02:
+        packed = pack(data * (_BOMB_PART // max(len(data), 1))) * chance.choice((10, 100, 300))
+    return _try_log(chance, folder, mutate(chance, [packed]) if chance.random() < 0.8 else packed)
+
+
+def try_machines(chance: random.Random, folder: Path) -> str:
+    path = folder / "log.machines"
+    path.write_bytes(mutate(chance, [samples.MACHINES]))
+    return outcome_of(lambda: read_machines(path).capacity(), str(path))
+
+
+def try_failures(chance: random.Random, folder: Path) -> str:
+    """A file of failures of a log whose machine has nodes."""
+    log, path = folder / "log.swf", folder / "log.swf.failures"
+    log.write_bytes(samples.ALEA)
+    (folder / "log.swf.machines").write_bytes(samples.MACHINES)
+    path.write_bytes(mutate(chance, [samples.FAILURES], ("big", "small", " 0 1 2 3", str(_SIDE))))
+    return outcome_of(lambda: _look_at(read_trace(log)), str(path))
+
+
+def try_schedule(chance: random.Random, folder: Path) -> str:
+    """A schedule of another program, as CSV or in the standard format."""
+    log = folder / "log.swf"
+    log.write_bytes(samples.SWF)
+    trace = read_trace(log)
+    if chance.random() < 0.7:
+        path, text = (
+            folder / "schedule.csv",
+            mutate(chance, [samples.SCHEDULE], ("job_id", "start", ";", ",", "\t")),
+        )
+    else:
+        path, text = folder / "schedule.swf", mutate(chance, [samples.SWF])
+    path.write_bytes(text)
+    return outcome_of(lambda: read_table(path, trace), str(path))
+
+
+def _try_log(chance: random.Random, folder: Path, data: bytes) -> str:
     path = folder / "log.swf"
-    path.write_bytes(mutate(chance, [_SWF]))
-    return outcome_of(lambda: read_trace(path), str(path))
+    path.write_bytes(data)
+    clean = {rule: chance.random() < 0.5 for rule in RULES if chance.random() < 0.2}
+    return outcome_of(lambda: _look_at(read_trace(path, clean=clean)), str(path))
+
+
+def _look_at(trace: Trace) -> None:
+    """What holds of every trace, and what is asked of each when it is opened."""
+    assert len(trace) > 0
+    assert (np.diff(trace.submit) >= 0).all()
+    for column, low, high in (
+        (trace.submit, 0, MAX_TIME),
+        (trace.runtime, 1, MAX_DURATION),
+        (trace.walltime, 1, MAX_DURATION),
+        (trace.procs, 1, MAX_CPUS),
+        (trace.wait, -1, MAX_DURATION),
+    ):
+        assert low <= column.min()
+        assert column.max() <= high
+    assert len(trace.tasks.offset) == len(trace) + 1
+    assert trace.tasks.offset[-1] == len(trace.tasks["cpus"])
+    for names in (trace.user, trace.group, trace.queue, trace.executable):
+        assert 0 <= names.codes.min() <= names.codes.max() < len(names.names)
+    assert all(note.text.isprintable() for note in quality_notes(trace))
+    trace.to_pandas()
+    assert 1 <= trace.cluster.cpus <= MAX_CPUS

@@ -51,3 +51,7 @@ def test_fields_and_operators_say_what_they_are() -> None:
 def test_names_that_nobody_has() -> None:
     expression = parse_filter("user in (alcie, bob) and not queue = q and user ~ x and job = 77")
     assert unknown_names(expression, TRACE) == ["no user 'alcie'; did you mean 'alice'?", "no queue 'q'"]
+
+
+def test_a_text_that_is_no_filter_any_more_is_not_searched() -> None:
+    assert complete('"' * 1_000_000).offers == ()

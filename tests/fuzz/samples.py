@@ -1,0 +1,109 @@
+"""Small valid samples of everything that is read, and words that mean something in each."""
+
+from __future__ import annotations
+
+from engine.metrics.catalog import METRICS
+from engine.policy.keys import KEYS
+from engine.policy.policy import EXAMPLES, PRESETS
+from tests.engine.trace.logs import line
+
+_HEADER = (
+    "; Version: 2.2\n; UnixStartTime: 843000000\n; TimeZoneString: Europe/Prague\n; MaxNodes: 8\n"
+    "; MaxProcs: 64\n; Queue: 1 short\n; Note: made\n; Note: by hand\n\n"
+)
+
+
+def _lines(extra: str = "", submit: int = 0) -> str:
+    return "".join(
+        line(extra, job=k, submit=submit + 60 * k, runtime=30 * k % 97, procs=1 + k % 9, user=k % 4, ram=1024)
+        + "\n"
+        for k in range(1, 12)
+    )
+
+
+SWF = (_HEADER + _lines()).encode()
+ALEA = (
+    _lines("{3,3,4} q_2h 1:ppn=2:cl_big:^cl_small#excl", 1_356_996_147)
+    + line("{3} normal 1:ppn=1+1:ppn=1:big1.site.org", job=70, submit=1_356_996_147)
+    + "\n"
+).encode()
+MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
+FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"
+SHARES = b"user,share\r\n1,2\r\n2,0.5\r\n3,1/10\r\nfour,16c64g\r\nfive,fair\r\n"
+SCHEDULE = b"# made by hand\njob_id;start;end;procs\n1;60;100;2\n2;130;140.5;3\n5;1e2;;\n"
+
+CLUSTERS = (
+    *("338c", "20x80c505g+48x12c90g", "4x64c512g8gpu2fpga", "bluegene", "2x4c1t+1x8c2048k+64c"),
+    *("20x80c~30d/4h", "4x8c~90/30m/7", "2x8c16g+2x4c~1d/1h/3/0.7", "8x4c~log"),
+)
+POLICIES = (*PRESETS, *(text for text, _ in EXAMPLES))
+POLICY_WORDS = (
+    *(f",{key.name}=" for key in KEYS),
+    *(word for key in KEYS for word in key.words),
+    *("none", "on", "off", "any", "30m", "0", "1+2+4", "short@1", "a@b;c@d+e", "users.csv", "~/users.csv"),
+)
+TUNINGS = (
+    "bf:-0.5:0..1:queue_depth>=400:30m",
+    "bf;window",
+    "2d",
+    "window:+1:1..8:utilization_1h<=mean_1d:1h",
+    "bf:+0.25:0..1:bounded_slowdown_50<2:10m;window",
+)
+SHARE_SPELLINGS = (
+    "fair",
+    "1/10",
+    "64c",
+    "64c256g",
+    "fair:share_decay=3d,batches=10m",
+    "users.csv",
+    "1/3:batches=1",
+)
+FILTERS = (
+    "user in (12, 62) and procs >= 64 and wait > 2h and not queue ~ test*",
+    "(submit >= 2013-02-28 or submit < 2013-02-28T14:30:01) and ram < 4g",
+    'user = "a ""b"" c" or user != \'x\' and late = 1',
+    "slowdown > 1.5 and area <= 100h and not (job = 7 or group ~ ?x)",
+)
+FILTER_WORDS = (
+    "and",
+    " or ",
+    " not ",
+    " in (",
+    "user",
+    "procs",
+    "wait",
+    "late",
+    "<=",
+    "~",
+    "~*",
+    "**?*",
+    '""',
+)
+METRIC_NAMES = (*METRICS, "psf:alpha=1.5", "response_l:p=3")
+TIMES = (
+    "0",
+    "86400",
+    "2013-02-28",
+    "2013-02-28T14:30",
+    "2013-02-28T14:30:00+01:00",
+    "0:100",
+    "2013-01-01:2013-02-01",
+)
+SETTINGS = (
+    b'{"theme": "dark", "divided": [300, 200], "layouts": {"mine": {"view": "all", "docks": '
+    b'{"Runs": {"size": 3}}}}, "policies": ["easy", "fcfs"], "gain_weights": [50, 25, 25], '
+    b'"hidden_columns": {"Jobs": ["wait"]}, "filters": {"wide": "procs > 2"}, '
+    b'"administrators": {"log": ["1"]}, "recent": ["/a"], "share": "fair",'
+    b' "columns": 2, "show_down": true, "timeline_averages": ["now"], "step": "row"}'
+)
+SESSION = (
+    b'{"format": 1, "program": "0.1", "source": {"path": "/logs/a.swf", "size": 12}, "cluster": "4x8c", '
+    b'"share": "1/10", "fair_starts": true, "left_out": ["1"], "runs": [{"id": 1, "policy": "easy"}, '
+    b'{"id": 4, "policy": "fcfs:estimate=actual", "cluster": "2x8c"}]}'
+)
+VIEW = (
+    b'{"window": [0.5, 100.0], "part": [0.25, 0.5], "baseline": 4, "compared": [4, 1], "picked": '
+    b'{"span": [3, 4.0], "jobs": [7, "a7"], "users": ["ann"]}, "filter": "procs > 2", "layout": '
+    b'{"columns": 1, "docks": {"Runs": {"area": "left", "floating": [1, 2, 3, 4]}}, '
+    b'"charts": {"gantt": true}}}'
+)

@@ -1,0 +1,131 @@
+"""Damaged spellings: what is read has a spelling of its own that is read back as the same."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from app.model.loading import parse_time
+from engine.fairness.shares import parse_share
+from engine.filter import Jobs, parse_filter
+from engine.filter.complete import complete, unknown_names
+from engine.filter.parse import FilterError
+from engine.machine.cluster import parse_cluster
+from engine.metrics.named import parse_metric
+from engine.policy.policy import parse_policy, read_user_shares
+from engine.policy.tuning import canonical_tunings, parse_tunings
+from engine.schedule.schedule import Schedule
+from engine.simulation.run import simulate
+from engine.trace import Trace
+from engine.trace.read import read_trace
+from tests.fuzz import samples
+from tests.fuzz.mutate import mutate, mutate_text
+from tests.fuzz.outcome import outcome_of
+
+
+def try_cluster(chance: random.Random, folder: Path) -> str:
+    text = mutate_text(chance, samples.CLUSTERS, ("+", "x", "c", "~", "/", "g", "gpu", "+1c" * 900))
+
+    def read() -> None:
+        cluster = parse_cluster(text)
+        assert parse_cluster(cluster.spelling) == cluster
+        cluster.capacity()
+        cluster.outages(np.array([0, 86_400]))
+
+    return outcome_of(read)
+
+
+def try_policy(chance: random.Random, folder: Path) -> str:
+    text = mutate_text(chance, samples.POLICIES, samples.POLICY_WORDS)
+
+    def read() -> None:
+        policy = parse_policy(text, chance.choice((None, "last2")))
+        again = parse_policy(policy.spelling)
+        assert again == policy
+        assert again.spelling == policy.spelling
+        assert len(policy.spelling.splitlines()) == 1
+
+    return outcome_of(read)
+
+
+def try_tunings(chance: random.Random, folder: Path) -> str:
+    text = mutate_text(chance, samples.TUNINGS, (":", ";", "..", ">=", "_", "mean_", "+", "-"))
+
+    def read() -> None:
+        spelled = canonical_tunings(text)
+        assert canonical_tunings(spelled) == spelled
+        parse_tunings(spelled, 400)
+
+    return outcome_of(read)
+
+
+def try_share(chance: random.Random, folder: Path) -> str:
+    """What a user may expect, and files of users' shares."""
+    if chance.random() < 0.5:
+        text = mutate_text(chance, samples.SHARE_SPELLINGS, (":", ",", "=", "/", ".csv", "share_decay", "1d"))
+        return outcome_of(lambda: _same_share(text))
+    path = folder / "users.csv"
+    path.write_bytes(mutate(chance, [samples.SHARES], (",", '"', '"a\nb"', "fair", "\r\n")))
+    if chance.random() < 0.5:
+        return outcome_of(lambda: _same_share(str(path)), str(path))
+    return outcome_of(lambda: read_user_shares(str(path)), str(path))
+
+
+def _same_share(text: str) -> None:
+    share = parse_share(text)
+    assert parse_share(share.spelling) == share
+    assert parse_share(share.absolute.spelling).of_user == share.of_user
+
+
+@cache
+def _trace() -> Trace:
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "log.swf"
+        log.write_bytes(samples.SWF)
+        return read_trace(log)
+
+
+@cache
+def _schedule() -> Schedule:
+    return simulate(_trace(), _trace().cluster, parse_policy("recorded"))
+
+
+def try_filter(chance: random.Random, folder: Path) -> str:
+    text = mutate_text(chance, samples.FILTERS, samples.FILTER_WORDS)
+    trace = _trace()
+    complete(text, trace)
+
+    def read() -> None:
+        try:
+            expression = parse_filter(text)
+        except FilterError as error:
+            if not 0 <= error.position <= len(text):
+                raise IndexError(error.position) from error
+            raise
+        assert parse_filter(str(expression)) == expression
+        unknown_names(expression, trace)
+        jobs = Jobs(trace, _schedule())
+        assert expression.mask(jobs).shape == (len(trace),)
+
+    return outcome_of(read)
+
+
+def try_metric(chance: random.Random, folder: Path) -> str:
+    text = mutate_text(chance, samples.METRIC_NAMES, (":", "=", "alpha", "."))
+    return outcome_of(lambda: parse_metric(text))
+
+
+def try_time(chance: random.Random, folder: Path) -> str:
+    """Times of the command line."""
+    text = mutate_text(chance, samples.TIMES, (":", "-", "T", "Z", "+"))
+
+    def read() -> None:
+        moment = parse_time(text, _trace())
+        assert moment is not None
+        assert (_trace().submit >= moment).shape == (len(_trace()),)
+
+    return outcome_of(read)
