@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from engine.audit.basics import check_jobs
-from engine.audit.beliefs import beyond_checking, estimates, queue_keys
+from engine.audit.beliefs import beyond_checking, estimates, without_guarantee
 from engine.audit.capacity import check_capacity
+from engine.audit.limits import check_limits, limited
+from engine.audit.passes import Passes
 from engine.audit.plans import Plans
-from engine.audit.promises import HeadPromises, QueueOrder
-from engine.audit.refusals import may_refuse
+from engine.audit.promises import HeadPromises
+from engine.audit.refusals import held_processors, may_refuse
 from engine.audit.replay import Replay
 from engine.audit.report import Finding, Guarantees, Report, counted
 from engine.audit.table import ScheduleTable
@@ -72,6 +74,10 @@ class _Promises:
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
         if policy.constraints:
             self.not_checked.append("whether jobs keep to the nodes that the log asks for")
+        if limited(policy):
+            held = held_processors(self.table.trace, self.cluster, policy)
+            self.findings += check_limits(self.table, policy, held, self.tolerance)
+            self.checked.append("limits of users and queues")
         estimate = estimates(policy, self.table.trace)
         reason = beyond_checking(policy)
         if self.cluster.failures is not None:
@@ -81,29 +87,40 @@ class _Promises:
         if reason is not None or estimate is None:
             self.not_checked.append(f"promises of {policy}: {reason}")
             return
-        replay = Replay(self.table, self.cluster, queue_keys(policy, self.table.trace, estimate))
-        order = QueueOrder(self.table, replay) if policy.depth == "stop" else None
-        starts: Plans | HeadPromises | None = None
-        reason = self._no_guarantees(policy)
-        if reason is not None:
-            self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
-        else:
-            kind = Plans if policy.depth == "kept" else HeadPromises
-            starts = kind(self.table, replay, estimate, self.tolerance)
-        followers = [one for one in (order, starts) if one is not None]
+        replay = Replay(self.table, self.cluster, policy, estimate)
+        passes = self._passes(policy, replay)
+        starts = self._starts(policy, replay)
+        followers = [one for one in (passes, starts) if one is not None]
         for _ in replay.events() if followers else ():
             for one in followers:
                 one.look()
-        if order is not None:
-            self.findings += order.result()
-            self.checked.append(f"the queue order of {policy}")
+        if passes is not None:
+            self.findings += passes.result()
+            self._say_passes(policy, passes)
         if starts is not None:
             found, self.guarantees = starts.result()
             self.findings += found
-            self._say(policy, starts)
+            self._say_starts(policy, starts)
+
+    def _passes(self, policy: Policy, replay: Replay) -> Passes | None:
+        if policy.depth == "kept":
+            return None
+        if policy.relaxed is not None and (policy.gate or policy.pass_every is not None):
+            self.not_checked.append(f"reservations of {policy}: when they were made first is not known")
+            return None
+        return Passes(self.table, replay, policy, self.tolerance)
+
+    def _starts(self, policy: Policy, replay: Replay) -> Plans | HeadPromises | None:
+        reason = without_guarantee(policy) or self._no_guarantees(policy)
+        if reason is not None:
+            self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
+            return None
+        if policy.depth == "kept":
+            return Plans(self.table, replay, self.tolerance)
+        return HeadPromises(self.table, replay, self.tolerance, policy.relaxed, policy.test_limit)
 
     def _no_guarantees(self, policy: Policy) -> str | None:
-        """Why guaranteed starts cannot be checked; None where they can."""
+        """Why guaranteed starts cannot be checked on this machine; None where they can."""
         if self.cluster.pooled:
             return None
         if policy.depth == "kept":
@@ -116,7 +133,18 @@ class _Promises:
             )
         return None
 
-    def _say(self, policy: Policy, starts: Plans | HeadPromises) -> None:
+    def _say_passes(self, policy: Policy, passes: Passes) -> None:
+        if policy.depth == "stop":
+            self.checked.append(f"the queue order of {policy}")
+        if passes.rules.plans:
+            past = counted(passes.past, "start")
+            self.checked.append(f"{past} past waiting jobs of {policy}, beside the reservations of that pass")
+        elif policy.depth not in ("stop", "0"):
+            self.not_checked.append(f"reservations of {policy}: on nodes they hang on where jobs go")
+        if policy.test_limit is not None:
+            self.checked.append(f"that a pass looks at {counted(policy.test_limit, 'job')}")
+
+    def _say_starts(self, policy: Policy, starts: Plans | HeadPromises) -> None:
         tally = self.guarantees
         assert tally is not None
         self.checked.append(f"{counted(tally.made, 'guaranteed start')} of {policy}")

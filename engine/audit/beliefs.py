@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
 
 import numpy as np
 
+from engine.audit.limits import limited
 from engine.audit.table import Ints
 from engine.policy.policy import Policy
 from engine.trace import Trace
@@ -28,6 +28,9 @@ _ORDERS: dict[str, Callable[[int, int], Key]] = {
 }
 """Keys of orders that are fixed at submission, of the estimate e and the processors r."""
 
+_BACKFILL: dict[str, Callable[[int, int], Key]] = {"sjf": lambda e, r: (e,)}
+"""Orders of which backfilling takes another key than a queue does."""
+
 _TIES: dict[str, Callable[[int, int], Key]] = {
     "fcfs": lambda e, r: (),
     "longest": lambda e, r: (-e,),
@@ -35,12 +38,6 @@ _TIES: dict[str, Callable[[int, int], Key]] = {
     "widest": lambda e, r: (-r,),
 }
 """What orders jobs whose keys are equal, before their submission does."""
-
-_SAY_NOTHING_OF_PROMISES = {
-    *("preset", "order", "depth", "backfill", "estimate", "estimate_once", "gate", "ties", "placement"),
-    *("penalty", "half_life", "accrue", "shares", "weights", "user_shares"),
-}
-"""Fields of a policy that are looked at one by one, or that only matter under an order that moves."""
 
 
 def estimates(policy: Policy, trace: Trace) -> Ints | None:
@@ -55,26 +52,59 @@ def estimates(policy: Policy, trace: Trace) -> Ints | None:
     return np.asarray(np.maximum(1, np.floor(float(scaled[1]) * trace.runtime + 0.5)), np.int64)
 
 
-def queue_keys(policy: Policy, trace: Trace, estimate: Ints) -> list[Key]:
-    """Keys that sort the jobs as the queue does; the last two are submission and place in the trace."""
+def queue_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> list[Key]:
+    """Keys that sort the jobs as the queue does; the last two are submission and place in the trace.
+
+    `procs`, shape (n,), is what each job takes.
+    """
     key = _ORDERS[policy.order]
     tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in submission order none are equal
-    pairs = zip(estimate.tolist(), trace.procs.tolist(), trace.submit.tolist(), strict=True)
+    pairs = zip(estimate.tolist(), procs.tolist(), trace.submit.tolist(), strict=True)
     return [(*key(e, r), *tie(e, r), submit, job) for job, (e, r, submit) in enumerate(pairs)]
 
 
+def backfill_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> list[Key] | None:
+    """The same for the order in which jobs are backfilled; None where it is the queue's own."""
+    if policy.backfill == "queue":
+        return None
+    key = _BACKFILL.get(policy.backfill) or _ORDERS[policy.backfill]
+    pairs = zip(estimate.tolist(), procs.tolist(), trace.submit.tolist(), strict=True)
+    return [(*key(e, r), submit, job) for job, (e, r, submit) in enumerate(pairs)]
+
+
+def ranks(keys: list[Key]) -> Ints:
+    """The rank of each key, shape (n,), where jobs that are alike but for their place in the trace tie."""
+    rank = {key: place for place, key in enumerate(sorted({key[:-1] for key in keys}))}
+    return np.array([rank[key[:-1]] for key in keys], np.int64)
+
+
 def beyond_checking(policy: Policy) -> str | None:
-    """Why nothing that this policy promises can be checked; None where something can."""
+    """Why nothing that this policy promises of its queue can be checked; None where something can."""
     if policy.recorded:
         return "the log's own schedule promises nothing"
     if policy.order not in _ORDERS:
         return f"the order {policy.order} is not fixed by submission, estimate and processors"
+    if policy.depth == "0" and policy.test_limit is None:
+        return "no waiting job has a reservation"
+    if policy.allocates_windows:
+        return "jobs are placed several together"
+    return None
+
+
+def without_guarantee(policy: Policy) -> str | None:
+    """Why the first waiting job has no guaranteed start, only a reservation at passes; None where it has."""
     if policy.depth == "0":
         return "no waiting job has a reservation"
-    for field in fields(policy):
-        value = getattr(policy, field.name)
-        if field.name not in _SAY_NOTHING_OF_PROMISES and value != field.default:
-            return f"{field.name} is set, which can hold jobs back or let others go first"
     if policy.placement not in ("first", "best", "worst"):
         return f"whether a job fits hangs on placement={policy.placement}"
+    if policy.queue_nodes != "any" or policy.constraints:
+        return "which nodes a job may run on is not worked out"
+    if policy.pass_every is not None:
+        return "passes are made at their own times"
+    if policy.gate and policy.test_limit is not None:
+        return "not every arrival has a pass that comes to it"
+    if limited(policy):
+        return "a limit can hold the first waiting job back"
+    if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != "1"):
+        return "the pass that first reserves for a job says how late it may start"
     return None

@@ -26,8 +26,9 @@ class Plans:
     and only promises of earlier starts are judged.
     """
 
-    def __init__(self, table: ScheduleTable, replay: Replay, estimate: Ints, tolerance: float) -> None:
+    def __init__(self, table: ScheduleTable, replay: Replay, tolerance: float) -> None:
         self.table, self.replay, self.tolerance = table, replay, tolerance
+        estimate = replay.estimate
         self.need = np.ascontiguousarray(replay.amount)
         self.promised = np.full(len(estimate), np.nan)  # s
         self.profile = make_profile(replay.capacity[0].tolist(), len(estimate))  # in ticks, as all below

@@ -36,6 +36,23 @@ def make_profile(capacity: Sequence[int], slots: int) -> Profile:
 
 
 @kernel
+def fill(profile: Profile, capacity: Ints, jobs: Ints, end: Ints, need: Ints) -> None:
+    """Begin anew: these jobs (k,) hold their `need` (n, resources) until their ends (k,), ascending."""
+    profile.times[0] = _BEGINNING
+    profile.free[0] = capacity
+    for job in jobs:
+        profile.free[0] -= need[job]
+    step = 0
+    for place in range(len(jobs)):
+        if end[place] != profile.times[step]:
+            _copy(profile, step, step + 1)
+            step += 1
+            profile.times[step] = end[place]
+        profile.free[step] += need[jobs[place]]
+    profile.steps[0] = step + 1
+
+
+@kernel
 def change(profile: Profile, begin: int, end: int, amount: Ints, sign: int) -> None:
     """Hold (`sign` -1) or give back (1) an amount (resources,) from `begin` up to, not including, `end`.
 

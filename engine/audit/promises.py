@@ -1,8 +1,9 @@
-"""Promises of the first waiting job: nobody passes it (FCFS), nobody delays it (EASY).
+"""The promise of the first waiting job, from pass to pass: nobody delays it.
 
 EASY backfilling (Lifka 1995; Algorithm 2 of Goponenko et al. 2022 with one reservation)
 guarantees the first waiting job the earliest time at which it fits by the estimated ends of
 the running jobs. Reservations of jobs behind it (depth n, all) do not touch that guarantee.
+Where reservations are relaxed it may be put off, as far as its first one says.
 """
 
 from __future__ import annotations
@@ -27,10 +28,18 @@ class _Promise:
 class HeadPromises:
     """Follows a replay of the queue's first job and its guarantee; `look` at each event, then `result`."""
 
-    def __init__(self, table: ScheduleTable, replay: Replay, estimate: Ints, tolerance: float) -> None:
+    def __init__(
+        self,
+        table: ScheduleTable,
+        replay: Replay,
+        tolerance: float,
+        relaxed: float | None = None,
+        test_limit: int | None = None,
+    ) -> None:
         self.table, self.replay, self.tolerance = table, replay, tolerance
-        self.estimate = estimate
-        self.expected = np.round(replay.start + estimate, DIGITS)
+        self.relaxed, self.test_limit = relaxed, test_limit
+        self.latest: dict[int, float] = {}
+        self.expected = np.round(replay.start + replay.estimate, DIGITS)
         self.promise: _Promise | None = None
         self.made = self.kept = self.excused = self.lapsed = self.unsaid = 0
         self._unsaid_head: int | None = None
@@ -39,23 +48,23 @@ class HeadPromises:
     def look(self) -> None:
         """Settle the promise where its job has started or lost its place; make one to a new first job."""
         replay = self.replay
+        head = replay.head()
         if self.promise is not None:
             job = self.promise.job
             if replay.start[job] <= replay.now:
                 self._settle(self.promise)
                 self.promise = None
-            elif any(replay.keys[other] < replay.keys[job] for other in replay.submitted):
+            elif head != job or any(replay.key(other) < replay.key(job) for other in replay.started):
                 self.lapsed += 1
                 self.promise = None
-        head = replay.head()
-        if head is not None and self.promise is None and head != self._unsaid_head:
+        if head is not None and self.promise is None and head != self._unsaid_head and self._comes_to(head):
             start = self._earliest(head)
             if start is None:
                 self.unsaid += 1
                 self._unsaid_head = head
             else:
                 self.made += 1
-                self.promise = _Promise(head, replay.now, start)
+                self.promise = _Promise(head, replay.now, self._put_off(head, start))
 
     def result(self) -> tuple[tuple[Finding, ...], Guarantees]:
         """What was broken, by how much, and the tally."""
@@ -83,16 +92,36 @@ class HeadPromises:
         alive = (replay.start <= promise.start) & (replay.end > promise.made)
         return bool((alive & (replay.end > self.expected) & (self.expected <= promise.start)).any())
 
+    def _comes_to(self, head: int) -> bool:
+        """Whether the pass, which started those ahead of it first, came to the job at all."""
+        if self.test_limit is None:
+            return True
+        ahead = sum(self.replay.key(other) < self.replay.key(head) for other in self.replay.started)
+        return ahead < self.test_limit
+
+    def _put_off(self, job: int, start: float) -> float:
+        """How long the job may be made to wait: until its first reservation, and a part of that wait."""
+        if self.relaxed is None:
+            return start
+        waited = start - float(self.table.trace.submit[job])
+        return max(start, self.latest.setdefault(job, later(start, int(self.relaxed * waited))))
+
     def _earliest(self, job: int) -> float | None:
-        """When the job fits by what is believed now; None where that cannot be said."""
+        """When the first job of the queue fits, by what is believed now; None where that cannot be said.
+
+        Whoever went past it at this very moment does not count: that is what it is guaranteed against.
+        """
         replay = self.replay
         tasks = self.table.trace.tasks
         if len(replay.capacity) > 1 and tasks.offset[job + 1] - tasks.offset[job] > 1:
             return None  # whether groups of different tasks fit hangs on where each of them goes
-        if self._fits(job, replay.free):
+        passers = {other for other in replay.started if replay.key(other) > replay.key(job)}
+        passers &= replay.running
+        free = self._free_after(replay.free, np.fromiter(passers, np.int64, len(passers)))
+        if self._fits(job, free):
             return replay.now
-        running = np.fromiter(replay.running, np.int64, len(replay.running))
-        times = self._believed_ends(running)
+        running = np.array([other for other in replay.running if other not in passers], np.int64)
+        times = replay.believed_ends(running)
         order = np.argsort(times, kind="stable")
         running, times = running[order], times[order]
         moments = np.unique(times)
@@ -100,24 +129,18 @@ class HeadPromises:
         low, high = 0, len(moments)
         while low < high:
             middle = (low + high) // 2
-            if self._fits(job, self._free_after(running[times <= moments[middle]])):
+            if self._fits(job, self._free_after(free, running[times <= moments[middle]])):
                 high = middle
             else:
                 low = middle + 1
         return float(moments[low]) if low < len(moments) else None
 
-    def _believed_ends(self, running: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """An estimate that is used up becomes the requested walltime, and after that one second more."""
-        now, start = self.replay.now, self.replay.start[running]
-        ends = self.expected[running]
-        limit = np.round(start + self.table.trace.walltime[running], DIGITS)
-        return np.where(ends > now, ends, np.where(limit > now, limit, now + 1))
-
-    def _free_after(self, ended: Ints) -> Ints:
-        replay = self.replay
-        free = replay.free.copy()
-        rows = replay.rows(ended)
-        np.add.at(free, replay.node[rows], replay.amount[rows])
+    def _free_after(self, free: Ints, ended: Ints) -> Ints:
+        if not len(ended):
+            return free
+        rows = self.replay.rows(ended)
+        free = free.copy()
+        np.add.at(free, self.replay.node[rows], self.replay.amount[rows])
         return free
 
     def _fits(self, job: int, free: Ints) -> bool:
@@ -131,27 +154,3 @@ class HeadPromises:
         need = [int(tasks["cpus"][row]), max(0, int(tasks["ram"][row]))][: free.shape[1]]
         room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
         return bool(np.maximum(room, 0).sum() >= tasks["count"][row])
-
-
-class QueueOrder:
-    """Follows a replay and finds jobs that started while one ahead of them waited (`depth` stop)."""
-
-    def __init__(self, table: ScheduleTable, replay: Replay) -> None:
-        self.table, self.replay = table, replay
-        self.broken: list[Case] = []
-
-    def look(self) -> None:
-        """Whoever started now and stands behind the first waiting job has passed it."""
-        head = self.replay.head()
-        if head is None:
-            return
-        keys = self.replay.keys
-        for job in self.replay.started:
-            # The order of jobs that are alike but for their place in the log is nobody's promise.
-            if keys[job][:-1] > keys[head][:-1]:
-                first, ahead = self.table.trace.job_id[job], self.table.trace.job_id[head]
-                self.broken.append(Case(f"passed job {ahead}, which waited", str(first), self.replay.now))
-
-    def result(self) -> tuple[Finding, ...]:
-        """Jobs that went past another."""
-        return finding("order", "jobs that started before one ahead of them in the queue", self.broken)

@@ -24,10 +24,15 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
         return np.ones(len(jobs), np.bool_)
     limits = [limit for limit in (policy.max_user_cpus, policy.max_queue_cpus) if limit is not None]
     if policy.placement != "contiguous":
-        return (trace.procs[jobs] > min(limits, default=cluster.cpus)) | _too_large(trace, cluster, jobs)
-    nodes = _nodes_side_by_side(trace, cluster, policy.partition_sizes)[jobs]
-    held = nodes * int(cluster.capacity()[0, 0])
-    return np.asarray((nodes > cluster.nodes) | (held > min(limits, default=cluster.cpus)))
+        return (trace.procs[jobs] > min([cluster.cpus, *limits])) | _too_large(trace, cluster, jobs)
+    return np.asarray(held_processors(trace, cluster, policy)[jobs] > min([cluster.cpus, *limits]))
+
+
+def held_processors(trace: Trace, cluster: Cluster, policy: Policy) -> Ints:
+    """Processors that each job takes, shape (n,): where it gets whole nodes more than it asks for."""
+    if policy.placement != "contiguous":
+        return trace.procs
+    return _nodes_side_by_side(trace, cluster, policy.partition_sizes) * int(cluster.capacity()[0, 0])
 
 
 def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) -> Ints:

@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.audit.beliefs import Key
+from engine.audit.beliefs import Key, queue_keys, ranks
+from engine.audit.clock import DIGITS
+from engine.audit.columns import Floats
+from engine.audit.refusals import held_processors
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
 
 
 class Replay:
@@ -21,8 +26,13 @@ class Replay:
     starts, all else in the order of the trace.
     """
 
-    def __init__(self, table: ScheduleTable, cluster: Cluster, keys: list[Key]) -> None:
-        self.keys = keys
+    def __init__(self, table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints) -> None:
+        self.estimate, self.walltime = estimate, table.trace.walltime
+        self.procs = held_processors(table.trace, cluster, policy)
+        self._keys = queue_keys(policy, table.trace, estimate, self.procs)
+        self._rank = ranks(self._keys)
+        self._submit = table.trace.submit
+        self._threshold = np.inf if policy.threshold is None else float(policy.threshold)
         self.now = 0.0
         self.submitted: list[int] = []
         self.started: list[int] = []
@@ -30,6 +40,7 @@ class Replay:
         self.running: set[int] = set()
         self.waiting: set[int] = set()
         self._heap: list[tuple[Key, int]] = []
+        self._oldest: list[int] = []
         ran = np.flatnonzero(table.first_row >= 0)
         self.start = np.full(len(table.trace), np.nan)
         self.end = np.full(len(table.trace), np.nan)
@@ -61,6 +72,7 @@ class Replay:
             self.node, self.offset = table.pieces["node"], table.pieces.offset
             self.capacity = cluster.capacity()
         self.free = self.capacity.copy()
+        self.pooled = cluster.pooled
 
     def events(self) -> Iterator[float]:
         """Each moment at which anything is submitted, starts or ends, in order."""
@@ -70,7 +82,8 @@ class Replay:
             for job in self.submitted:
                 if self.start[job] >= now:
                     self.waiting.add(job)
-                    heappush(self._heap, (self.keys[job], job))
+                    heappush(self._heap, (self._keys[job], job))
+                    heappush(self._oldest, job)
             for job in self.ended:
                 if job in self.running:
                     self.running.remove(job)
@@ -84,9 +97,38 @@ class Replay:
 
     def head(self) -> int | None:
         """The first job of the queue, None where nothing waits."""
-        while self._heap and self._heap[0][1] not in self.waiting:
+        if not self.waiting:
+            return None
+        while self._oldest[0] not in self.waiting:
+            heappop(self._oldest)
+        if self._starves(self._oldest[0]):
+            return self._oldest[0]
+        while self._heap[0][1] not in self.waiting:
             heappop(self._heap)
-        return self._heap[0][1] if self._heap else None
+        return self._heap[0][1]
+
+    def key(self, job: int) -> Key:
+        """What sorts a job that waits, or waited until now, in the queue: those that starve go first."""
+        if self._starves(job):
+            return (0, float(self._submit[job]), job)
+        return (1, *self._keys[job])
+
+    def order(self, jobs: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """The same for many jobs, shape (k,), as `lexsort` takes it; those alike but for their place tie."""
+        starves = self.now - self._submit[jobs] > self._threshold
+        return np.where(starves, self._submit[jobs], self._rank[jobs]), ~starves
+
+    def _starves(self, job: int) -> bool:
+        return bool(self.now - self._submit[job] > self._threshold)
+
+    def believed_ends(self, jobs: Ints) -> Floats:
+        """When running jobs, shape (k,), seem to end, s.
+
+        An estimate that is used up becomes the requested walltime, and after that one second more.
+        """
+        ends = np.round(self.start[jobs] + self.estimate[jobs], DIGITS)
+        limit = np.round(self.start[jobs] + self.walltime[jobs], DIGITS)
+        return np.asarray(np.where(ends > self.now, ends, np.where(limit > self.now, limit, self.now + 1)))
 
     def rows(self, jobs: Ints) -> Ints:
         """The rows of what these jobs hold, job by job."""

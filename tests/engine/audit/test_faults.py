@@ -209,7 +209,11 @@ def test_jobs_of_one_second_pass_nobody() -> None:
 def test_a_guarantee_that_a_backfilled_job_breaks() -> None:
     # Job 4 may not start at 3: it keeps two processors until 153, and job 2 needs all ten at 100.
     report = audit(make_table(TRACE, [0, 153, 2, 3]), POOL, parse_policy("easy"))
-    one = only(report)
+    passer, one = report.findings
+    assert (passer.kind, passer.count, passer.worst, passer.cases[0].job) == ("reservation", 1, 107, "4")
+    assert passer.cases[0].text == (
+        "passed job 2, which waited, and fits beside the reservations only from 110 s on"
+    )
     assert (one.kind, one.count, one.worst) == ("guarantee", 1, 53)
     assert (one.cases[0].job, one.cases[0].time) == ("2", 153)
     assert "guaranteed at 1 s to start by 100 s: 53 s late" in one.cases[0].text

@@ -1,0 +1,138 @@
+"""One pass of a policy, swept again: which of the jobs that it started it should not have; compiled.
+
+Goponenko et al. 2022, Algorithms 1 and 2, in one form: the queue is swept in order, jobs that fit start,
+and the first `depth` that do not are given a reservation each, at the earliest time for their whole
+estimate beside all that runs and was reserved before. Whoever starts behind one fits beside it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.profile import Profile, change, earliest
+from engine.audit.table import Ints
+from engine.compiler.kernels import kernel
+
+STOP = -1
+"""The depth at which the first job that does not start ends the pass."""
+
+WITHOUT_END = 1 << 62
+"""No limit: of depth, of jobs that are looked at."""
+
+RIGHT, UNTRIED, PASSED, IN_THE_WAY = range(4)
+"""What a start was: as promised; of a job that the pass was not to look at; past one that ends the pass;
+in the way of a reservation."""
+
+
+class Rules(NamedTuple):
+    """What a pass promises. Times in ticks, of which a second has `second`."""
+
+    depth: int  # jobs with a reservation, or STOP
+    most: int  # jobs that are looked at
+    own_order: bool  # whether jobs behind the reservations come in an order of their own
+    relaxed: float  # part of its wait by which a reservation may be put off; below 0: by nothing
+    slack: int  # by how much a job may run into a reservation
+    plans: bool  # whether reservations are known: on nodes they are not
+    second: int
+
+
+class Line(NamedTuple):
+    """The queue as the pass came to it: k jobs, those among them that it started, and who was not let."""
+
+    jobs: Ints  # (k,)
+    started: NDArray[np.bool_]  # (k,)
+    held: NDArray[np.bool_]  # (k,) by a limit of the policy
+    behind: Ints  # (k,) places in the order of backfilling
+
+
+class Wishes(NamedTuple):
+    """What all n jobs ask for."""
+
+    need: Ints  # (n, resources)
+    length: Ints  # (n,) estimates, ticks
+    submit: Ints  # (n,) ticks
+    latest: Ints  # (n,) ticks: how far a reservation may be put off; -1 before the first one
+
+
+@kernel
+def sweep(rules: Rules, profile: Profile, now: int, line: Line, wishes: Wishes, verdict: Ints) -> int:
+    """Judge the starts of a pass; returns the place of the first job that was blocked, -1 without one.
+
+    `profile` says what is free beside the jobs that ran before. `verdict`, shape (k, 2), becomes one of
+    RIGHT to IN_THE_WAY for each job, and for the last when it fits beside the reservations, in ticks.
+    """
+    looked, reserved, blocked = 0, 0, -1
+    done = np.zeros(len(line.jobs), np.bool_)
+    for place in range(len(line.jobs)):
+        if looked == rules.most or (blocked >= 0 and rules.depth == STOP):
+            break
+        if blocked >= 0 and reserved >= rules.depth:
+            break
+        looked += 1
+        done[place] = True
+        job = line.jobs[place]
+        if line.started[place]:
+            _judge(rules, profile, now, place, line, wishes, reserved > 0, verdict)
+        elif not line.held[place]:
+            blocked = place if blocked < 0 else blocked
+            if rules.depth > 0:
+                reserved += 1
+                if rules.plans:
+                    _reserve(rules, profile, now, job, wishes)
+    for turn in range(len(line.jobs)):
+        place = line.behind[turn] if rules.own_order else turn
+        if done[place]:
+            continue
+        if blocked >= 0 and rules.depth == STOP:
+            verdict[place, 0] = PASSED if line.started[place] else RIGHT
+            continue
+        looked += 1
+        if looked > rules.most:
+            verdict[place, 0] = UNTRIED if line.started[place] else RIGHT
+        elif line.started[place]:
+            _judge(rules, profile, now, place, line, wishes, reserved > 0, verdict)
+    return blocked
+
+
+@kernel
+def _judge(
+    rules: Rules,
+    profile: Profile,
+    now: int,
+    place: int,
+    line: Line,
+    wishes: Wishes,
+    behind: bool,
+    verdict: Ints,
+) -> None:
+    """Hold what a started job takes, if it fits beside what was reserved before its turn."""
+    if not rules.plans:
+        return
+    job = line.jobs[place]
+    length = wishes.length[job]
+    if behind:
+        begin = now + rules.slack
+        fits = earliest(profile, begin, max(length - 2 * rules.slack, 1), wishes.need[job])
+        if fits != begin:
+            verdict[place, 0] = IN_THE_WAY
+            verdict[place, 1] = fits
+            return  # or others would seem to be in the way
+    change(profile, now, now + length, wishes.need[job], -1)
+
+
+@kernel
+def _reserve(rules: Rules, profile: Profile, now: int, job: int, wishes: Wishes) -> None:
+    """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off."""
+    need, length = wishes.need[job], wishes.length[job]
+    start = earliest(profile, now, length, need)
+    if rules.relaxed >= 0:
+        if wishes.latest[job] < 0:
+            waited = (start - wishes.submit[job]) / rules.second
+            wishes.latest[job] = start + int(rules.relaxed * waited) * rules.second
+        latest = wishes.latest[job]
+        if latest > start and earliest(profile, latest, length, need) == latest:
+            start = latest
+    change(profile, start, start + length, need, -1)

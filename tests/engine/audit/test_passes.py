@@ -1,0 +1,113 @@
+"""Promises of each pass: of depth, limits, test_limit, threshold and relaxed, each broken once."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.audit.audit import audit
+from engine.audit.report import Report
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.trace import Trace
+from tests.engine.audit.tables import found, make_table, only
+from tests.traces import make_trace
+
+POOL = Cluster.pool(10)
+
+
+def audited(trace: Trace, start: list[float], policy: str) -> Report:
+    return audit(make_table(trace, start), POOL, parse_policy(policy))
+
+
+@pytest.mark.parametrize("depth", ["2", "3", "all"])
+def test_a_start_in_the_way_of_a_second_reservation(depth: str) -> None:
+    """Job 4 ends at 153: that delays nobody but job 3, of the second reservation."""
+    trace = make_trace([0, 1, 2, 3], [100, 10, 20, 150], [6, 5, 10, 1], cluster=POOL)
+    assert audited(trace, [0, 100, 153, 3], "easy").clean
+    one = only(audited(trace, [0, 100, 153, 3], f"easy:depth={depth}"))
+    assert (one.kind, one.count, one.worst) == ("reservation", 1, 127)
+    assert (one.cases[0].job, one.cases[0].time) == ("4", 3)
+    assert one.cases[0].text == (
+        "passed job 2, which waited, and fits beside the reservations only from 130 s on"
+    )
+    assert audited(trace, [0, 100, 110, 130], f"easy:depth={depth}").clean
+
+
+def test_who_goes_past_waiting_jobs_is_counted() -> None:
+    trace = make_trace([0, 1, 2, 3], [100, 10, 90, 97], [6, 10, 2, 2], cluster=POOL)
+    report = audited(trace, [0, 100, 2, 3], "easy:depth=5")
+    assert report.clean
+    assert (
+        "2 starts past waiting jobs of easy:depth=5, beside the reservations of that pass" in report.checked
+    )
+
+
+def test_on_nodes_only_the_first_reservation_is_known() -> None:
+    cluster = parse_cluster("2x5c")
+    trace = make_trace([0, 1, 2], [100, 10, 20], [6, 10, 9], cluster=cluster)
+    report = audit(make_table(trace, [0, 100, 110]), cluster, parse_policy("easy:depth=2"))
+    assert "reservations of easy:depth=2: on nodes they hang on where jobs go" in report.not_checked
+
+
+def test_a_start_of_a_job_that_the_pass_does_not_come_to() -> None:
+    trace = make_trace([0, 1, 2, 3], [100, 10, 90, 90], [6, 10, 2, 2], cluster=POOL)
+    assert audited(trace, [0, 100, 2, 3], "easy:test_limit=2").clean
+    one = only(audited(trace, [0, 100, 110, 3], "easy:test_limit=2"))
+    assert (one.kind, one.count, one.cases[0].job) == ("test_limit", 1, "4")
+    assert one.cases[0].text == "the pass looks at 2 jobs, and this one came later"
+
+
+@pytest.mark.parametrize("cluster", ["10c", "5x2c"])
+def test_where_nothing_is_reserved_a_test_limit_is_a_promise_still(cluster: str) -> None:
+    machine = parse_cluster(cluster)
+    trace = make_trace([0, 1, 2, 3], [100, 10, 90, 90], [6, 10, 2, 2], cluster=machine)
+    table = make_table(trace, [0, 100, 110, 3])
+    assert found(audit(table, machine, parse_policy("aggressive:test_limit=2"))) == {"test_limit": 1}
+    assert audit(table, machine, parse_policy("aggressive:test_limit=3")).clean
+
+
+def test_a_job_that_starves_goes_first() -> None:
+    """Job 2 (sjf: last) has waited for more than a minute when job 1 ends; at 61 s it has not."""
+    starving = make_trace([0, 1, 2], [100, 90, 10], [10, 10, 10], cluster=POOL)
+    policy = "easy:order=sjf,threshold=1m"
+    assert audited(starving, [0, 100, 190], policy).clean
+    report = audited(starving, [0, 110, 100], policy)
+    assert found(report) == {"reservation": 1, "guarantee": 1}
+    not_yet = make_trace([0, 1, 2], [61, 90, 10], [10, 10, 10], cluster=POOL)
+    assert audited(not_yet, [0, 71, 61], policy).clean
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "text"),
+    [
+        ("max_user_jobs=1", "limit_user_jobs", "user u1: 2 of 1 jobs, for 95 s"),
+        ("max_user_cpus=5", "limit_user_processors", "user u1: 6 of 5 processors, for 95 s"),
+        ("max_queue_cpus=5", "limit_queue_processors", "queue long: 6 of 5 processors, for 95 s"),
+    ],
+)
+@pytest.mark.parametrize("preset", ["easy", "fairshare-easy", "aggressive"])
+def test_a_limit_that_is_passed(key: str, kind: str, text: str, preset: str) -> None:
+    """Also under orders of which nothing else can be checked."""
+    users, queues = ["u1", "u2", "u1"], ["long", "short", "long"]
+    trace = make_trace([0, 5, 5], [100, 10, 100], [3, 2, 3], user=users, queue=queues, cluster=POOL)
+    one = only(audited(trace, [0, 5, 5], f"{preset}:{key}"))
+    assert (one.kind, one.count, one.cases[0].time, one.cases[0].text) == (kind, 1, 5, text)
+
+
+def test_who_is_held_by_a_limit_is_passed_rightly() -> None:
+    trace = make_trace([0, 1, 2], [100, 10, 200], [3, 2, 7], user=["u1", "u1", "u2"], cluster=POOL)
+    assert audited(trace, [0, 100, 2], "fcfs:max_user_jobs=1").clean
+    assert audited(trace, [0, 100, 2], "easy:max_user_jobs=1").clean
+    assert found(audited(trace, [0, 202, 2], "fcfs:max_user_jobs=2"))["order"] == 1
+
+
+def test_a_relaxed_reservation_is_put_off_as_far_as_its_first_one_says() -> None:
+    """Job 2 came at 50 and is first reserved for 100: with relaxed=1 it may wait until 150."""
+    trace = make_trace([0, 50, 60], [100, 10, 90], [6, 10, 4], cluster=POOL)
+    assert found(audited(trace, [0, 150, 60], "easy")) == {"reservation": 1, "guarantee": 1}
+    report = audited(trace, [0, 150, 60], "easy:relaxed=1")
+    assert report.clean
+    assert report.guarantees is not None
+    assert report.guarantees.kept == 1
+    assert found(audited(trace, [0, 150, 60], "easy:relaxed=0.98")) == {"reservation": 1, "guarantee": 1}
+    assert found(audited(trace, [0, 151, 60], "easy:relaxed=1")) == {"guarantee": 1}
