@@ -63,3 +63,17 @@ def test_what_is_worked_out_is_shown_though_the_runs_are_offered_again_meanwhile
         page.set_results([pair.first, pair.second])
     stage.settle(page)
     assert page.answer.text().startswith("Of 6 jobs 3 start earlier")
+
+
+def test_a_chart_that_is_painted_anew_before_its_turn_shows_the_runs_all_the_same(
+    page: DifferencePage, stage: Stage
+) -> None:
+    pair = moved()
+    with stage.qtbot.waitExposed(page):
+        page.show()
+    page._memo.ready.connect(page.heatmap.refresh)  # as a change of theme or selection does
+    page.set_results([pair.first, pair.second])
+    stage.qtbot.waitUntil(lambda: page.answer.text().startswith("Of 6 jobs"))
+    stage.qtbot.waitUntil(lambda: stage.idle_queue.empty)
+    stage.settle(page)
+    assert not page.heatmap.message
