@@ -1,1 +1,1 @@
-"""Worker threads and processes: simulations, the compiler's warm-up, memory."""
+"""The process: its tuning, memory given back, and the kernels, compiled by a child where they are not yet."""
