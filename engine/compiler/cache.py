@@ -1,11 +1,21 @@
-"""Where the machine code of kernels is kept, told without loading the compiler."""
+"""Where the machine code of kernels is kept, told without loading the compiler.
+
+One folder holds all kernels of one state of the sources, for one version of the compiler and one
+processor, and is named by a digest of these. It is filled beside its place and renamed when every
+kernel is there, so one with that name is whole. Numba and child processes are told of it by
+NUMBA_CACHE_DIR.
+"""
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import platform
 import re
 import shutil
+import sys
+import tempfile
 import time
 from contextlib import suppress
 from functools import cache
@@ -14,98 +24,119 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from engine.compiler import entries
+
 _SOURCES = Path(__file__).resolve().parents[2]
-_IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
 _KERNELS = b"from engine.compiler.kernels import"
-_COMPILER = (
-    "engine.compiler.kernels",
-    "engine.compiler.packed",
-    "engine.compiler.parts",
-)  # they have a say in the code of every kernel
+_IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
+_NAME = "kernels-"
+_TOLD = "NUMBA_CACHE_DIR"
 _KEPT_S = 7 * 86_400
 
 
-def cache_folder(module: str) -> Path:
-    """The folder of the machine code of a module's kernels, in the state that its sources have.
+def kernel_folder() -> Path:
+    """The folder of the kernels of this state, whether it is there yet or not.
 
-    Numba looks only at the file of a kernel to tell whether its code is stale, not at the
-    files of the kernels that it calls or whose constants it uses; here they count. Lies in
-    NUMBA_CACHE_DIR where that is set, else in the user's cache folder.
+    It lies in the folder that NUMBA_CACHE_DIR names, else in the user's cache folder; where neither can be
+    written, in a temporary one that goes with this process. Asking for it keeps it for another week.
     """
-    return _base() / f"kernels-{_digest(_SOURCES, module)}"
+    name = _NAME + _digest(_SOURCES)
+    told = Path(os.environ.get(_TOLD) or user_cache_path("batchscope"))
+    if told.name == name:
+        return told  # by this process before, or by the one that started it
+    folder = (told.parent if told.name.startswith(_NAME) else told) / name
+    if folder.is_dir():
+        with suppress(OSError):  # another user's
+            os.utime(folder)
+    elif not _can_write(folder.parent):
+        folder = _temporary(folder.parent) / name
+    os.environ[_TOLD] = str(folder)
+    return folder
+
+
+def filled_or_filling() -> Path:
+    """The folder that kernels are read from and written to: the one beside until all are there."""
+    folder = kernel_folder()
+    return folder if folder.is_dir() else _beside(folder)
 
 
 def is_filled() -> bool:
     """Whether every kernel of this state was compiled before."""
-    return _ready().exists()
+    return kernel_folder().is_dir()
 
 
 def mark_filled() -> None:
-    """Note that every kernel of this state is there, and remove what was not used for a week."""
-    ready = _ready()
-    ready.parent.mkdir(parents=True, exist_ok=True)
-    ready.touch()
-    for old in ready.parent.glob("kernels-*"):
+    """Put the folder in its place, now that every kernel is there, and remove what a week did not use."""
+    folder = kernel_folder()
+    if entries.all_kept() and not folder.is_dir():
+        with suppress(OSError):  # another process was faster
+            _beside(folder).mkdir(parents=True, exist_ok=True)
+            _beside(folder).rename(folder)
+    for old in folder.parent.glob(_NAME + "*"):
         with suppress(OSError):  # another process may remove it too
             if time.time() - old.stat().st_mtime > _KEPT_S:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
-@cache
-def use_folder(folder: Path) -> bool:
-    """Make the folder if need be, and keep its code for another week; False where it cannot be written."""
+def _beside(folder: Path) -> Path:
+    return folder.with_name(folder.name + ".part")
+
+
+def _can_write(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
-    return os.access(folder, os.W_OK)
+    return True
 
 
-def _base() -> Path:
-    base = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(base) if base else user_cache_path("batchscope")
-
-
-def _ready() -> Path:
-    digest = hashlib.sha256()
-    for room in ("engine", "views"):
-        for path in sorted((_SOURCES / room).rglob("*.py")):
-            if _KERNELS in path.read_bytes():
-                name = ".".join(path.relative_to(_SOURCES).with_suffix("").parts)
-                digest.update(_digest(_SOURCES, name).encode())
-    return _base() / f"kernels-{digest.hexdigest()[:16]}.ready"
+def _temporary(otherwise: Path) -> Path:
+    """A folder of this process alone; without a place for one, kernels live in its memory."""
+    try:
+        folder = tempfile.mkdtemp(prefix="batchscope-")
+    except OSError:
+        return otherwise
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 @cache
-def _numba() -> str:
-    """The compiler, and whether it looks after all indices."""
-    return f"{version('numba')} {os.environ.get('NUMBA_BOUNDSCHECK', '')}"
-
-
-@cache
-def _digest(sources: Path, module: str) -> str:
-    """Names a module together with all the kernels and constants that it imports, as they are now."""
-    digest = hashlib.sha256(f"{_numba()} {module}".encode())
-    for name in sorted({*_COMPILER, *_with_imports(sources, module)}):
-        digest.update(_source(sources, name))
+def _digest(sources: Path) -> str:
+    """Names the sources of kernels, as they are now, with what compiles them and what runs them."""
+    digest = hashlib.sha256(f"{_compiler()}\n{_processor()}\n".encode())
+    for path, text in _kernel_sources(sources):
+        digest.update(f"{path.relative_to(sources).as_posix()} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:16]
 
 
-def _with_imports(sources: Path, module: str) -> set[str]:
-    """The module and what it imports; of modules with kernels, also what those import in their turn."""
-    found, open_ends = {module}, [module]
-    while open_ends:
-        source = _source(sources, open_ends.pop())
-        if _KERNELS in source:
-            new = {name.decode() for name in _IMPORT.findall(source)} - found
-            found |= new
-            open_ends += new
-    return found
+def _kernel_sources(sources: Path) -> list[tuple[Path, bytes]]:
+    """Files with kernels, and those that they import: constants of theirs become part of the code."""
+    texts = {
+        path: path.read_bytes() for room in ("engine", "views") for path in (sources / room).rglob("*.py")
+    }
+    found = {path for path, text in texts.items() if _KERNELS in text or path.parent.name == "compiler"}
+    for name in {name.decode() for path in found for name in _IMPORT.findall(texts[path])}:
+        module = sources / Path(*name.split("."))
+        found.add(module / "__init__.py" if module.is_dir() else module.with_suffix(".py"))
+    return [(path, texts[path]) for path in sorted(found) if path in texts]
 
 
-@cache
-def _source(sources: Path, module: str) -> bytes:
-    path = sources / Path(*module.split("."))
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return path.read_bytes() if path.exists() else b""
+def _compiler() -> str:
+    """The versions of all that writes code, and what it is told to do otherwise than usual."""
+    told = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    return " ".join(
+        [sys.version, *(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy"))]
+        + [setting for setting in told if not setting.startswith(_TOLD)]
+    )
+
+
+def _processor() -> str:
+    """What the processor is and can do, in the system's words: the compiler's own would have to be loaded."""
+    try:
+        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+            first = file.read(8192).split("\n\n")[0]  # all are alike, and telling of hundreds takes long
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    said = ("vendor", "model", "stepping", "flags", "CPU implementer", "CPU part", "CPU variant", "Features")
+    return "\n".join([platform.machine(), *(line for line in first.splitlines() if line.startswith(said))])

@@ -17,11 +17,11 @@ import hashlib
 import operator
 from collections.abc import Mapping
 from ctypes import addressof, c_char
-from typing import Any
+from typing import Any, TypeVar, cast
 
+import numba
 import numpy as np
 from llvmlite import ir
-from numba import typeof
 from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel, register_default
 from numba.core.datamodel.models import ArrayModel
@@ -31,9 +31,10 @@ from numba.core.types import Array, Boolean, Integer, Type, intp, uintp
 from numba.core.types.containers import BaseNamedTuple, BaseTuple, UniTuple
 from numba.core.typing import signature as typed
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import intrinsic
+from numba.extending import NativeValue, unbox
 from numba.np.arrayobj import getitem_array_tuple, getitem_arraynd_intp, populate_array, setitem_array
-from numpy.typing import NDArray
+
+T = TypeVar("T", bound=tuple[Any, ...])
 
 _WORD = ir.IntType(64)
 
@@ -42,15 +43,33 @@ Known = Mapping[str, int | bool | tuple[int | None, ...]]
 known: `{"rules.windows": False, "site.free": (1, 1), "work.need": (None, 1)}`."""
 
 
-def pack(value: Any) -> NDArray[np.int64]:
-    """The words of a nest of named tuples, in the order of their fields, shape (words,).
+_NOTHING: Known = {}
+_kinds: dict[tuple[type, tuple[object, ...]], Packed] = {}
 
-    A number is a word; an array is its address and its shape. The arrays must be contiguous,
-    and be kept as long as the words are in use.
+
+def packed(value: T, known: Known = _NOTHING) -> T:
+    """A nest of named tuples as kernels take it, with code of its own for what agrees with `known`.
+
+    Its arrays must be contiguous, and be kept as long as it is in use. The values of a class all have fields
+    of the same types.
     """
-    words: list[int] = []
-    _pack(value, words)
-    return np.array(words, np.int64)
+    if numba.config.DISABLE_JIT:
+        return value
+    key = (type(value), tuple(known.items()))
+    if key not in _kinds:
+        _kinds[key] = Packed(numba.typeof(value), known)
+    return cast("T", _Held(value, _kinds[key]))
+
+
+class _Held:
+    """What a kernel is given: a number is a word; an array is its address and its shape."""
+
+    def __init__(self, value: Any, kind: Packed) -> None:
+        words: list[int] = []
+        _pack(value, words)
+        self.words = np.array(words, np.int64)
+        self.address = self.words.ctypes.data
+        self._numba_type_ = kind
 
 
 def _pack(value: tuple[Any, ...], words: list[int]) -> None:
@@ -69,11 +88,6 @@ def _address(array: Any) -> int:
     if array.flags.writeable:
         return addressof(c_char.from_buffer(array))  # takes a fifth of the time that asking the array does
     return int(array.__array_interface__["data"][0])
-
-
-def packed_type(value: Any, known: Known | None = None) -> Packed:
-    """The compiler's type of a tuple when it is packed, and of all tuples alike that agree with `known`."""
-    return Packed(typeof(value), known or {})
 
 
 def agrees(value: Any, known: Known) -> bool:
@@ -183,14 +197,13 @@ def _read_field(context: Any, builder: Any, packed: Any, words: Any, name: str) 
     return _value(context, builder, kind, field, packed.known.get(name))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def unpack(typing_context: Any, words: Any, kind: Any) -> Any:
-    """The tuple of a packed type, from the words that `pack` made of one that agrees with what is known."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.make_array(words)(context, builder, arguments[0]).data
-
-    return kind.instance_type(words, kind), generate
+@unbox(Packed)  # type: ignore[untyped-decorator]
+def _first_word(kind: Packed, held: Any, c: Any) -> Any:
+    """Where the words lie; the caller has the array that holds them."""
+    number = c.pyapi.object_getattr_string(held, "address")
+    address = c.pyapi.long_as_longlong(number)
+    c.pyapi.decref(number)
+    return NativeValue(c.builder.inttoptr(address, _WORD.as_pointer()))
 
 
 def _size(kind: Any) -> int:

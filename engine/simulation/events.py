@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
-
 from engine.compiler.kernels import kernel
-from engine.compiler.packed import Known, agrees, pack, packed_type, unpack
+from engine.compiler.packed import Known, agrees, packed
 from engine.simulation.believe import Belief
 from engine.simulation.control import Control
 from engine.simulation.fair import fair_starts
@@ -43,11 +39,6 @@ _SIMPLE: Known = {
 """Of most simulations: one pool of processors, no limits, no tuning. Code of their own
 runs them in two thirds of the time."""
 
-_SCHEDULER: Any = None
-_SIMPLE_SCHEDULER: Any = None
-_BELIEF: Any = None
-"""The compiler's types, the same for all simulations; it asks for them when it compiles."""
-
 _loaded: set[bool] = set()
 """Whether code for simple simulations, and for others, is there."""
 
@@ -65,11 +56,7 @@ def load_events(s: Scheduler, belief: Belief) -> bool:
 
 def run_events(s: Scheduler, belief: Belief, control: Ints, simple: bool) -> int:
     """`simulate_events`; `simple` is what `is_simple` says, which no larger table changes."""
-    if numba.config.DISABLE_JIT:
-        return simulate_events(s, belief, control)
-    _know_types(s, belief)
-    run = _run_simple if simple else _run_events
-    return int(run(pack(s), pack(belief), control))
+    return _run_events(packed(s, _SIMPLE) if simple else packed(s), packed(belief), control)
 
 
 def is_simple(s: Scheduler) -> bool:
@@ -79,31 +66,14 @@ def is_simple(s: Scheduler) -> bool:
 
 def run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
     """`fair_starts`."""
-    if numba.config.DISABLE_JIT:
-        return fair_starts(s, belief, fork, control, fair)
-    _know_types(s, belief)
-    return _run_fair_starts(pack(s), pack(belief), pack(fork), control, fair)
+    return _run_fair_starts(packed(s), packed(belief), packed(fork), control, fair)
 
 
 @kernel
-def _run_simple(s: Ints, belief: Ints, control: Ints) -> int:
-    return simulate_events(unpack(s, _SIMPLE_SCHEDULER), unpack(belief, _BELIEF), control)
+def _run_events(s: Scheduler, belief: Belief, control: Ints) -> int:
+    return simulate_events(s, belief, control)
 
 
 @kernel
-def _run_events(s: Ints, belief: Ints, control: Ints) -> int:
-    return simulate_events(unpack(s, _SCHEDULER), unpack(belief, _BELIEF), control)
-
-
-@kernel
-def _run_fair_starts(s: Ints, belief: Ints, fork: Ints, control: Ints, fair: Ints) -> int:
-    return fair_starts(
-        unpack(s, _SCHEDULER), unpack(belief, _BELIEF), unpack(fork, _SCHEDULER), control, fair
-    )
-
-
-def _know_types(s: Scheduler, belief: Belief) -> None:
-    global _SCHEDULER, _SIMPLE_SCHEDULER, _BELIEF
-    if _SCHEDULER is None:
-        _SCHEDULER, _SIMPLE_SCHEDULER = packed_type(s), packed_type(s, _SIMPLE)
-        _BELIEF = packed_type(belief)
+def _run_fair_starts(s: Scheduler, belief: Belief, fork: Scheduler, control: Ints, fair: Ints) -> int:
+    return fair_starts(s, belief, fork, control, fair)

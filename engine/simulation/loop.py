@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.compiler.kernels import inner_kernel, ticks
+from engine.compiler.kernels import inner_kernel
+from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler.kernels import kernel, ticks
+from engine.compiler.ticks import count_ticks
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, CheckLog, DecisionLog, Schedule, StoppedRuns
@@ -113,12 +113,6 @@ def _with_fair_starts(scheduler: Scheduler, belief: Belief, control: Control) ->
         scheduler = with_larger_tables(scheduler)
         state = run_fair_starts(scheduler, belief, make_fork(scheduler), control.array, fair)
     return scheduler, fair
-
-
-@kernel
-def count_ticks() -> int:
-    """The processor's clock, to tell how long its ticks are."""
-    return ticks()
 
 
 def _checks(tuner: Tuner) -> CheckLog:

@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import uintp
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel, kernel
@@ -210,20 +209,20 @@ def _cover(
         if column0 == column1:
             wide = np.int64((x1 - x0) * WHOLE_COLUMN)
             for entry in range(offset[job], offset[job + 1]):
-                place = uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+                place = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
                 _meet(most, covered, place, wide * np.int64(share[entry]), paint)
             continue
         first_wide = np.int64((column0 + 1 - x0) * WHOLE_COLUMN)
         last_wide = np.int64((x1 - column1) * WHOLE_COLUMN)
         for entry in range(offset[job], offset[job + 1]):
-            place = uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+            place = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
             tall = np.int64(share[entry])
             _meet(most, covered, place, first_wide * tall, paint)
             for _ in range(column1 - column0 - 1):
-                place += uintp(right_step)
+                place += np.uintp(right_step)
                 _meet(most, covered, place, WHOLE_COLUMN * tall, paint)
             if last_wide > 0:
-                _meet(most, covered, place + uintp(right_step), last_wide * tall, paint)
+                _meet(most, covered, place + np.uintp(right_step), last_wide * tall, paint)
 
 
 @inner_kernel

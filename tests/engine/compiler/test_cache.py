@@ -1,3 +1,5 @@
+"""Where compiled kernels are kept."""
+
 from __future__ import annotations
 
 import os
@@ -11,7 +13,8 @@ import pytest
 from platformdirs import user_cache_path
 
 from engine.compiler import cache as kernel_cache
-from engine.compiler.cache import cache_folder, is_filled, mark_filled
+from engine.compiler import entries
+from engine.compiler.cache import filled_or_filling, is_filled, kernel_folder, mark_filled
 from tests.paths import ROOT
 
 DAY = 86_400
@@ -35,6 +38,7 @@ def own_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "engine/deep/inner.py": "from engine.compiler.kernels import inner_kernel\n",
         "engine/constants.py": "from engine.plain import something\nSTOP = -1\n",
         "engine/plain.py": "import numpy\n",
+        "engine/compiler/parts.py": "import numba\n",
         "views/raster/jobs.py": "from engine.compiler.kernels import kernel\n",
         "app/shell/window.py": "from engine.compiler.kernels import nothing\n",
     }.items():
@@ -47,45 +51,68 @@ def own_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def change(path: Path, text: str) -> None:
     path.write_text(text)
-    for kept in (kernel_cache._digest, kernel_cache._source):  # sources do not change while a program runs
-        kept.cache_clear()
+    kernel_cache._digest.cache_clear()  # sources do not change while a program runs
 
 
-def test_the_folder_is_where_numba_is_told_to_keep_code(own_cache: Path) -> None:
-    folder = cache_folder("engine.simulation.loop")
+def test_the_folder_lies_where_numba_is_told_to_keep_code(own_cache: Path) -> None:
+    folder = kernel_folder()
     assert folder.parent == own_cache
     assert folder.name.startswith("kernels-")
-    assert cache_folder("engine.simulation.loop") == folder
-    assert cache_folder("engine.simulation.queue") != folder
+    assert os.environ["NUMBA_CACHE_DIR"] == str(folder), "so that Numba and children know it too"
+    assert kernel_folder() == folder
 
 
 def test_else_it_is_in_the_users_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert cache_folder("engine.simulation.loop").parent == user_cache_path("batchscope")
+    assert kernel_folder().parent == user_cache_path("batchscope")
 
 
-def test_it_is_filled_once_that_is_marked(own_cache: Path) -> None:
+def test_what_a_process_of_another_state_was_told_is_not_taken_over(
+    own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = kernel_folder()
+    change(own_sources / "views/raster/jobs.py", "from engine.compiler.kernels import other\n")
+    assert kernel_folder() != before
+    assert kernel_folder().parent == own_cache
+
+
+def test_it_is_filled_beside_its_place(own_cache: Path) -> None:
     assert not is_filled()
-    assert not own_cache.exists(), "asking makes nothing"
+    beside = filled_or_filling()
+    assert beside != kernel_folder()
+    entries.write_entry(beside, "one kernel", b"code")
+    assert not is_filled(), "a half-filled one is never taken for whole"
     mark_filled()
+    assert is_filled()
+    assert filled_or_filling() == kernel_folder()
+    assert entries.read_entry(kernel_folder(), "one kernel") == b"code"
+    assert not beside.exists()
     mark_filled()
     assert is_filled()
 
 
-@pytest.mark.parametrize("changed", ["engine/kernel.py", "engine/deep/inner.py", "engine/constants.py"])
-def test_a_changed_part_of_a_kernel_gives_it_another_folder(
+def test_one_that_could_not_take_all_is_not_whole(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "_failed", [OSError()])
+    mark_filled()
+    assert not is_filled()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["engine/kernel.py", "engine/deep/inner.py", "engine/constants.py", "engine/compiler/parts.py"],
+)
+def test_a_changed_part_of_a_kernel_asks_for_another_folder(
     own_cache: Path, own_sources: Path, changed: str
 ) -> None:
     mark_filled()
-    before, other = cache_folder("engine.kernel"), cache_folder("views.raster.jobs")
+    before = kernel_folder()
     path = own_sources / changed
     text = path.read_text()
     change(path, text + "x = 1\n")
-    assert cache_folder("engine.kernel") != before
-    assert cache_folder("views.raster.jobs") == other, "it is made of other sources"
+    assert kernel_folder() != before
     assert not is_filled()
     change(path, text)
-    assert cache_folder("engine.kernel") == before
+    assert kernel_folder() == before
     assert is_filled()
 
 
@@ -93,28 +120,78 @@ def test_a_changed_part_of_a_kernel_gives_it_another_folder(
 def test_what_is_no_part_of_a_kernel_changes_nothing(
     own_cache: Path, own_sources: Path, changed: str
 ) -> None:
-    mark_filled()
-    before = cache_folder("engine.kernel")
+    before = kernel_folder()
     change(own_sources / changed, "import numpy as np\n")
-    assert cache_folder("engine.kernel") == before
-    assert is_filled()
+    assert kernel_folder() == before
+
+
+@pytest.mark.parametrize("part", ["_compiler", "_processor"])
+def test_another_compiler_or_processor_asks_for_another_folder(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    before = kernel_folder()
+    monkeypatch.setattr(kernel_cache, part, lambda: "another")
+    kernel_cache._digest.cache_clear()
+    assert kernel_folder() != before
+    kernel_cache._digest.cache_clear()
+
+
+def test_settings_that_change_the_code_ask_for_another_folder(
+    own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = kernel_folder()
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "yes")
+    kernel_cache._digest.cache_clear()
+    assert kernel_folder() != before
+    kernel_cache._digest.cache_clear()
 
 
 def test_a_copy_elsewhere_finds_the_same_code(
     own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = cache_folder("engine.kernel")
+    before = kernel_folder()
     shutil.copytree(own_sources, own_sources.parent / "copy")
     monkeypatch.setattr(kernel_cache, "_SOURCES", own_sources.parent / "copy")
-    assert cache_folder("engine.kernel") == before
+    assert kernel_folder() == before
 
 
 def test_code_that_was_not_used_for_a_week_is_removed(own_cache: Path) -> None:
-    for name, days in (("kernels-old", 8), ("kernels-new", 6), ("other-old", 8)):
+    for name, days in (("kernels-old", 8), ("kernels-old.part", 8), ("kernels-new", 6), ("other-old", 8)):
         (own_cache / name).mkdir(parents=True)
         os.utime(own_cache / name, (time.time() - days * DAY,) * 2)
     mark_filled()
-    assert sorted(path.name for path in own_cache.iterdir() if path.is_dir()) == ["kernels-new", "other-old"]
+    kept = {path.name for path in own_cache.iterdir()} - {kernel_folder().name}
+    assert kept == {"kernels-new", "other-old"}
+
+
+def test_use_keeps_it_for_another_week(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark_filled()
+    os.utime(kernel_folder(), (time.time() - 8 * DAY,) * 2)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache))  # as at the next start
+    mark_filled()
+    assert is_filled()
+
+
+def test_without_a_writable_place_it_is_a_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "numba"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = kernel_folder()
+    assert folder.parent.parent == tmp_path
+    assert folder.parent.stat().st_mode & 0o77 == 0, "nobody else puts code there"
+    assert kernel_folder() == folder
+    mark_filled()
+    assert is_filled()
+
+
+def test_without_any_place_kernels_live_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file" / "temporary"))
+    mark_filled()
+    assert not is_filled()
 
 
 def test_it_is_told_without_loading_the_compiler() -> None:
@@ -123,14 +200,3 @@ def test_it_is_told_without_loading_the_compiler() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "False"
-
-
-def test_kernels_are_kept_there() -> None:
-    program = (
-        "from engine.simulation import queue; from engine.compiler.cache import cache_folder;"
-        "print(queue.sort_queue._cache.cache_path == str(cache_folder(queue.__name__)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.strip() == "True"

@@ -1,0 +1,67 @@
+"""Files that are read only if they are as they were written: the compiled code of kernels.
+
+Machine code that lost a bit on the disk would end the process that runs it. Each file begins with a
+digest of its contents and of what they are for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+_SUFFIX = ".kernel"
+_SIZE = hashlib.sha256().digest_size
+_failed: list[OSError] = []
+
+
+def read_entry(folder: Path, purpose: str) -> bytes | None:
+    """What was kept for a purpose; None where nothing was. A file that was changed is set aside."""
+    path = _path(folder, purpose)
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    contents = data[_SIZE:]
+    if data[:_SIZE] == _seal(purpose, contents):
+        return contents
+    with suppress(OSError):
+        path.replace(path.with_suffix(".bad"))
+    return None
+
+
+def write_entry(folder: Path, purpose: str, contents: bytes) -> None:
+    """Keep something for a purpose. Where that fails it is told, once, and not kept."""
+    path = _path(folder, purpose)
+    part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(_seal(purpose, contents) + contents)
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if not _failed:
+            reason = error.strerror or str(error)
+            logging.getLogger(__name__).warning("%s: %s; compiled code is not kept", path, reason)
+        _failed.append(error)
+
+
+def all_kept() -> bool:
+    """Whether all that this process wanted to keep was written."""
+    return not _failed
+
+
+def _path(folder: Path, purpose: str) -> Path:
+    """The purpose begins with a name that is fit for a file."""
+    name = purpose.partition(" ")[0].replace("<", "").replace(">", "")
+    return folder / f"{name}-{hashlib.sha256(purpose.encode()).hexdigest()[:16]}{_SUFFIX}"
+
+
+def _seal(purpose: str, contents: bytes) -> bytes:
+    digest = hashlib.sha256(f"{len(purpose)} {purpose}".encode())
+    digest.update(contents)
+    return digest.digest()

@@ -1,0 +1,97 @@
+"""Kernels that are kept on disk, in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+
+PROGRAM = """
+from engine.compiler.kernels import kernel
+@kernel
+def triple(number):
+    return 3 * number
+print(triple(5), triple(2.5), sum(triple.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[[], str]:
+    """Starts a program with a kernel for two types; what it prints, which must be all it says."""
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+
+    def start() -> str:
+        done = subprocess.run(
+            [sys.executable, path], env=environment, capture_output=True, text=True, check=False, timeout=120
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    return start
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    return sorted(tmp_path.glob("kept/kernels-*/*.kernel"))
+
+
+def test_kernels_that_were_damaged_are_made_anew(tmp_path: Path, start: Callable[[], str]) -> None:
+    assert start() == "15 7.5 0"
+    assert start() == "15 7.5 2"
+    first, second = kept(tmp_path)
+    first.write_bytes(b"")
+    flipped = bytearray(second.read_bytes())
+    flipped[len(flipped) // 2] ^= 4
+    second.write_bytes(flipped)
+    assert start() == "15 7.5 0"
+    assert start() == "15 7.5 2"
+    assert kept(tmp_path) == [first, second]
+    assert len(list(tmp_path.glob("kept/kernels-*/*.bad"))) == 2
+
+
+def test_a_cache_that_cannot_be_written_stops_nothing(tmp_path: Path, start: Callable[[], str]) -> None:
+    (tmp_path / "kept").touch()
+    assert start() == "15 7.5 0"
+
+
+def test_types_that_look_alike_are_told_apart(tmp_path: Path) -> None:
+    """An array in a packed tuple is another type than an array, though Numba spells both alike."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from typing import NamedTuple\n"
+        "import numpy as np\n"
+        "from engine.compiler.kernels import inner_kernel, kernel\n"
+        "from engine.compiler.packed import packed\n"
+        "class Pair(NamedTuple):\n"
+        "    row: np.ndarray\n"
+        "@inner_kernel\n"
+        "def last(row):\n"
+        "    return row[-1]\n"
+        "@kernel\n"
+        "def of_both(pair, row):\n"
+        "    return last(row) - last(pair.row)\n"
+        "row = np.array([1, 2, 4])\n"
+        "print(of_both(packed(Pair(row[1:])), row), sum(last.stats.cache_hits.values()))\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    for hits in (0, 2):
+        done = subprocess.run(
+            [sys.executable, program],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        assert done.stdout.split() == ["3", str(hits)]
+        for outer in tmp_path.glob("kept/*/__main__.of_both-*"):
+            outer.unlink()
