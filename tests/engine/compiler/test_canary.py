@@ -1,0 +1,76 @@
+"""What we know of Numba's inside, as it is in the pinned versions.
+
+When this fails a pin has moved. Read what changed in each function below, and in those that they
+call, against its use in `engine/compiler`; then put the new versions here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import version
+
+import numba
+import pytest
+from numba.core import cgutils
+from numba.core.caching import NullCache, _Cache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
+from numba.core.dispatcher import Dispatcher
+from numba.core.serialize import dumps
+from numba.np.arrayobj import getitem_array_tuple, getitem_arraynd_intp, populate_array, setitem_array
+
+from tests.paths import ROOT
+
+VERSIONS = {"numba": "0.68.1", "llvmlite": "0.50.0"}
+
+INSIDE: dict[Callable[..., object], str] = {
+    CompileResult._reduce: "(self)",
+    CompileResult._rebuild: "(target_context, libdata, fndesc, env, signature, objectmode, lifted, "
+    "typeann, reload_init, referenced_envs)",
+    dumps: "(obj)",
+    NullCache.load_overload: "(self, sig, target_context)",
+    NullCache.save_overload: "(self, sig, cres)",
+    CompilerBase.define_pipelines: "(self)",
+    DefaultPassBuilder.define_nopython_pipeline: "(state, name='nopython')",
+    JITCodeLibrary._optimize_final_module: "(self)",
+    JITCodeLibrary._finalize_final_module: "(self)",
+    JITCodeLibrary._finalize_dynamic_globals: "(self)",
+    JITCodeLibrary._verify_declare_only_symbols: "(self)",
+    JITCodeLibrary.get_pointer_to_function: "(self, name)",
+    JITCodeLibrary.serialize_using_object_code: "(self)",
+    JITCodeLibrary.serialize_using_bitcode: "(self)",
+    cgutils.gep_inbounds: "(builder, ptr, *inds, **kws)",
+    cgutils.get_or_insert_function: "(module, fnty, name)",
+    cgutils.unpack_tuple: "(builder, tup, count=None)",
+    getitem_arraynd_intp: "(context, builder, sig, args)",
+    getitem_array_tuple: "(context, builder, sig, args)",
+    setitem_array: "(context, builder, sig, args)",
+    populate_array: "(array, data, shape, strides, itemsize, meminfo, parent=None)",
+}
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_the_pinned_version_is_the_one_that_we_know(name: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert f"{name}=={VERSIONS[name]}" in project["dependencies"]
+    assert version(name) == VERSIONS[name]
+
+
+@pytest.mark.parametrize("function", INSIDE, ids=lambda function: function.__qualname__)
+def test_what_we_call_or_replace_is_there(function: Callable[..., object]) -> None:
+    assert str(inspect.signature(function)) == INSIDE[function]
+
+
+def test_a_cache_is_asked_nothing_else() -> None:
+    asked = {name for name in vars(_Cache) if not name.startswith("_")}
+    assert asked == {"cache_path", "load_overload", "save_overload", "enable", "disable", "flush"}
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_a_function_has_its_cache_where_we_put_ours() -> None:
+    compiled = numba.njit(lambda number: number)
+    assert isinstance(compiled, Dispatcher)
+    assert isinstance(compiled._cache, NullCache)
