@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.work.child import command
 from engine.compiler.cache import mark_filled
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
@@ -30,7 +31,7 @@ _HALF = "pool"
 
 def fill_cache() -> None:
     """Compile every kernel, half of them in another process; they are loaded here when done."""
-    other = subprocess.Popen([sys.executable, "-m", "app.work.warm", _HALF], stdin=subprocess.PIPE)
+    other = subprocess.Popen(command("app.work.warm", _HALF), stdin=subprocess.PIPE)
     try:
         _use_on_nodes(_small_trace())
         other.wait()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from PySide6.QtCore import QObject, QProcess, Signal
 
+from app.work.child import command
 from engine.compiler.cache import is_filled
 
 
@@ -34,7 +33,8 @@ class EngineWarmup(QObject):
         process.finished.connect(self._end)
         process.errorOccurred.connect(self._fail)
         self._process = process
-        process.start(sys.executable, ["-m", "app.work.warm"])
+        program, *words = command("app.work.warm")
+        process.start(program, words)
 
     def shutdown(self) -> None:
         """Stop compiling; what is done already is kept."""
