@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,17 +13,18 @@ from pathlib import Path
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a file beside `path`, then put it in its place.
 
-    A file that was there stays as it was where this fails. Raises what `write` raises, and
-    OSError, which names `path`.
+    A file that was there stays as it was where this fails; else the new one has its mode, and lies where a
+    link leads. Nothing but a file that may be written is replaced. Raises what `write` raises,
+    and OSError, which names `path`.
     """
     try:
-        part = _make_part(path)
+        target = replaceable(path)
+        part = _make_part(target)
         try:
             write(part)
-            mask = os.umask(0)
-            os.umask(mask)
-            part.chmod(0o666 & ~mask)  # as any file that a program writes; a temporary one is private
-            part.replace(path)
+            _flush(part)
+            part.chmod(_mode(target))  # a temporary file is private
+            part.replace(target)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
@@ -29,7 +32,41 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
-def _make_part(path: Path) -> Path:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+def replaceable(path: Path) -> Path:
+    """Where a file of this name lies or will lie, if it may be written there. Raises OSError."""
+    target = Path(os.path.realpath(path))
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        if not target.parent.is_dir():
+            raise
+        return target
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "this is a pipe or a device, not a file to be written", str(path))
+    if not mode & 0o222 or not os.access(target, os.W_OK):  # root may write all the same
+        raise PermissionError(errno.EACCES, "this file is read-only", str(path))
+    return target
+
+
+def _mode(target: Path) -> int:
+    """Of the file that was there, else of any file that a program writes."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _flush(part: Path) -> None:
+    """Have it on the disk: after a power failure the moved file would else be there, and empty."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _make_part(target: Path) -> Path:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem[:100]}-", suffix=target.suffix)
     os.close(handle)
     return Path(name)

@@ -98,3 +98,73 @@ def test_of_several_writers_one_wins_whole(tmp_path: Path) -> None:
         thread.join()
     assert path.read_text() in texts
     assert names(tmp_path) == ["out"]
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="modes, links and pipes are those of POSIX")
+
+
+@posix
+def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.touch()
+    path.chmod(0o640)
+    write_atomically(path, lambda part: part.write_text("new"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@posix
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.csv").symlink_to("there/out.csv")
+    for text in ("first", "second"):  # before the file is there, and after
+        write_atomically(tmp_path / "link.csv", lambda part, text=text: part.write_text(text))
+        assert (tmp_path / "link.csv").is_symlink()
+        assert (tmp_path / "there" / "out.csv").read_text() == text
+    assert names(tmp_path) == ["link.csv", "there"]
+    assert names(tmp_path / "there") == ["out.csv"]
+
+
+@posix
+def test_pipes_and_devices_are_left_alone(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    for path in (pipe, Path(os.devnull)):
+        with pytest.raises(OSError, match="not a file to be written") as caught:
+            write_atomically(path, lambda part: part.write_text("new"))
+        assert caught.value.filename == str(path)
+        assert not stat.S_ISREG(path.stat().st_mode)
+
+
+@posix
+def test_a_read_only_file_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError, match="read-only"):
+        write_atomically(path, lambda part: part.write_text("new"))
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["out.csv"]
+
+
+def test_it_is_on_the_disk_before_it_is_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[tuple[str, int]] = []
+    flush, move = os.fsync, Path.replace
+
+    def note_flush(handle: int) -> None:
+        done.append(("flush", os.fstat(handle).st_size))
+        flush(handle)
+
+    def note_move(part: Path, target: Path) -> Path:
+        done.append(("move", part.stat().st_size))
+        return move(part, target)
+
+    monkeypatch.setattr(os, "fsync", note_flush)
+    monkeypatch.setattr(Path, "replace", note_move)
+    write_atomically(tmp_path / "out", lambda part: part.write_text("new"))
+    assert done == [("flush", 3), ("move", 3)]
+
+
+def test_a_long_name_is_no_longer_beside_its_place(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 250 + ".csv")
+    write_atomically(path, lambda part: part.write_text("new"))
+    assert path.read_text() == "new"
