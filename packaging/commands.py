@@ -12,6 +12,14 @@ import environment
 import libraries
 from environment import BIN, PYTHON, ROOT, VENV, SetupError
 
+BOUNDS = "pytest, indices"
+BOUNDS_TESTS = [
+    "tests/engine/simulation/test_invariants.py",
+    "-k",
+    "every_job_runs_once or nothing_runs_on_a_node",
+]
+"""Kernels that look after every index, on random workloads: compiling them takes most of the minute."""
+
 
 def execute(command: str, arguments: list[str]) -> int:
     """Set up what is needed, then do the command, `run` or `test`; its exit status."""
@@ -51,11 +59,14 @@ def test(arguments: list[str]) -> int:
         "import contracts": [str(BIN / "lint-imports"), "--no-logo"],
         "pytest": [str(PYTHON), "-m", "pytest", *parallel, *arguments],
     }
+    if not arguments:
+        steps[BOUNDS] = [str(PYTHON), "-m", "pytest", *BOUNDS_TESTS]
     results = []
     for name, call in steps.items():
         print(f"\n=== {name}", flush=True)
         began = time.monotonic()
-        status = subprocess.run(call, cwd=ROOT, env=environment.variables(), check=False).returncode
+        variables = environment.variables() | ({"NUMBA_BOUNDSCHECK": "1"} if name == BOUNDS else {})
+        status = subprocess.run(call, cwd=ROOT, env=variables, check=False).returncode
         results.append((name, status, time.monotonic() - began))
     print("\n=== summary")
     for name, status, seconds in results:
