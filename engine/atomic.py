@@ -38,9 +38,9 @@ def replaceable(path: Path) -> Path:
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
-        if not target.parent.is_dir():
-            raise
-        return target
+        if target.parent.is_dir():
+            return target
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(mode):

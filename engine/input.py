@@ -11,7 +11,7 @@ import select
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import InputError
@@ -23,6 +23,9 @@ WRITER_SECONDS = 3.0
 """How long a pipe waits for somebody to write to it."""
 
 _ASKED_SECONDS = 0.05
+
+_read: set[str] = set()
+"""The files that were opened, without links."""
 
 Waiting = Callable[[], object]
 """Called several times a second while a pipe has nothing to read; it may raise to cancel."""
@@ -104,9 +107,19 @@ def open_input(path: Path, waiting: Waiting | None = None) -> Iterator[Input]:
     """A file to be read. Raises UnusableError where it is missing, no file, or cannot be read."""
     handle = _open(path)
     try:
-        yield Input(handle, waiting)
+        file = Input(handle, waiting)
+        _read.add(os.path.realpath(path))
+        yield file
     finally:
         os.close(handle)
+
+
+def refuse_inputs(path: Path) -> None:
+    """Raise InputError where what would be written there is a file that this process has read."""
+    for name in _read:
+        with suppress(OSError):  # one of them is not there
+            if path.samefile(name):
+                raise InputError(f"{path}: this file is read; write to another one")
 
 
 def read_text(path: Path, limit: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.cli.grammar import grammar
 from app.cli.output import (
-    check_format,
+    check_output,
     eet_table,
     group_facts,
     group_lines,
@@ -27,6 +27,7 @@ from engine.dates import date_of
 from engine.errors import InputError
 from engine.fairness.shares import parse_share
 from engine.filter import Jobs
+from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.metrics.evaluation import Evaluation, evaluate
@@ -83,9 +84,10 @@ def policies(options: argparse.Namespace) -> None:
 def simulate(options: argparse.Namespace) -> None:
     """One schedule, to a file, and its metrics in short."""
     policy = parse_policy(options.policy, options.estimate)
-    check_format(options.output, ".csv", ".parquet", ".swf")
+    check_output(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
+    _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if only is not None and any(part.field == "late" for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
@@ -95,6 +97,7 @@ def simulate(options: argparse.Namespace) -> None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
     if options.output is not None:
+        _keep_inputs(options)  # those of the policy are read now
         _write_schedule(schedule, options)
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
     if options.json:
@@ -160,10 +163,11 @@ def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable
 
 def eet(options: argparse.Namespace) -> None:
     """Expected end times of one schedule."""
-    check_format(options.output, ".csv", ".parquet")
+    check_output(options.output, ".csv", ".parquet")
     share = parse_share(options.share)
     policy = parse_policy(options.policy, options.estimate) if options.policy else None
     trace, cluster = open_trace(options)
+    _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
@@ -171,6 +175,7 @@ def eet(options: argparse.Namespace) -> None:
     reference = reference_schedule(trace, cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
     if options.output is not None:
+        _keep_inputs(options)
         write_table(eet_table(evaluation), options.output)
     values = evaluation.summary
     if options.json:
@@ -202,6 +207,12 @@ def _simulate(
         return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
 
     return watched(control, str(policy), options, work)
+
+
+def _keep_inputs(options: argparse.Namespace) -> None:
+    """Raise InputError where the output would replace what was read."""
+    if options.output is not None:
+        refuse_inputs(options.output)
 
 
 def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ import argparse
 import gc
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ schedules side by side. Without a command it opens the window, with the traces o
 
 def run_process() -> None:
     """The whole of a `batchscope` process."""
+    _on_end(signal.default_int_handler)
     status = main()
     if "PySide6" not in sys.modules:  # a window takes itself down in order
         gc.freeze()  # or the interpreter looks through all that is left, for a quarter of a second
@@ -71,6 +73,18 @@ def _abandon_output() -> None:
     """Send what is left of the output nowhere, or the interpreter would try again as it leaves."""
     with suppress(OSError), Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _on_end(handler: Callable[..., object] | int) -> None:
+    """What the signals that end a process do; by default it ends at once.
+
+    As Ctrl+C does, it leaves nothing half-written behind. What somebody had it ignore, as `nohup` does,
+    it ignores.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -292,12 +306,14 @@ def _audit(options: argparse.Namespace) -> int:
 def _window(options: argparse.Namespace) -> int:
     from app.shell.start import open_window
 
+    _on_end(signal.SIG_DFL)  # its loop runs no Python that could be interrupted
     return open_window(options.files, options)
 
 
 def _demo(options: argparse.Namespace) -> int:
     from app.shell.start import open_demo
 
+    _on_end(signal.SIG_DFL)
     return open_demo(options)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from engine.atomic import write_atomically
+from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
 from engine.metrics.catalog import NO_VALUE
 from engine.schedule.schedule import NOT_RUN, Schedule
@@ -26,11 +26,17 @@ Summary = Mapping[str, float | int | None]
 """Values by metric name."""
 
 
-def check_format(path: Path | None, *suffixes: str) -> None:
-    """Raise InputError where a file to be written has none of these suffixes."""
-    if path is not None and path.suffix not in suffixes:
+def check_output(path: Path | None, *suffixes: str) -> None:
+    """Look before the work whether its result can be written.
+
+    Raises InputError where a file has none of these suffixes, OSError where it may not be replaced.
+    """
+    if path is None:
+        return
+    if path.suffix not in suffixes:
         known = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
         raise InputError(f"{path}: cannot write this format; name it {known}")
+    replaceable(path)
 
 
 _BLOCK, _AT_ONCE = 2000, 20
@@ -50,11 +56,27 @@ def write_table(table: Table, path: Path) -> None:
 def _write_csv(table: Table, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(name for name, _ in table)
+        rows.writerow(as_text(name) for name, _ in table)
         for block in _blocks(table):
-            lines = zip(*(_cells(column[block]) for _, column in table), strict=True)
+            lines = zip(*(map(as_text, _cells(column[block])) for _, column in table), strict=True)
             for _ in range(block.start, block.stop, _AT_ONCE):
                 rows.writerows(islice(lines, _AT_ONCE))
+
+
+_BEGINS_FORMULA = frozenset("=+-@\t")
+
+
+def as_text(cell: Any) -> Any:
+    """A cell of a CSV. A word that a spreadsheet would run as a formula begins with an apostrophe."""
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r", " ")  # which `csv` leaves bare, so that the row would end there
+    if cell[:1] in _BEGINS_FORMULA:
+        try:
+            float(cell)
+        except ValueError:
+            return f"'{cell}"
+    return cell
 
 
 def _blocks(table: Table) -> Iterator[slice]:
@@ -194,7 +216,7 @@ def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path
     def write(file: Path) -> None:
         with file.open("w", newline="", encoding="utf-8") as stream:
             rows = csv.writer(stream, lineterminator="\n")
-            rows.writerow(["metric", *names])
+            rows.writerow(["metric", *map(as_text, names)])
             for name in summaries[0] if summaries else ():
                 values = (summary[name] for summary in summaries)
                 rows.writerow([name, *("" if value is None else value for value in values)])

@@ -217,7 +217,7 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
     """The trace's job of each row, shape (rows,), -1 for ids that it does not have.
 
     `1.0` is job 1 where the trace has no other of that name: so pandas spells whole numbers
-    of a column with a gap.
+    of a column with a gap; `'-a` is job -a, as a CSV spells it that no spreadsheet shall run.
     """
     places: dict[str, list[int]] = {}
     for place, name in enumerate(trace.job_id.tolist()):
@@ -225,7 +225,7 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
     seen: dict[str, int] = {}
     jobs = np.full(len(ids), -1, np.int64)
     for row, spelled in enumerate(ids):
-        name = spelled if spelled in places else spelled.removesuffix(".0")
+        name = spelled if spelled in places else spelled.removesuffix(".0").removeprefix("'")
         own = places.get(name)
         if own is not None:
             time = seen.get(name, 0)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from app.cli.output import write_table
+from app.cli.output import write_metrics, write_table
 
 ROWS = 1001
 """More than are written at once, and no multiple of that."""
@@ -40,3 +41,23 @@ def test_a_table_without_rows_has_its_headings(tmp_path: Path, suffix: str) -> N
     write_table([("number", np.empty(0, np.int64)), ("name", np.empty(0, object))], path)
     read = pd.read_csv(path) if suffix == ".csv" else pd.read_parquet(path)
     assert (list(read.columns), len(read)) == (["number", "name"], 0)
+
+
+def test_words_that_a_spreadsheet_would_run_are_words(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    run = ["=cmd|'/c calc'!A0", "+a", "-b", "@c", "\td"]
+    other = ["-1", "+2.5", "-1e3", "plain", "a=b", " c", ""]
+    names = [*run, *other[:-2], "\rc", "", None]
+    write_table([("=user", names), ("number", np.arange(-6, 7))], path)
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["'=user", "number"]
+    told = [row[0] for row in rows]
+    assert told[:5] == [f"'{name}" for name in run]
+    assert told[5:] == [*other, ""], "numbers stay numbers"
+    assert rows[0][1] == "-6"
+
+
+def test_names_of_runs_in_a_table_of_metrics_are_words(tmp_path: Path) -> None:
+    write_metrics([{"wait_mean": -2.0}], ["=easy"], tmp_path / "metrics.csv")
+    assert (tmp_path / "metrics.csv").read_text() == "metric,'=easy\nwait_mean,-2.0\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -93,3 +94,38 @@ def test_names_that_a_terminal_cannot_show(small: Path, tmp_path: Path) -> None:
     assert done.stdout.startswith("gr?n: 12 jobs")
     done = run("info", log, "--json", PYTHONIOENCODING="ascii")
     assert json.loads(done.stdout)["trace"]["name"] == "grün"
+
+
+WRITES = """
+import sys, time
+from pathlib import Path
+from app.cli import commands, main
+from engine.atomic import write_atomically
+
+def write(options):
+    def fill(part):
+        part.write_text("half")
+        print("writing", flush=True)
+        time.sleep(60)
+    write_atomically(Path("out.csv"), fill)
+
+commands.policies = write
+main.run_process()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_run_that_is_ended_leaves_nothing_half_written(tmp_path: Path, name: str) -> None:
+    call = [sys.executable, "-c", WRITES, "policies"]
+    with subprocess.Popen(
+        call, cwd=tmp_path, env=BUFFERED, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == "writing\n"
+        assert len(list(tmp_path.iterdir())) == 1
+        process.send_signal(getattr(signal, name))
+        assert process.wait(timeout=60) == 1
+        assert process.stderr.read() == "batchscope: cancelled\n"
+    assert list(tmp_path.iterdir()) == []

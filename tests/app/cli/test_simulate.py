@@ -115,3 +115,41 @@ def test_equal_commands_write_equal_files(cli: Commands, tmp_path: Path) -> None
     for name in ("a.csv", "b.csv"):
         cli.done("simulate", log, "-p", "fairshare-easy", "-o", tmp_path / name)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+@pytest.mark.parametrize("way", ["itself", "through a link", "under another name"])
+def test_the_log_is_never_replaced_by_its_schedule(
+    cli: Commands, small: Path, tmp_path: Path, way: str
+) -> None:
+    before, output = small.read_bytes(), tmp_path / "other.swf"
+    if way == "itself":
+        output = small
+    elif way == "through a link":
+        output.symlink_to(small)
+    else:
+        output.hardlink_to(small)
+    outcome = cli("simulate", small, "-o", output)
+    assert outcome.status == 2
+    assert outcome.complaint == f"batchscope: {output}: this file is read; write to another one"
+    assert small.read_bytes() == before
+
+
+def test_what_the_policy_and_the_shares_are_read_from_is_not_replaced(
+    cli: Commands, small: Path, tmp_path: Path
+) -> None:
+    shares = tmp_path / "shares.csv"
+    shares.write_text("user,share\n1,2\n")
+    assert cli("simulate", small, "-p", f"fairshare-easy:shares={shares}", "-o", shares).status == 2
+    shares.write_text("user,share\n1,1/2\n")
+    assert cli("eet", small, "--share", shares, "-o", shares).status == 2
+    assert shares.read_text() == "user,share\n1,1/2\n"
+
+
+def test_output_that_cannot_be_written_is_known_before_the_work(
+    cli: Commands, tmp_path: Path, small: Path
+) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    path.chmod(0o444)
+    absent = tmp_path / "absent.swf"
+    assert cli("simulate", absent, "-o", path).complaint == f"batchscope: {path}: this file is read-only"
