@@ -68,7 +68,7 @@ class StudyPage(QWidget):
         self.overview_runs = OverviewRuns(workbench, self.overview)
         self.boxplots = DistributionPanel(stage, theme, self)
         self.scatter = ScatterPanel(stage, theme, self)
-        self.sizes = CurvesPanel(stage.executor, theme, self)
+        self.sizes = CurvesPanel(stage, theme, self)
         self.metrics = MetricsTable(theme, self)
         self.users = GroupsTable("user", stage, theme, self)
         self.queues = GroupsTable("queue", stage, theme, self)

@@ -22,6 +22,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Control
 from engine.trace import Trace
 from tests.engine.trace.logs import line, write_log
+from views.distribution.boxes import BoxPlot
 from views.timechart.chart import TimeChart
 
 FCFS, FAIR_FCFS, EASY, FAIR_EASY = 1, 2, 3, 4
@@ -96,9 +97,9 @@ def inspected(window: MainWindow) -> str:
 def compared(window: MainWindow) -> list[str]:
     """The runs as the box-plots show them, from the left."""
     settle(window)
-    drawn = window.page.boxplots.charts[0].drawn
-    assert drawn is not None
-    return [run.name for run in drawn.plot.spread.runs]
+    plot = window.page.boxplots.charts[0].plot
+    assert isinstance(plot, BoxPlot)
+    return [run.name for run in plot.spread.runs]
 
 
 def panel(window: MainWindow, run: int) -> RunPanel:

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QVBoxLayout, 
 
 from views.curves.plots import size_plots
 from views.data.results import Result
-from views.plotting.painted.chart import SMALLEST_PANEL, PlotChart
-from views.plotting.painted.plot import Plot
-from views.plotting.painted.steps import StepPlot
+from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
+from views.plotting.step_plot import StepPlot
+from views.plotting.widget import SMALLEST_PANEL, PlotWidget
+from views.state.context import Stage
 from views.theme.theme import LIGHT, Theme
-from views.work.executor import Executor
 from views.work.lazy import Once
 
 _EMPTY = (
@@ -29,11 +29,13 @@ _NAMES = ("Jobs over their area", "Work over the area of jobs", "Wait area over 
 class CurvesPanel(QWidget):
     """Cumulative shares of jobs and work, and the wait area, over the area of jobs, a curve a run."""
 
-    def __init__(self, executor: Executor, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, stage: Stage, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
-        self.legend = RunLegend(self)
-        self.charts = [PlotChart(executor, theme, name, self) for name in _NAMES]
+        self._results: Sequence[Result] = ()
+        self.legend = RunLegend(self, clickable=True)
+        self.legend.changed.connect(self._show)
+        self.charts = [PlotWidget(stage, theme, name, self) for name in _NAMES]
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.legend.setContentsMargins(8, 2, 8, 0)
         self._grid = QGridLayout()
@@ -58,11 +60,18 @@ class CurvesPanel(QWidget):
 
     def set_results(self, results: Sequence[Result]) -> None:
         """Show these finished runs."""
+        self._results = results
         self.legend.set_results(results)
+        self._stack.setCurrentIndex(1 if results else 0)
+        self._show()
+
+    def _show(self) -> None:
+        """The curves of the runs that are not hidden."""
+        results = self.legend.shown(self._results)
         plots = Once(lambda: size_plots(results))
         for place, chart in enumerate(self.charts):
             chart.set_plot(partial(_one_of, plots, place) if results else None)
-        self._stack.setCurrentIndex(1 if results else 0)
+            chart.pick_runs(self.legend.picked)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break the row where the charts would get too narrow."""
@@ -70,7 +79,7 @@ class CurvesPanel(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        columns = 3 if self.width() >= 3 * PlotChart.SMALLEST else 1
+        columns = 3 if self.width() >= 3 * PlotWidget.SMALLEST else 1
         for place, chart in enumerate(self.charts):
             self._grid.addWidget(chart, place // columns, place % columns)
         for column in range(3):

@@ -10,8 +10,9 @@ import numpy as np
 from engine.metrics.curves import AreaCurves, area_curves
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale, Scale
-from views.plotting.painted.plot import Words
-from views.plotting.painted.steps import Floats, Line, StepPlot
+from views.plotting.layers import Floats
+from views.plotting.plot import Words
+from views.plotting.step_plot import StepFunction, StepPlot
 from views.text.values import duration, percent
 
 _AREA = "area of the job: processors × runtime"
@@ -42,12 +43,12 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
         words: Words, column: Callable[[AreaCurves], Floats], y: Scale, show: Callable[[float | None], str]
     ) -> StepPlot:
         lines = [
-            Line(result.name, result.colour, one.area.astype(np.float64), column(one))
+            StepFunction(result.name, result.colour, one.area.astype(np.float64), column(one), result.run_id)
             for result, one in zip(results, curves, strict=True)
         ]
         first, *others = lines
         if others and all(np.array_equal(first.x, o.x) and np.array_equal(first.y, o.y) for o in others):
-            lines = [replace(first, name="every run", colour=_COMMON)]
+            lines = [replace(first, name="every run", colour=_COMMON, run=None)]
         return StepPlot(words=words, x=area, y=y, lines=lines, show_x=duration, show_y=show)
 
     return (

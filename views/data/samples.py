@@ -31,6 +31,7 @@ class RunValues:
     `ghost` is the box before the run was explored.
     """
 
+    run_id: int
     name: str
     colour: str
     values: Floats
@@ -44,7 +45,7 @@ class RunValues:
 
 
 @dataclass(frozen=True, eq=False)
-class Dots:
+class SingleValues:
     """Single values of all runs, one entry a dot: run, unit, value, and where it stands."""
 
     run: Ints
@@ -92,21 +93,21 @@ class Spread:
         ]
 
     @cached_property
-    def outliers(self) -> Dots:
+    def outliers(self) -> SingleValues:
         """The values beyond the whiskers."""
         return self._dots([run.box.outliers if run.box else np.empty(0, np.int64) for run in self.runs])
 
     @cached_property
-    def all_dots(self) -> Dots:
+    def all_dots(self) -> SingleValues:
         """All values."""
         return self._dots([np.flatnonzero(~np.isnan(run.values)) for run in self.runs])
 
-    def _dots(self, units: Sequence[Ints]) -> Dots:
+    def _dots(self, units: Sequence[Ints]) -> SingleValues:
         run = np.repeat(np.arange(len(units)), [len(own) for own in units])
         unit = np.concatenate([np.empty(0, np.int64), *units])
         parts = [one.values[own] for one, own in zip(self.runs, units, strict=True)]
         value = np.concatenate([np.empty(0), *parts])
-        return Dots(run, unit, value, run + jitter(unit), self.scale.place(value))
+        return SingleValues(run, unit, value, run + jitter(unit), self.scale.place(value))
 
 
 def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Spread:
@@ -118,9 +119,8 @@ def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool
         if values is None:
             values = np.full(1, np.nan)
         ghost = measure.values(result.ghost, over) if result.ghost is not None else None
-        runs.append(
-            RunValues(result.name, result.colour, values, box(values), None if ghost is None else box(ghost))
-        )
+        before = None if ghost is None else box(ghost)
+        runs.append(RunValues(result.run_id, result.name, result.colour, values, box(values), before))
     trace = results[0].schedule.trace
     return Spread(measure, over, trace, tuple(runs), _scale(measure, runs, log), computed)
 

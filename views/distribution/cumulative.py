@@ -13,9 +13,8 @@ from views.data.picks import unit_name
 from views.data.samples import Spread
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.painted.plot import Mark, PlotFrame, Reading
-from views.plotting.painted.points import NEAR
-from views.plotting.painted.steps import Line, StepPlot
+from views.plotting.plot import NEAR, Mark, PlotArea, Reading
+from views.plotting.step_plot import StepFunction, StepPlot
 from views.text.values import percent
 
 
@@ -33,13 +32,15 @@ class Cumulative(StepPlot):
             for run, value in self.spread.of_units(units)
         ]
 
-    def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
         """The value of every line there; a click on a curve picks the unit that makes it rise there."""
-        reading = super().read(frame, place)
+        reading = super().read(area, place)
         if reading is None:
             return None
-        value = self.x.value(frame.x_height(place.x()))
-        tops = frame.ys(np.array([float(line.at(np.array(value))) for line in self.lines]))
+        height = area.x_height(place.x())
+        value = self.x.value(height)
+        heights = np.array([float(line.at(np.array(value))) for line in self.lines])
+        tops = area.ys(heights)
         near = int(np.argmin(np.abs(tops - place.y()))) if len(tops) else 0
         if not len(tops) or abs(tops[near] - place.y()) > NEAR:
             return reading
@@ -48,7 +49,7 @@ class Cumulative(StepPlot):
             return reading
         name = unit_name(self.spread.trace, self.spread.over, unit)
         offered = f"Click: {name}, {self.spread.runs[near].name}"
-        return Reading(f"{reading.text}\n{offered}", lambda: [unit], QPointF(place.x(), float(tops[near])))
+        return Reading(f"{reading.text}\n{offered}", lambda: [unit], (height, float(heights[near])))
 
     def _unit_at(self, run: int, value: float) -> int | None:
         """The unit with the greatest value that is not above this one."""
@@ -61,11 +62,12 @@ class Cumulative(StepPlot):
 def cumulative_plot(spread: Spread) -> Cumulative:
     """The share of units, in %, whose value is at most that at the axis."""
     lines = [
-        Line(
+        StepFunction(
             run.name,
             run.colour,
             run.ordered,
             100.0 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1),
+            run.run_id,
         )
         for run in spread.runs
     ]

@@ -8,15 +8,15 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF
 
 from views.data.bins import BINS, bin_edges, bin_shares
 from views.data.measures import OVERS
 from views.data.samples import Spread
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.painted.plot import Mark, Plot, PlotFrame, Reading
+from views.plotting.layers import Curve, Layer
+from views.plotting.plot import Mark, Plot, PlotArea, Reading
 from views.text.values import percent
 from views.theme.theme import Theme
 
@@ -46,18 +46,20 @@ class Histogram(Plot):
     edges: Floats  # heights on the scale of values, shape (BINS + 1,)
     shares: Sequence[Floats]  # of each run, %, shape (BINS,)
 
-    def paint(self, painter: QPainter, frame: PlotFrame, theme: Theme) -> None:
+    def layers(self, theme: Theme) -> Sequence[Layer]:
         """Outlines, each over a faint ground of its colour."""
-        xs = np.repeat(frame.xs(self.edges), 2)
-        base = float(frame.ys(np.array(0.0)))
-        for run, share in zip(self.spread.runs, self.shares, strict=True):
-            ys = np.concatenate(([base], np.repeat(frame.ys(share), 2), [base]))
-            ground, edge = QColor(run.colour), QColor(run.colour)
-            ground.setAlpha(36)
-            painter.setBrush(ground)
-            painter.setPen(QPen(edge, 1.4))
-            points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
-            painter.drawPolygon(QPolygonF(points), Qt.FillRule.OddEvenFill)
+        xs = np.repeat(self.edges, 2)
+        return [
+            Curve(
+                xs,
+                np.concatenate(([0.0], np.repeat(share, 2), [0.0])),
+                run.colour,
+                1.4,
+                fill=0.14,
+                run=run.run_id,
+            )
+            for run, share in zip(self.spread.runs, self.shares, strict=True)
+        ]
 
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """A picked unit on the class that it is in, under each run."""
@@ -72,11 +74,11 @@ class Histogram(Plot):
         where = int(np.searchsorted(self.edges, height, "right")) - 1
         return min(max(where, 0), BINS - 1)
 
-    def read(self, frame: PlotFrame, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
         """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
-        if not frame.plot.contains(place):
+        if not area.rect.contains(place):
             return None
-        where = self._class_at(frame.x_height(place.x()))
+        where = self._class_at(area.x_height(place.x()))
         show, value = self.spread.measure.show, self.spread.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
         told = [
@@ -85,7 +87,7 @@ class Histogram(Plot):
         ]
         spelled = begin if begin == end else f"{begin} to {end}"
         shares = [float(share[where]) for share in self.shares]
-        tops = frame.ys(np.array(shares))
+        tops = area.ys(np.array(shares))
         bars = [run for run, share in enumerate(shares) if share and tops[run] <= place.y()]
         if not bars:
             return Reading("\n".join([spelled, *told]))

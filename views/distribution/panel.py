@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
@@ -19,10 +19,10 @@ from views.data.samples import spread_of
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
-from views.plotting.painted.chart import PlotChart
-from views.plotting.painted.plot import Plot
 from views.plotting.panel import ChoicePanel
+from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
+from views.plotting.widget import PlotWidget
 from views.state.context import Stage
 from views.theme.theme import Theme, tick_font
 from views.widgets.elided_label import ElidedLabel
@@ -57,7 +57,7 @@ _EMPTY = (
 class DistributionPanel(ChoicePanel[Choices]):
     """Box-plots, histograms or cumulative curves of a measure, or of four beside one another.
 
-    A double click on one of the four shows it alone.
+    A double click on one of the four shows it alone. Clicks on the legend pick and hide runs.
     """
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
@@ -65,7 +65,8 @@ class DistributionPanel(ChoicePanel[Choices]):
         super().__init__(stage, theme, Choices(), _TIPS, names, _EMPTY, parent)
         for name, entries in _ENTRIES.items():
             self.choosers.set_entries(name, entries)
-        self.legend = RunLegend(self)
+        self.legend = RunLegend(self, clickable=True)
+        self.legend.changed.connect(self._choose_runs)
         self._key = ElidedLabel("", self)
         self._key.setFont(tick_font(self.font()))
         self._grid = QGridLayout()
@@ -73,11 +74,9 @@ class DistributionPanel(ChoicePanel[Choices]):
         self._lay_out()
         for place, chart in enumerate(self.charts):
             chart.enlarged.connect(partial(self._enlarge, place))
+            self._alone(chart).triggered.connect(partial(self._enlarge, place))
         self.set_theme(theme)
         self._show()
-
-    def _chart(self, stage: Stage, theme: Theme, name: str) -> PlotChart:
-        return PlotChart(stage.executor, theme, name, self)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -117,13 +116,12 @@ class DistributionPanel(ChoicePanel[Choices]):
 
     def _show(self) -> None:
         """The charts that the choices ask for."""
-        choices, results = self._choices, self._results
-        for name in _TIPS:
-            self.choosers.show_choice(name, getattr(choices, name))
+        choices, results = self._choices, self.legend.shown(self._results)
+        self._show_choices(*_TIPS)
         self.choosers.boxes["points"].setEnabled(choices.kind == "box")
         self._key.setText(_KEYS[choices.kind])
         names = self._choices.measures
-        self.choosers.boxes["axis"].setEnabled(not all(MEASURES[name].percentage for name in names))
+        self._allow_axis(not all(MEASURES[name].percentage for name in names))
         for place, chart in enumerate(self.charts):
             if results and place < len(names):
                 name = names[place]
@@ -137,7 +135,7 @@ class DistributionPanel(ChoicePanel[Choices]):
     def _arrange(self) -> None:
         """In a row where there is room, else in two rows or in one column."""
         shown = len(self._choices.measures)
-        fits = self.width() // PlotChart.SMALLEST
+        fits = self.width() // PlotWidget.SMALLEST
         columns = 1 if shown == 1 else 4 if fits >= 4 else 2 if fits >= 2 else 1
         if columns == self._columns:
             return
@@ -152,6 +150,17 @@ class DistributionPanel(ChoicePanel[Choices]):
         """One of the four alone, or all four again."""
         shown = self._choices.measures
         self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[place])
+
+    def _alone(self, chart: PlotWidget) -> QAction:
+        action = QAction("Show alone, or all four", chart)
+        chart.addAction(action)
+        return action
+
+    def _choose_runs(self) -> None:
+        """Other runs are picked or hidden."""
+        for chart in self.charts:
+            chart.pick_runs(self.legend.picked)
+        self._show()
 
     @property
     def _clickable(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from views.data.samples import Spread
-from views.plotting.painted.plot import Words
+from views.plotting.plot import Words
 
 
 def words_of(spread: Spread, x_name: str = "", y_name: str = "") -> Words:

@@ -10,7 +10,7 @@ import numpy as np
 from views.data.choices import Choices, Points
 from views.data.measures import MEASURES
 from views.data.results import Result
-from views.data.samples import BOX_WIDTH, Dots, RunValues, Spread, spread_of
+from views.data.samples import BOX_WIDTH, RunValues, SingleValues, Spread, spread_of
 from views.data.scales import Scale
 from views.figures.sheet import (
     FAINT,
@@ -93,7 +93,7 @@ def _draw(axes: Axes, data: Spread, points: Points) -> None:
             _draw_dots(axes, dots, place, run.colour)
 
 
-def _draw_dots(axes: Axes, dots: Dots, place: int, colour: str) -> None:
+def _draw_dots(axes: Axes, dots: SingleValues, place: int, colour: str) -> None:
     own = dots.run == place
     many = int(own.sum()) > _MANY
     axes.plot(

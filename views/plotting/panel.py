@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from engine.trace import Trace
@@ -49,17 +50,17 @@ class ChoicePanel(QWidget, Generic[C]):
         self._results: Sequence[Result] = ()
         self.choosers = Choosers(tips, self)
         self.choosers.chosen.connect(self._choose)
-        self.charts = [self._chart(stage, theme, name) for name in charts]
+        self.charts = [PlotWidget(stage, theme, name, self) for name in charts]
+        self._log = QAction("Logarithmic axes", self, checkable=True)
+        self._log.triggered.connect(lambda on: self._choose("axis", "log" if on else "linear"))
         self.marked = ElidedLabel("", self)
         self.marked.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # boxes go first
         self.marked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         for chart in self.charts:
             chart.picked.connect(self._pick)
+            chart.addAction(self._log)
         self._selection.changed.connect(self._mark)
-
-    def _chart(self, stage: Stage, theme: Theme, name: str) -> Any:
-        return PlotWidget(stage, theme, name, self)
 
     @property
     def choices(self) -> C:
@@ -93,6 +94,17 @@ class ChoicePanel(QWidget, Generic[C]):
     def _show(self) -> None:
         """Show what is chosen."""
         raise NotImplementedError
+
+    def _show_choices(self, *names: str) -> None:
+        """Show in boxes and menus what is chosen."""
+        for name in names:
+            self.choosers.show_choice(name, getattr(self._choices, name))
+        self._log.setChecked(self._choices.axis == "log")
+
+    def _allow_axis(self, allowed: bool) -> None:
+        """Whether there is a choice of axes."""
+        self.choosers.boxes["axis"].setEnabled(allowed)
+        self._log.setEnabled(allowed)
 
     @property
     def _clickable(self) -> str:

@@ -1,29 +1,112 @@
-"""The runs with their colours, named in full."""
+"""The runs with their colours, named in full; clicks choose which of them are seen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from views.data.results import Result
+from views.text.tooltips import tip
+
+_HELP = "Click: draw the others back. Ctrl+click: all but more of them.\nDouble-click: hide the others."
 
 
 class RunLegend(QLabel):
-    """A line of text, or more where it is narrow, that says which colour is which run."""
+    """A line of text, or more where it is narrow, that says which colour is which run.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Where it is `clickable`, a click on a run picks it, and again lets it go; with ctrl it joins the others
+    that are picked. A double click hides all others, and again shows them. `changed` tells of both.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None, clickable: bool = False) -> None:
         super().__init__("", parent)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
+        self._clickable, self._control = clickable, False
+        self._results: Sequence[Result] = ()
+        self._over = ""  # the run under the mouse
+        self.picked: frozenset[int] = frozenset()
+        self.hidden: frozenset[int] = frozenset()
+        if clickable:
+            flags = Qt.TextInteractionFlag.LinksAccessibleByMouse
+            self.setTextInteractionFlags(flags | Qt.TextInteractionFlag.LinksAccessibleByKeyboard)
+            self.linkActivated.connect(self._click)
+            self.linkHovered.connect(self._hover)
 
     def set_results(self, results: Sequence[Result]) -> None:
-        """Name these runs."""
-        self.setText("&nbsp;&nbsp; ".join(_entry(result) for result in results))
+        """Name these runs; what was picked or hidden stays so while it is there."""
+        there = frozenset(result.run_id for result in results)
+        self._results = results
+        self.picked &= there
+        self.hidden = self.hidden & there if there - self.hidden else frozenset()
+        self._write()
         self._keep_height()
+
+    def shown(self, results: Sequence[Result]) -> list[Result]:
+        """Those of these runs that are not hidden."""
+        return [result for result in results if result.run_id not in self.hidden]
+
+    def _click(self, link: str) -> None:
+        run = frozenset({int(link)})
+        if self._control:
+            self._choose(self.picked ^ run, self.hidden - run)
+        else:
+            self._choose(frozenset() if self.picked == run else run, self.hidden - run)
+
+    def _hide_others(self, run: int) -> None:
+        others = frozenset(result.run_id for result in self._results) - {run}
+        self._choose(frozenset(), frozenset() if self.hidden == others else others)
+
+    def _choose(self, picked: frozenset[int], hidden: frozenset[int]) -> None:
+        if (picked, hidden) != (self.picked, self.hidden):
+            self.picked, self.hidden = picked, hidden
+            self._write()
+            self.changed.emit()
+
+    def _hover(self, link: str) -> None:
+        self._over = link
+        named = next((result.name for result in self._results if str(result.run_id) == link), "")
+        self.setToolTip(tip(f"{named}\n{_HELP}") if named else "")
+
+    def _write(self) -> None:
+        self.setText("&nbsp;&nbsp; ".join(map(self._entry, self._results)))
+
+    def _entry(self, result: Result) -> str:
+        """Lines break between the parts of a policy or of a machine, else between runs."""
+        hidden = result.run_id in self.hidden
+        back = hidden or (self.picked and result.run_id not in self.picked)
+        role = QPalette.ColorRole.PlaceholderText if back else QPalette.ColorRole.WindowText
+        name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
+        for sign in ",+":
+            name = name.replace(sign, f"{sign}\u200b")
+        swatch = f'<span style="color: {result.colour}">{"□" if hidden else "■"}</span>'
+        if not self._clickable:
+            return f"{swatch}&nbsp;{name}"
+        style = f"text-decoration: none; color: {self.palette().color(role).name()}"
+        return f'<a href="{result.run_id}" style="{style}">{swatch}&nbsp;{name}</a>'
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A link is activated by it, which does not tell of keys."""
+        self._control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        super().mouseReleaseEvent(event)
+        self._control = False
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Hide all but the run that is there."""
+        if self._over:
+            self._hide_others(int(self._over))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Links have colours of their own, of the theme before."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._clickable:
+            self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What stands below makes room for all lines: layouts of pages do not ask by the width."""
@@ -39,11 +122,3 @@ class RunLegend(QLabel):
         if self.isVisible():
             self.setMinimumHeight(0)  # the height below is at least that
             self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
-
-
-def _entry(result: Result) -> str:
-    """Lines break between the parts of a policy or of a machine, else between runs."""
-    name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
-    for sign in ",+":
-        name = name.replace(sign, f"{sign}\u200b")
-    return f'<span style="color: {result.colour}">■</span>&nbsp;{name}'

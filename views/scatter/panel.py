@@ -71,8 +71,7 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
 
     def _show(self) -> None:
         choices, result = self._choices, self.result
-        for name in ("up", "across", "over", "axis"):
-            self.choosers.show_choice(name, getattr(choices, name))
+        self._show_choices("up", "across", "over", "axis")
         if result is None:
             self.chart.set_plot(None)
         else:

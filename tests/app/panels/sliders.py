@@ -23,7 +23,8 @@ class Painted(QObject):
         super().__init__(widget)
         self.seen: list[tuple[float, str]] = []
         self._widget, self._area, self._looking = widget, area or widget.rect(), False
-        widget.installEventFilter(self)
+        for part in (widget, *widget.findChildren(QWidget)):
+            part.installEventFilter(self)
 
     def changes(self, since: float = 0.0, until: float = math.inf) -> list[float]:
         """When it showed something else than before, in that time."""

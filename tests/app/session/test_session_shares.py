@@ -118,8 +118,8 @@ def test_where_judging_fails_all_say_why_and_a_fair_share_mends_it(
 
 
 def compared_nothing(window: MainWindow) -> bool:
-    drawn = window.page.boxplots.charts[0].drawn
-    return drawn is None or not drawn.plot.spread.runs
+    plot = window.page.boxplots.charts[0].plot
+    return plot is None or not plot.spread.runs
 
 
 def test_a_run_finds_its_file_of_shares_from_another_folder(

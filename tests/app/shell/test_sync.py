@@ -165,10 +165,9 @@ def test_escape_clears_the_selection_wherever_the_focus_is(qtbot: QtBot, window:
 
 def test_a_click_on_a_dot_of_a_box_plot_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
     settle(window)
-    drawn = [(chart, chart.drawn) for chart in window.page.boxplots.charts if chart.drawn is not None]
-    chart, shown = next((chart, one) for chart, one in drawn if len(one.plot.dots.x))
-    dots = shown.plot.dots
-    click(qtbot, chart, shown.frame.spot(float(dots.x[0]), float(dots.y[0])))
+    chart = next(chart for chart in window.page.boxplots.charts if len(chart.plot.dots.x))
+    dots = chart.plot.dots
+    click(qtbot, chart, chart.area.spot(float(dots.x[0]), float(dots.y[0])))
     assert window.selection.value.users == {int(dots.unit[0])}
     name = trace_of(window).user.names[dots.unit[0]]
     assert inspected(window).startswith(f"User {name}")

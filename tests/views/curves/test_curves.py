@@ -59,7 +59,7 @@ def test_only_measured_jobs_count() -> None:
 
 
 def test_the_panel_shows_three_and_reads_them(stage: Stage) -> None:
-    panel = CurvesPanel(stage.executor, LIGHT)
+    panel = CurvesPanel(stage, LIGHT)
     stage.qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()
@@ -68,17 +68,16 @@ def test_the_panel_shows_three_and_reads_them(stage: Stage) -> None:
     stage.settle(panel)
     assert not panel.empty.isVisible()
     chart = panel.charts[2]
-    assert chart.drawn is not None
-    frame = chart.drawn.frame
-    place = frame.spot(np.log10(1900.0), 2000.0)
+    area = chart.area
+    place = area.spot(np.log10(1900.0), 2000.0)
     reading = chart.read(place)
     assert reading is not None
     assert reading.text.split("\n")[1:] == ["fcfs: 1 min 40 s", "easy: 0 s"]
     image = chart.grab().toImage()
-    columns = range(int(frame.plot.left()), int(frame.plot.right()))
+    columns = range(int(area.left), int(area.left + area.width))
     colours = {colour_at(image, x, y) for x in columns for y in range(image.height())}
     assert {run_colour(1), run_colour(2)} <= colours
-    assert chart.read(QPointF(frame.plot.center().x(), frame.plot.bottom() + 5)) is None
+    assert chart.read(QPointF(area.rect.center().x(), area.rect.bottom() + 5)) is None
     panel.resize(400, 900)
     stage.settle(panel)
     assert len({chart.y() for chart in panel.charts}) == 3

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, QSizeF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
@@ -23,11 +23,13 @@ from views.data.measures import MEASURES, OVERVIEW, Over
 from views.data.results import Result
 from views.data.samples import spread_of
 from views.distribution import DistributionPanel
-from views.distribution.boxes import BoxPlot, box_plot, wrap
-from views.distribution.cumulative import cumulative_plot
+from views.distribution.boxes import BoxPlot, box_plot
+from views.distribution.cumulative import Cumulative
 from views.distribution.histogram import histogram
-from views.plotting.painted.chart import Drawn, PlotChart, draw_plot
+from views.plotting.axes import wrap
+from views.plotting.plot import Plot, PlotArea
 from views.plotting.run_legend import RunLegend
+from views.plotting.widget import PlotWidget
 from views.state.selection import Selection
 from views.text.tooltips import tip
 from views.theme.palette import run_colour
@@ -86,19 +88,22 @@ class Shown:
     def settle(self) -> None:
         self.stage.settle(self.panel)
 
-    def drawn(self, place: int = 0) -> Drawn:
-        drawn = self.panel.charts[place].drawn
-        assert drawn is not None
-        return drawn
+    def plot(self, place: int = 0) -> Plot:
+        plot = self.panel.charts[place].plot
+        assert plot is not None
+        return plot
+
+    def area(self, place: int = 0) -> PlotArea:
+        return self.panel.charts[place].area
 
     def dot(self, place: int, run: int, unit: int) -> QPoint:
         """Where a dot of a box-plot lies in its chart."""
-        drawn = self.drawn(place)
-        assert isinstance(drawn.plot, BoxPlot)
-        dots = drawn.plot.dots
+        plot = self.plot(place)
+        assert isinstance(plot, BoxPlot)
+        dots = plot.dots
         assert dots is not None
         (found,) = np.flatnonzero((dots.run == run) & (dots.unit == unit))
-        return drawn.frame.spot(float(dots.x[found]), float(dots.y[found])).toPoint()
+        return self.area(place).spot(float(dots.x[found]), float(dots.y[found])).toPoint()
 
     def choose(self, name: str, label: str) -> None:
         """Choose an entry of one of the boxes by its label, as a hand does with the keys."""
@@ -120,8 +125,9 @@ def no_tooltip_stays(qtbot: QtBot) -> object:
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def draw(plot: BoxPlot, width: int = 400, height: int = 300) -> Drawn:
-    return draw_plot(plot, QSizeF(width, height), 1.0, LIGHT, QApplication.font())
+def area_of(plot: Plot) -> PlotArea:
+    """Where a plot lies that is all seen."""
+    return PlotArea(40, 40, 300, 200, plot.x.span, plot.y.span)
 
 
 def test_boxes_hold_the_users_of_each_run() -> None:
@@ -192,9 +198,9 @@ def test_empty_until_a_run_is_done(shown: Shown) -> None:
 
 def test_measures_that_were_not_computed_say_so(shown: Shown) -> None:
     shown.show([make_result(shown.trace, starts(shown.trace, 60), grace=None)])
-    assert shown.drawn(VEET).plot.words.message
-    assert shown.drawn(WT).plot.words.message
-    assert not shown.drawn(WAIT).plot.words.message
+    assert shown.plot(VEET).words.message
+    assert shown.plot(WT).words.message
+    assert not shown.plot(WAIT).words.message
     assert "Not computed" in shown.panel.charts[VEET].accessibleDescription()
 
 
@@ -227,7 +233,7 @@ def test_dots_of_jobs_and_queues_select_these(qtbot: QtBot, shown: Shown) -> Non
 
 def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace))
-    chart, frame = shown.panel.charts[WAIT], shown.drawn(WAIT).frame
+    chart, frame = shown.panel.charts[WAIT], shown.area(WAIT)
     place = frame.spot(0, np.log10(400)).toPoint()
     qtbot.mouseMove(chart, place)
     qtbot.waitUntil(lambda: "median" in QToolTip.text())
@@ -246,7 +252,7 @@ def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
 
 def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace))
-    chart, frame = shown.panel.charts[WAIT], shown.drawn(WAIT).frame
+    chart, frame = shown.panel.charts[WAIT], shown.area(WAIT)
     places = [frame.spot(run, np.log10(9 * 60 * (run + 1))) for run in (0, 1)]
     before = chart.grab().toImage()
     assert LIGHT.text not in [colour_at(before, p.x(), p.y()) for p in places]
@@ -263,7 +269,7 @@ def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> 
     for kind, height in (("histograms", 100 / 6), ("cumulative curves", 1000 / 12)):
         shown.stage.selection.clear()
         shown.choose("kind", kind)
-        chart, frame = shown.panel.charts[0], shown.drawn(0).frame
+        chart, frame = shown.panel.charts[0], shown.area(0)
         place = frame.spot(np.log10(9 * 60), height)  # two users are in that class, ten wait at most as long
         assert colour_at(chart.grab().toImage(), place.x(), place.y()) != LIGHT.text
         shown.stage.selection.select_user(9)
@@ -272,7 +278,7 @@ def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> 
 
 def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
     shown.show(some_results(shown.trace, 4), "wait")
-    chart, frame = shown.panel.charts[0], shown.drawn().frame
+    chart, frame = shown.panel.charts[0], shown.area()
     mark = frame.spot(0, np.log10(9 * 60)).toPoint()
     above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
     before = chart.grab(above).toImage()
@@ -280,7 +286,7 @@ def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
     assert chart.grab(above).toImage() != before  # there is room for the four values
     shown.panel.resize(220, 380)
     shown.settle()
-    frame = shown.drawn().frame
+    frame = shown.area()
     mark = frame.spot(0, np.log10(9 * 60)).toPoint()
     above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
     crowded = chart.grab(above).toImage()
@@ -299,16 +305,17 @@ def test_one_user_and_waits_of_zero_only() -> None:
     for over in ("user", "job"):
         spread = spread_of(MEASURES["wait"], over, [make_result(trace, [0, 0])])
         plot = box_plot(spread)
-        draw(plot)
+        assert len(plot.layers(LIGHT)) == 2
         assert plot.box_text(0).split("\n")[3] == "median: 0 s"
         assert spread.scale.ticks(0.1)[0][1] == "0"
 
 
 def test_points_can_be_left_out_or_all_shown(shown: Shown) -> None:
-    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
-    images = {points: draw(box_plot(spread, points)).image for points in ("off", "outliers", "all")}
-    frame = draw(box_plot(spread)).frame
-    lone = frame.spot(float(spread.outliers.x[0]), float(spread.outliers.y[0]))
+    images = {}
+    for points in ("off", "outliers", "all"):
+        shown.show(some_results(shown.trace), f"wait user box log {points}")
+        images[points] = shown.panel.charts[0].grab().toImage()
+    lone = shown.dot(0, run=0, unit=11)
     colours = {points: colour_at(image, lone.x(), lone.y()) for points, image in images.items()}
     assert colours["off"] == LIGHT.chart
     assert colours["outliers"] != LIGHT.chart
@@ -321,26 +328,26 @@ def test_a_histogram_counts_every_unit_once() -> None:
     plot = histogram(spread)
     for share in plot.shares:
         assert share.sum() == pytest.approx(100)
-    drawn = draw(plot)
-    zero = drawn.frame.spot(float(spread.scale.place(np.array(0.0))), 4.0)
-    reading = plot.read(drawn.frame, zero)
+    zero = area_of(plot).spot(float(spread.scale.place(np.array(0.0))), 4.0)
+    reading = plot.read(area_of(plot), zero)
     assert reading is not None
     assert reading.text.split("\n") == ["0 s", "easy: 8.3 %", f"{LONG}: 8.3 %", "Click: the users of easy"]
 
 
-def test_a_cumulative_curve_says_how_many_have_at_most_a_value() -> None:
-    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
-    plot = cumulative_plot(spread)
+def test_a_cumulative_curve_says_how_many_have_at_most_a_value(shown: Shown) -> None:
+    shown.show(some_results(shown.trace), "wait user cumulative log off")
+    plot = shown.plot()
+    assert isinstance(plot, Cumulative)
     easy = plot.lines[0]
     np.testing.assert_allclose(
         easy.at(np.array([-1, 0, 59, 60, 1e9])), [0, 100 / 12, 100 / 12, 200 / 12, 100]
     )
-    drawn = draw(plot)
-    at = drawn.frame.spot(np.log10(360.0), 50.0)
-    reading = plot.read(drawn.frame, at)
+    chart, at = shown.panel.charts[0], shown.area().spot(np.log10(360.0), 50.0)
+    reading = chart.read(at)
     assert reading is not None
     assert reading.text.split("\n")[1:] == ["easy: 58.3 %", f"{LONG}: 33.3 %"]
-    middle = [colour_at(drawn.image, at.x(), y) for y in range(drawn.image.height())]
+    image = chart.grab().toImage()
+    middle = [colour_at(image, at.x(), y) for y in range(image.height())]
     assert run_colour(1) in middle
     assert run_colour(2) in middle
 
@@ -355,7 +362,7 @@ def test_choices_are_made_in_boxes_and_told(shown: Shown) -> None:
     shown.choose("measure", "Mean response")
     assert told[-1] == Choices("response", "queue", "histogram")
     assert [chart.isVisible() for chart in shown.panel.charts] == [True, False, False, False]
-    words = shown.drawn(0).plot.words
+    words = shown.plot(0).words
     assert (words.title, words.y_name) == ("Mean response", "% of the queues")
 
 
@@ -372,7 +379,7 @@ def test_a_double_click_shows_one_alone_and_all_again(qtbot: QtBot, shown: Shown
     qtbot.mouseDClick(shown.panel.charts[SLOWDOWN], Qt.MouseButton.LeftButton, pos=spot)
     shown.settle()
     assert shown.panel.choices.measure == "bounded_slowdown"
-    assert shown.drawn(0).plot.words.title == "Mean bounded slowdown"
+    assert shown.plot(0).words.title == "Mean bounded slowdown"
     assert shown.panel.charts[0].width() > 1000
     qtbot.mouseDClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=spot)
     shown.settle()
@@ -381,10 +388,10 @@ def test_a_double_click_shows_one_alone_and_all_again(qtbot: QtBot, shown: Shown
 
 def test_a_single_job_is_late_by_so_much_but_no_share(shown: Shown) -> None:
     shown.show(some_results(shown.trace), "overview job")
-    titles = [shown.drawn(k).plot.words.title for k in range(4)]
+    titles = [shown.plot(k).words.title for k in range(4)]
     assert titles == ["Tardiness", "Weighted tardiness", "Wait", "Bounded slowdown"]
     shown.show(choices="veet job")
-    assert "single job" in shown.drawn(0).plot.words.message
+    assert "single job" in shown.plot(0).words.message
 
 
 def test_the_legend_has_the_height_of_all_its_lines(qtbot: QtBot) -> None:
@@ -414,10 +421,10 @@ def test_names_are_written_whole_or_not_at_all(shown: Shown, runs: int, size: tu
     shown.panel.resize(*size)
     shown.show(some_results(shown.trace, runs, ("easy", "fairshare-fcfs")))
     for chart in shown.panel.charts:
-        assert chart.drawn is not None
-        frame, plot = chart.drawn.frame, chart.drawn.plot
-        assert frame.plot.height() > 20
-        assert frame.plot.bottom() + plot.below(frame.plot.width(), chart.font()) <= chart.height() + 1
+        assert chart.area.height > 20
+        image = chart.grab().toImage()
+        lowest = {colour_at(image, x, image.height() - 1) for x in range(image.width())}
+        assert lowest == {LIGHT.chart}  # nothing is cut
 
 
 def test_names_are_broken_where_policies_are_spelled_in_parts() -> None:
@@ -449,7 +456,7 @@ def test_both_themes_are_painted(shown: Shown) -> None:
     for theme in (LIGHT, DARK):
         shown.panel.set_theme(theme)
         shown.settle()
-        chart: PlotChart = shown.panel.charts[0]
+        chart: PlotWidget = shown.panel.charts[0]
         image = chart.grab().toImage()
         assert image.pixel(chart.width() - 2, 30) == QColor(theme.chart).rgb()
 

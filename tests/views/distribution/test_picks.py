@@ -24,12 +24,12 @@ def shown(stage: Stage) -> Shown:
 
 def bar(shown: Shown, run: int, unit: int) -> QPoint:
     """Just within the top of the bar that a unit is in."""
-    drawn = shown.drawn()
-    assert isinstance(drawn.plot, Histogram)
-    value = drawn.plot.spread.runs[run].values[unit]
-    mark = drawn.plot.marks([unit])[run]
-    assert mark.text == drawn.plot.spread.measure.show(float(value))
-    return (drawn.frame.spot(mark.x, mark.y) + QPointF(0, 2)).toPoint()
+    plot = shown.plot()
+    assert isinstance(plot, Histogram)
+    value = plot.spread.runs[run].values[unit]
+    mark = plot.marks([unit])[run]
+    assert mark.text == plot.spread.measure.show(float(value))
+    return (shown.area().spot(mark.x, mark.y) + QPointF(0, 2)).toPoint()
 
 
 def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
@@ -45,13 +45,13 @@ def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
     picked = shown.stage.selection.value.users
     assert {10, 11} <= picked
-    values = shown.drawn().plot.spread.runs[0].values
+    values = shown.plot().spread.runs[0].values
     classes = [bar(shown, 0, unit).x() for unit in range(len(values))]
     near = {unit for unit, x in enumerate(classes) if x == classes[10]}
     assert near <= picked
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
     assert 10 not in shown.stage.selection.value.users
-    above = QPoint(place.x(), round(shown.drawn().frame.plot.top()) + 1)
+    above = QPoint(place.x(), round(shown.area().top) + 1)
     before = shown.stage.selection.value
     qtbot.mouseClick(chart, LEFT, pos=above)  # over no bar
     assert shown.stage.selection.value == before
@@ -61,19 +61,19 @@ def test_of_bars_behind_one_another_the_smallest_is_picked(qtbot: QtBot, shown: 
     waits = [np.where(shown.trace.user.codes < quick, 100, 1000) for quick in (9, 4)]
     results = [make_result(shown.trace, shown.trace.submit + wait, k + 1) for k, wait in enumerate(waits)]
     shown.show(results, "wait user histogram linear off")
-    drawn = shown.drawn()
-    assert isinstance(drawn.plot, Histogram)
-    shares = np.array(drawn.plot.shares)
+    plot, area = shown.plot(), shown.area()
+    assert isinstance(plot, Histogram)
+    shares = np.array(plot.shares)
     place = int(np.flatnonzero((shares > 0).all(axis=0))[0])
     small, large = np.argsort(shares[:, place])
-    middle = float(drawn.plot.edges[place : place + 2].mean())
-    inside = drawn.frame.spot(middle, float(shares[small, place]) / 2)
-    between = drawn.frame.spot(middle, float(shares[:, place].mean()))
+    middle = float(plot.edges[place : place + 2].mean())
+    inside = area.spot(middle, float(shares[small, place]) / 2)
+    between = area.spot(middle, float(shares[:, place].mean()))
     chart = shown.panel.charts[0]
     for spot, run in ((inside, small), (between, large)):
         reading = chart.read(spot)
         assert reading is not None
-        assert reading.text.endswith(f"Click: the users of {drawn.plot.spread.runs[run].name}")
+        assert reading.text.endswith(f"Click: the users of {plot.spread.runs[run].name}")
         assert reading.units is not None
         assert len(reading.units()) == round(shares[run, place] * 12 / 100)
 
@@ -81,10 +81,10 @@ def test_of_bars_behind_one_another_the_smallest_is_picked(qtbot: QtBot, shown: 
 def test_a_curve_picks_the_user_that_makes_it_rise(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace), "wait user cumulative log off")
     assert shown.panel.marked.text() == "Click a curve to select its user"
-    drawn, chart = shown.drawn(), shown.panel.charts[0]
-    assert isinstance(drawn.plot, Cumulative)
-    mark = drawn.plot.marks([9])[1]
-    place = (drawn.frame.spot(mark.x, mark.y) + QPointF(2, 0)).toPoint()
+    plot, area, chart = shown.plot(), shown.area(), shown.panel.charts[0]
+    assert isinstance(plot, Cumulative)
+    mark = plot.marks([9])[1]
+    place = (area.spot(mark.x, mark.y) + QPointF(2, 0)).toPoint()
     reading = chart.read(QPointF(place))
     assert reading is not None
     assert "Click: user u9, fairshare-easy" in reading.text

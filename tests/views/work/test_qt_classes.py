@@ -8,7 +8,6 @@ import sys
 _SCRIPT = """
 import threading
 from PySide6 import QtCore, QtGui
-from PySide6.QtCore import QSizeF
 from PySide6.QtWidgets import QApplication
 
 app = QApplication([])
@@ -16,7 +15,8 @@ app = QApplication([])
 from tests.views.distribution.test_distribution import some_results, some_trace
 from views.data.choices import Choices, read_choices
 from views.distribution.panel import plot_of
-from views.plotting.painted.chart import draw_plot
+from views.plotting.plot import PlotArea
+from views.plotting.widget import prepare
 from views.theme.theme import LIGHT
 
 def made():
@@ -26,8 +26,9 @@ results, before = some_results(some_trace()), made()
 
 def paint():
     for kind in ("box", "histogram", "cumulative"):
-        plot = plot_of(read_choices(Choices, f"wait user {kind} log all"), results)
-        draw_plot(plot, QSizeF(400, 300), 1.0, LIGHT, app.font())
+        source = lambda: plot_of(read_choices(Choices, f"wait user {kind} log all"), results)
+        area = PlotArea(0, 0, 400, 300, (0, 1), (0, 1))
+        prepare(kind, source, LIGHT, area, prepare(kind, source, LIGHT, area, None))
 
 thread = threading.Thread(target=paint)
 thread.start()

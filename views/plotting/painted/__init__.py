@@ -1,1 +1,0 @@
-"""The toolkit that painted plots itself, until the last of them has moved to pyqtgraph."""

@@ -1,0 +1,55 @@
+"""Curves that rise in steps: cumulative shares of users, jobs or work, a curve a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from views.plotting.layers import Floats, Layer, Steps
+from views.plotting.plot import Plot, PlotArea, Reading
+from views.theme.theme import Theme
+
+
+@dataclass(frozen=True, eq=False)
+class StepFunction:
+    """A step function of values: `y[i]` holds from `x[i]` up to `x[i + 1]`, 0 before; `x` ascends.
+
+    `run` is the id of the run whose it is, if it is of one.
+    """
+
+    name: str
+    colour: str
+    x: Floats
+    y: Floats
+    run: int | None = None
+
+    def at(self, values: Floats) -> Floats:
+        """The function at some values."""
+        return np.append(0.0, self.y)[np.searchsorted(self.x, values, "right")]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepPlot(Plot):
+    """Several step functions on common scales; `show_x` and `show_y` spell values."""
+
+    lines: Sequence[StepFunction]
+    show_x: Callable[[float | None], str]
+    show_y: Callable[[float | None], str]
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The curves, the first on top."""
+        return [
+            Steps(self.x.place(line.x), self.y.place(line.y), line.colour, run=line.run)
+            for line in reversed(self.lines)
+        ]
+
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+        """The value of every line there."""
+        if not area.rect.contains(place):
+            return None
+        value = self.x.value(area.x_height(place.x()))
+        told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
+        return Reading("\n".join([f"up to {self.show_x(value)}", *told]))
