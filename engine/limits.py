@@ -52,3 +52,6 @@ MAX_TRACE_BYTES = 2 << 30
 
 MAX_RATIO, FREE_BYTES = 100, 1 << 25
 """How many times its own size a packed file may unpack to, beyond 32 MiB. Logs unpack to 4 to 20 times."""
+
+MAX_TABLE_BYTES = 1 << 31
+"""Of any one table that grows while a simulation runs; a log of ten million jobs fills none."""

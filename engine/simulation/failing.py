@@ -37,6 +37,20 @@ def is_outage(s: Scheduler, job: int) -> bool:
 
 
 @inner_kernel
+def pieces_that_fail(s: Scheduler, now: int) -> int:
+    """Pieces that outages take now, and the most that jobs can need that they may stop."""
+    pieces = 0
+    for outage in range(s.down.counts[BEGUN], len(s.down.start)):
+        if s.down.start[outage] > now:
+            break
+        pieces += 1
+    for place in range(s.run.counts[0]):
+        if not is_outage(s, s.run.leaving[place]):
+            pieces += s.slots.most_pieces[s.run.leaving[place]]
+    return pieces
+
+
+@inner_kernel
 def repair(s: Scheduler, outage: int) -> None:
     """An outage is over. Whatever looked ahead knew that."""
     vacate(s.work, s.site, outage)

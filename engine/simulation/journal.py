@@ -16,14 +16,18 @@ _UNTOLD = int(Decision.UNTOLD)
 NOBODY = -1
 
 MOST_ROWS = 1000
-"""Rows that one job gets about its reasons and reservations: what bounds the log. The last says UNTOLD."""
+"""Rows that one job gets about its reasons and reservations. The last says UNTOLD."""
+
+FULL_ROWS, FEW_ROWS = 1 << 23, 16
+"""With so many rows, 256 MiB, a log is full: from then on a job gets few, those that it had counted."""
 
 
 class Journal(NamedTuple):
     """Rows of (time, job, kind, value). What is said again without a change is not written."""
 
     on: bool
-    rows: Ints  # (room, 4)
+    full: int  # FULL_ROWS
+    rows: Ints  # (4, room)
     used: Ints  # (1,) rows written
     reason: Ints  # (n,) kind of the last reason written of the job
     amount: Ints  # (n,) and its value
@@ -31,12 +35,13 @@ class Journal(NamedTuple):
     said: Ints  # (n,) rows about the job's reasons and reservations
 
 
-def make_journal(on: bool, jobs: int) -> Journal:
+def make_journal(on: bool, jobs: int, full: int = FULL_ROWS) -> Journal:
     """An empty log."""
     size = jobs if on else 0
     return Journal(
         on=on,
-        rows=np.zeros((0, 4), np.int64),
+        full=full,
+        rows=np.zeros((4, 0), np.int64),
         used=np.zeros(1, np.int64),
         reason=np.full(size, NOBODY, np.int64),
         amount=np.full(size, NOBODY, np.int64),
@@ -48,17 +53,18 @@ def make_journal(on: bool, jobs: int) -> Journal:
 @inner_kernel
 def _write(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     row = journal.used[0]
-    journal.rows[row, 0] = now
-    journal.rows[row, 1] = job
-    journal.rows[row, 2] = kind
-    journal.rows[row, 3] = value
+    journal.rows[0, row] = now
+    journal.rows[1, row] = job
+    journal.rows[2, row] = kind
+    journal.rows[3, row] = value
     journal.used[0] = row + 1
 
 
 @inner_kernel
 def _tell(journal: Journal, now: int, job: int, kind: int, value: int) -> None:
     journal.said[job] += 1
-    if journal.said[job] == MOST_ROWS:
+    if journal.said[job] >= (MOST_ROWS if journal.used[0] < journal.full else FEW_ROWS):
+        journal.said[job] = MOST_ROWS
         kind, value = _UNTOLD, 0
     _write(journal, now, job, kind, value)
 

@@ -9,13 +9,13 @@ from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
 from engine.simulation.control import CANCEL, ENDED
-from engine.simulation.down import BEGUN, LASTING
+from engine.simulation.down import LASTING
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
 from engine.simulation.order import STATIC, put_in_order, put_in_terms
-from engine.simulation.profile import hold, make_room, pass_time, release
+from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
@@ -39,7 +39,8 @@ from engine.simulation.scheduler import (
     uses_fairshare,
 )
 from engine.simulation.site import NEVER, vacate
-from engine.simulation.tuner import BF, CHANGES, CHECKS, check, next_check, note_change, note_end
+from engine.simulation.tables import tables_are_short
+from engine.simulation.tuner import BF, check, next_check, note_change, note_end
 from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
 
@@ -53,7 +54,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
     At one second, in this order: estimates that are overrun grow, jobs are submitted, jobs
     end (in the order they were started), nodes come back and fail, what adapts is tuned, and one pass
     is made. Returns DONE at the end;
-    NEEDS_ROOM when a table might become too small in the next second, and PAUSED after each
+    NEEDS_ROOM when a table may be short in the next second, and PAUSED after each
     submission where `s.counts[PAUSES]` is set: called again it goes on from there. Stops
     early when `control[CANCEL]` is set, or the job `s.counts[TARGET]` started.
     """
@@ -63,7 +64,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             now = _next_event(s)
             if now == NEVER:
                 break
-            if _tables_may_overflow(s, now):
+            if tables_are_short(s, now):
                 return NEEDS_ROOM
             s.counts[FIRST_NEW] = s.counts[SUBMITTED]
             if s.rules.plans:
@@ -259,76 +260,6 @@ def _its_turn(s: Scheduler, now: int) -> bool:
     s.counts[DISTURBED] = 1  # by what came while it waited
     s.counts[SWEPT] = 0
     return True
-
-
-@inner_kernel
-def _tables_may_overflow(s: Scheduler, now: int) -> bool:
-    """Whether what happens at `now` could write more rows than there is room for."""
-    if len(s.tuner.due) > 0 and s.tuner.used[CHECKS] == len(s.tuner.time):
-        return True
-    if len(s.tuner.busy) > 0 and s.tuner.used[CHANGES] == len(s.tuner.busy):
-        return True
-    if not (s.journal.on or s.rules.plans or s.site.free.shape[0] > 1):
-        return False
-    first = end = s.counts[SUBMITTED]
-    while end < len(s.work.submit) and s.work.submit[end] == now:
-        end += 1
-    if s.journal.on and s.counts[PASSES] == len(s.ticks):
-        return True
-    waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
-    fails = next_failure(s.down) == now
-    if fails:
-        waiting += s.run.counts[0] - s.down.counts[LASTING]
-        if s.down.used[0] + s.run.counts[0] > len(s.down.stopped):
-            return True
-    if s.journal.on and s.journal.used[0] + 3 * waiting > s.journal.rows.shape[0]:
-        return True
-    if s.site.free.shape[0] == 1:
-        return bool(s.rules.plans and _steps_may_overflow(s, now, waiting))
-    pieces = s.slots.waiting_pieces[0]
-    arriving = 0
-    for job in range(first, end):
-        arriving += s.slots.most_pieces[job]
-    if s.run.counts[1] + waiting > len(s.run.started):
-        return True
-    if fails:
-        arriving += _pieces_that_fail(s, now)
-    if s.site.pieces_used[0] + pieces + arriving > s.site.pieces.shape[0]:
-        return True
-    new = arriving if s.rules.depth == KEPT else pieces + arriving
-    return bool(
-        s.rules.plans
-        and (s.slots.used[0] + new > s.slots.rows.shape[0] or _steps_may_overflow(s, now, pieces + arriving))
-    )
-
-
-@inner_kernel
-def _pieces_that_fail(s: Scheduler, now: int) -> int:
-    """Pieces that outages take now, and the most that jobs can need that they may stop."""
-    pieces = 0
-    for outage in range(s.down.counts[BEGUN], len(s.down.start)):
-        if s.down.start[outage] > now:
-            break
-        pieces += 1
-    for place in range(s.run.counts[0]):
-        if not is_outage(s, s.run.leaving[place]):
-            pieces += s.slots.most_pieces[s.run.leaving[place]]
-    return pieces
-
-
-@inner_kernel
-def _steps_may_overflow(s: Scheduler, now: int, pieces: int) -> bool:
-    """Whether profiles may not have room enough, given how many pieces of jobs may wait at this second.
-
-    Besides, jobs that are overrun hold on to another time.
-    """
-    place = s.run.counts[0] - 1
-    while place >= 0 and s.run.line_end[place] <= now:
-        pieces += max(1, s.site.piece_count[s.run.line[place]])
-        place -= 1
-    if s.rules.resumes and not make_room(s.plan, pieces):
-        return True
-    return not make_room(s.profile, pieces)
 
 
 @inner_kernel

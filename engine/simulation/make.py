@@ -15,21 +15,20 @@ from engine.policy.static_order import Term, backfill_terms, queue_terms, ranks
 from engine.policy.tuning import LIMITS
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.believe import Belief
-from engine.simulation.down import Down, make_down, with_outages
+from engine.simulation.down import make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.limits import UNLIMITED, Limits
 from engine.simulation.order import CODES, STATIC, TERMS, Order
 from engine.simulation.placement import PLACEMENTS
-from engine.simulation.profile import make_profile, with_room
+from engine.simulation.profile import make_profile
 from engine.simulation.queue import make_queue
-from engine.simulation.running import Running, make_running
+from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     ALL,
     COUNTS,
     KEPT,
     NEXT_PASS,
     NO_LIMIT,
-    PASSES,
     SECOND,
     STOP,
     TARGET,
@@ -37,8 +36,9 @@ from engine.simulation.scheduler import (
     Scheduler,
 )
 from engine.simulation.site import NEVER, find_refused, make_site
-from engine.simulation.slots import Slots, make_slots
-from engine.simulation.tuner import make_tuner, with_more_checks
+from engine.simulation.slots import make_slots
+from engine.simulation.tables import TABLES
+from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT
 from engine.simulation.workload import NO_SHAPE, Workload, policy_workload
 from engine.trace import Trace
@@ -137,67 +137,10 @@ def make_scheduler(
         ticks=np.zeros(0, np.int64),
         refused=refused,
         counts=_counts(),
+        wanted=np.zeros(len(TABLES), np.int64),
         start=np.full(jobs, NOT_RUN, np.int64),
     )
     return scheduler, belief
-
-
-def with_larger_tables(s: Scheduler) -> Scheduler:
-    """The same scheduler; tables that are too short, or soon may be, get twice as long or more."""
-    jobs, rules, fails = len(s.start), s.rules, len(s.down.node) > 0
-    rows, ticks, pieces, slots = s.journal.rows, s.ticks, s.site.pieces, s.slots
-    if s.journal.on:
-        used, made = s.journal.used[0], s.counts[PASSES]
-        rows = _longer(rows, used, 3 * jobs) if used + 3 * jobs > len(rows) else rows
-        ticks = _longer(ticks, made, jobs + 1) if 2 * made >= len(ticks) else ticks
-    if len(s.site.free) > 1:
-        pieces = _longer(pieces, s.site.pieces_used[0], jobs + int(s.slots.most_pieces.max(initial=0)))
-        slots = _compacted(s) if rules.plans else slots
-    return s._replace(
-        tuner=with_more_checks(s.tuner) if len(s.tuner.due) else s.tuner,
-        ticks=ticks,
-        site=s.site._replace(pieces=pieces),
-        journal=s.journal._replace(rows=rows),
-        profile=with_room(s.profile, len(s.profile.time)) if rules.plans else s.profile,
-        plan=with_room(s.plan, len(s.plan.time)) if rules.plans and rules.depth != KEPT else s.plan,
-        slots=slots,
-        run=_with_more_starts(s.run) if fails else s.run,
-        down=_with_more_stops(s.down, jobs) if fails else s.down,
-    )
-
-
-def _with_more_starts(run: Running) -> Running:
-    return run._replace(started=np.concatenate((run.started, np.zeros_like(run.started))))
-
-
-def _with_more_stops(down: Down, room: int) -> Down:
-    return down._replace(stopped=_longer(down.stopped, down.used[0], room))
-
-
-def _longer(table: Ints, used: int, rows: int) -> Ints:
-    """The used rows of a table, in one twice as long and so many rows more; unwritten ones take no memory."""
-    longer = np.zeros((2 * len(table) + rows, *table.shape[1:]), np.int64)
-    longer[:used] = table[:used]
-    return longer
-
-
-def _compacted(s: Scheduler) -> Slots:
-    """The slots with twice the room that those of the waiting jobs need; rows of jobs that started go."""
-    slots = s.slots
-    waiting = s.queue.jobs[s.queue.bounds[0] : s.queue.bounds[1]] if s.rules.depth == KEPT else slots.jobs[:0]
-    room = len(s.start) + 2 * int(slots.waiting_pieces[0]) + 2 * len(slots.rows)
-    rows = np.zeros((room, slots.rows.shape[1]), np.int64)
-    if s.rules.depth != KEPT:
-        rows[: len(slots.rows)] = slots.rows
-        return slots._replace(rows=rows)
-    used = 0
-    for job in waiting:
-        first, count = slots.first[job], slots.row_count[job]
-        rows[used : used + count] = slots.rows[first : first + count]
-        slots.first[job] = used
-        used += int(slots.most_pieces[job])
-    slots.used[0] = used
-    return slots._replace(rows=rows)
 
 
 def _counts() -> Ints:

@@ -17,11 +17,12 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.down import Down
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.make import make_scheduler, with_larger_tables
+from engine.simulation.make import make_scheduler
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.scheduler import PASSES, PAUSES, Scheduler
 from engine.simulation.site import Site, find_refused, make_site
+from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload, make_workload
 from engine.trace import Pieces, Trace
@@ -47,7 +48,7 @@ def simulate(
     `fair_starts` works out when each job would have started if no later one had come.
     `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
-    groups or users that are not there.
+    groups or users that are not there, or where the run would take more memory than any may.
     """
     if policy.recorded:
         return recorded_schedule(trace, cluster)
@@ -67,7 +68,7 @@ def simulate(
     if control.cancelled:
         raise Cancelled
     start, ran = scheduler.start, scheduler.start != NOT_RUN
-    rows = scheduler.journal.rows[: scheduler.journal.used[0]]
+    decisions = scheduler.journal.rows[:, : scheduler.journal.used[0]]
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -77,7 +78,7 @@ def simulate(
         procs=trace.procs,
         pieces=_all_pieces(scheduler.work, scheduler.site, ran),
         stopped=_stopped(scheduler.down, scheduler.site) if len(scheduler.down.node) else NO_STOPPED,
-        log=DecisionLog(*(np.ascontiguousarray(rows[:, column]) for column in range(4))) if log else NO_LOG,
+        log=DecisionLog(*decisions) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         passes=int(scheduler.counts[PASSES]),
         pass_seconds=_pass_seconds(scheduler, seconds, took),

@@ -106,6 +106,7 @@ class Scheduler(NamedTuple):
     ticks: Ints  # (room or 0,) of the processor, what each pass took
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
     counts: Ints  # see SUBMITTED and the others
+    wanted: Ints  # (TABLES,) rows that tables which are short need
     start: Ints  # (n,) s
 
 

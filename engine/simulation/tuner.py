@@ -79,17 +79,6 @@ def _rule(tuning: Tuning) -> tuple[float, ...]:
     )
 
 
-def with_more_checks(tuner: Tuner) -> Tuner:
-    """The same with room for many more checks and changes."""
-    room = len(tuner.time) + 1024
-    changes = len(tuner.busy)
-    return tuner._replace(
-        time=np.concatenate((tuner.time, np.zeros(room, np.int64))),
-        said=np.concatenate((tuner.said, np.zeros((room, *tuner.said.shape[1:])))),
-        busy=np.concatenate((tuner.busy, np.zeros((changes, 3), np.int64))),
-    )
-
-
 @inner_kernel
 def next_check(tuner: Tuner) -> int:
     """The second of the next check; NEVER where nothing is tuned."""

@@ -10,7 +10,6 @@ from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision
 from engine.simulation.journal import MOST_ROWS
-from engine.simulation.make import make_scheduler, with_larger_tables
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.traces import make_trace
@@ -69,16 +68,6 @@ def test_forks_have_room_for_jobs_that_failures_stop(name: str, jobs: int) -> No
     assert fair.start.tolist() == simulate(trace, machine, parse_policy(name)).start.tolist()
     assert fair.fair_start is not None
     assert (fair.fair_start[fair.ran] >= trace.submit[fair.ran]).all()
-
-
-def test_slots_grow_as_fast_as_all_other_tables() -> None:
-    """Else these fill the memory until there are slots enough."""
-    trace = make_trace([0] * 50, [10] * 50, [2] * 50)
-    scheduler, _ = make_scheduler(trace, parse_cluster("3x4c~1d/1h"), parse_policy("conservative"), False)
-    for _ in range(8):
-        larger = with_larger_tables(scheduler)
-        assert len(larger.slots.rows) >= 2 * len(scheduler.slots.rows) + len(trace)
-        scheduler = larger
 
 
 def test_a_log_that_is_full_says_so() -> None:

@@ -1,0 +1,208 @@
+"""The tables that grow while a simulation runs: whether one is short, and the same in a longer one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler.kernels import inner_kernel
+from engine.errors import InputError
+from engine.limits import MAX_TABLE_BYTES
+from engine.simulation.down import LASTING
+from engine.simulation.failing import next_failure, pieces_that_fail
+from engine.simulation.profile import make_room, with_room
+from engine.simulation.scheduler import KEPT, PASSES, SUBMITTED, Scheduler
+from engine.simulation.tuner import CHANGES, CHECKS
+
+T = TypeVar("T", bound=np.generic)
+
+TABLES = range(9)
+_CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _SLOTS, _STEPS = TABLES
+
+
+@inner_kernel
+def tables_are_short(s: Scheduler, now: int) -> bool:
+    """Whether what happens at `now` could write more rows than a table has.
+
+    `s.wanted`, shape (TABLES,), then says how many rows each needs that is short.
+    """
+    short = False
+    if len(s.tuner.due) > 0:
+        short = _wants(s, _CHECKS, s.tuner.used[CHECKS] + 1, len(s.tuner.time)) or short
+    if len(s.tuner.busy) > 0:
+        short = _wants(s, _CHANGES, s.tuner.used[CHANGES] + 1, len(s.tuner.busy)) or short
+    if not (s.journal.on or s.rules.plans or s.site.free.shape[0] > 1):
+        return short
+    first = end = s.counts[SUBMITTED]
+    while end < len(s.work.submit) and s.work.submit[end] == now:
+        end += 1
+    waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
+    fails = next_failure(s.down) == now
+    if fails:
+        waiting += s.run.counts[0] - s.down.counts[LASTING]
+        short = _wants(s, _STOPS, s.down.used[0] + s.run.counts[0], len(s.down.stopped)) or short
+    if s.journal.on:
+        short = _wants(s, _PASSES, s.counts[PASSES] + 1, len(s.ticks)) or short
+        decisions = s.journal.used[0] + 3 * waiting
+        short = _wants(s, _DECISIONS, decisions, s.journal.rows.shape[1]) or short
+    if s.site.free.shape[0] == 1:
+        return (s.rules.plans and _steps_are_short(s, now, waiting)) or short
+    return _pieces_are_short(s, now, waiting, first, end, fails) or short
+
+
+@inner_kernel
+def _wants(s: Scheduler, table: int, rows: int, room: int) -> bool:
+    """Whether so many rows are more than there is room for; then that is noted."""
+    if rows <= room:
+        return False
+    s.wanted[table] = rows
+    return True
+
+
+@inner_kernel
+def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int, fails: bool) -> bool:
+    """Whether, on nodes, the tables are short of what says where jobs run and where slots are.
+
+    The jobs `first:end` are submitted now, so that so many wait.
+    """
+    pieces = s.slots.waiting_pieces[0]
+    arriving = 0
+    for job in range(first, end):
+        arriving += s.slots.most_pieces[job]
+    if fails:
+        arriving += pieces_that_fail(s, now)
+    short = _wants(s, _STARTS, s.run.counts[1] + waiting, len(s.run.started))
+    short = _wants(s, _PIECES, s.site.pieces_used[0] + pieces + arriving, s.site.pieces.shape[0]) or short
+    if not s.rules.plans:
+        return short
+    new = arriving if s.rules.depth == KEPT else pieces + arriving
+    short = _wants(s, _SLOTS, s.slots.used[0] + new, s.slots.rows.shape[0]) or short
+    return _steps_are_short(s, now, pieces + arriving) or short
+
+
+@inner_kernel
+def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
+    """Whether profiles may not have room enough, given how many pieces of jobs may wait at this second.
+
+    Besides, jobs that are overrun hold on to another time.
+    """
+    place = s.run.counts[0] - 1
+    while place >= 0 and s.run.line_end[place] <= now:
+        pieces += max(1, s.site.piece_count[s.run.line[place]])
+        place -= 1
+    if (s.rules.resumes and not make_room(s.plan, pieces)) or not make_room(s.profile, pieces):
+        return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
+    return False
+
+
+def with_larger_tables(s: Scheduler) -> Scheduler:
+    """The same scheduler; each table that was found short is twice as long, or as long as it needs to be.
+
+    Raises InputError where one would take more than MAX_TABLE_BYTES.
+    """
+    for table in np.flatnonzero(s.wanted).tolist():
+        s = _GROWN[table](s, int(s.wanted[table]))
+    s.wanted[:] = 0
+    return s
+
+
+def _with_checks(s: Scheduler, rows: int) -> Scheduler:
+    tuner = s.tuner
+    said = _longer(tuner.said, rows, 1024, "checks of what is tuned")
+    time = np.zeros(len(said), np.int64)
+    time[: len(tuner.time)] = tuner.time
+    return s._replace(tuner=tuner._replace(time=time, said=said))
+
+
+def _with_changes(s: Scheduler, rows: int) -> Scheduler:
+    busy = _longer(s.tuner.busy, rows, 0, "changes of the utilization")
+    return s._replace(tuner=s.tuner._replace(busy=busy))
+
+
+def _with_passes(s: Scheduler, rows: int) -> Scheduler:
+    return s._replace(ticks=_longer(s.ticks, rows, len(s.start) + 1, "times of passes"))
+
+
+def _with_decisions(s: Scheduler, rows: int) -> Scheduler:
+    old = s.journal.rows
+    length = _length(old.shape[1], rows, 3 * len(s.start), 8 * len(old), "decisions")
+    longer = np.zeros((len(old), length), np.int64)
+    longer[:, : old.shape[1]] = old
+    return s._replace(journal=s.journal._replace(rows=longer))
+
+
+def _with_stops(s: Scheduler, rows: int) -> Scheduler:
+    stopped = _longer(s.down.stopped, rows, len(s.start), "runs that failures cut short")
+    return s._replace(down=s.down._replace(stopped=stopped))
+
+
+def _with_starts(s: Scheduler, rows: int) -> Scheduler:
+    return s._replace(run=s.run._replace(started=_longer(s.run.started, rows, 0, "starts of jobs")))
+
+
+def _with_pieces(s: Scheduler, rows: int) -> Scheduler:
+    least = len(s.start) + int(s.slots.most_pieces.max(initial=0))
+    pieces = _longer(s.site.pieces, rows, least, "places of runs on nodes")
+    return s._replace(site=s.site._replace(pieces=pieces))
+
+
+def _with_slots(s: Scheduler, rows: int) -> Scheduler:
+    """Rows of slots of jobs that started go; a table that is then half empty is long enough."""
+    slots, what = s.slots, "places of reservations on nodes"
+    if s.rules.depth != KEPT:
+        return s._replace(slots=slots._replace(rows=_longer(slots.rows, rows, len(s.start), what)))
+    kept = int(slots.waiting_pieces[0]) + rows - int(slots.used[0])
+    room, row_bytes = len(slots.rows) // 2, 8 * slots.rows.shape[1]
+    longer = np.zeros((_length(room, 2 * kept, len(s.start), row_bytes, what), slots.rows.shape[1]), np.int64)
+    used = 0
+    for job in s.queue.jobs[s.queue.bounds[0] : s.queue.bounds[1]]:
+        first, count = slots.first[job], slots.row_count[job]
+        longer[used : used + count] = slots.rows[first : first + count]
+        slots.first[job] = used
+        used += int(slots.most_pieces[job])
+    slots.used[0] = used
+    return s._replace(slots=slots._replace(rows=longer))
+
+
+def _with_steps(s: Scheduler, rows: int) -> Scheduler:
+    """The two profiles, which are copied into each other, have the same room."""
+    old, row_bytes = len(s.profile.time), 8 * (2 + s.profile.free.shape[1])
+    more = _length(old, rows, 0, row_bytes, "steps of what is planned") - old
+    plan = with_room(s.plan, more) if s.rules.depth != KEPT else s.plan
+    return s._replace(profile=with_room(s.profile, more), plan=plan)
+
+
+_GROWN: dict[int, Callable[[Scheduler, int], Scheduler]] = {
+    _CHECKS: _with_checks,
+    _CHANGES: _with_changes,
+    _PASSES: _with_passes,
+    _DECISIONS: _with_decisions,
+    _STOPS: _with_stops,
+    _STARTS: _with_starts,
+    _PIECES: _with_pieces,
+    _SLOTS: _with_slots,
+    _STEPS: _with_steps,
+}
+
+
+def _longer(table: NDArray[T], rows: int, least: int, what: str) -> NDArray[T]:
+    """The table's rows in a longer one; rows that are never written take no memory."""
+    row_bytes = table.itemsize * int(np.prod(table.shape[1:]))
+    length = _length(len(table), rows, least, row_bytes, what)
+    longer: NDArray[Any] = np.zeros((length, *table.shape[1:]), table.dtype)
+    longer[: len(table)] = table
+    return longer
+
+
+def _length(old: int, rows: int, least: int, row_bytes: int, what: str) -> int:
+    """Of a table with room for so many rows: twice the old length where the limit allows that."""
+    most = MAX_TABLE_BYTES // row_bytes
+    if rows > most:
+        raise InputError(
+            f"this run has more than {most:,} {what}, which is all that the program keeps: "
+            "simulate fewer jobs, or a shorter part of the log"
+        )
+    return min(max(2 * old, rows, least), most)

@@ -1,0 +1,93 @@
+"""Tables that grow while a simulation runs: each by itself, up to a limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Decision
+from engine.simulation import journal as parts
+from engine.simulation import tables
+from engine.simulation.journal import FEW_ROWS, MOST_ROWS, Journal, make_journal
+from engine.simulation.make import make_scheduler
+from engine.simulation.run import simulate
+from engine.simulation.scheduler import Scheduler
+from engine.simulation.tables import TABLES, with_larger_tables
+from tests.parts import from_python
+from tests.traces import make_trace
+
+note_reason = from_python(parts.note_reason)
+
+
+def lengths(s: Scheduler) -> dict[str, int]:
+    """Rows of all tables that grow."""
+    return {
+        "checks": len(s.tuner.said),
+        "changes": len(s.tuner.busy),
+        "passes": len(s.ticks),
+        "decisions": s.journal.rows.shape[1],
+        "stops": len(s.down.stopped),
+        "starts": len(s.run.started),
+        "pieces": len(s.site.pieces),
+        "slots": len(s.slots.rows),
+        "steps": len(s.profile.time),
+    }
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_only_a_table_that_is_short_grows(table: int) -> None:
+    trace = make_trace([0] * 50, [10] * 50, [2] * 50)
+    scheduler, _ = make_scheduler(trace, parse_cluster("3x4c~1d/1h"), parse_policy("tuned-2d"), log=True)
+    before = lengths(scheduler)
+    short = [*before][table]
+    for rows in (before[short] + 1, 10_000):
+        scheduler.wanted[table] = rows
+        scheduler = with_larger_tables(scheduler)
+        after = lengths(scheduler)
+        assert after[short] >= max(rows, 2 * before[short])
+        assert {**after, short: 0} == {**before, short: 0}
+        before = after
+        assert not scheduler.wanted.any()
+
+
+def test_slots_of_jobs_that_started_make_room() -> None:
+    trace = make_trace([0] * 50, [10] * 50, [2] * 50)
+    scheduler, _ = make_scheduler(trace, parse_cluster("3x4c"), parse_policy("conservative"), log=False)
+    scheduler.wanted[tables._SLOTS] = 1000
+    scheduler = with_larger_tables(scheduler)
+    rows = len(scheduler.slots.rows)
+    scheduler.slots.used[0] = rows  # of jobs that are gone
+    scheduler.wanted[tables._SLOTS] = rows + 2
+    scheduler = with_larger_tables(scheduler)
+    assert len(scheduler.slots.rows) == rows
+    assert scheduler.slots.used[0] == 0
+
+
+def test_a_run_that_would_fill_the_memory_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_TABLE_BYTES", 1 << 16)
+    trace = make_trace([0], [10**9])
+    with pytest.raises(InputError, match="more than 2,730 checks of what is tuned"):
+        simulate(trace, Cluster.pool(10), parse_policy("tuned-bf"))
+
+
+def test_a_full_log_goes_on_with_a_few_rows_a_job() -> None:
+    journal = make_journal(True, 3, full=500)._replace(rows=np.zeros((4, 2000), np.int64))
+    for value in range(2 * MOST_ROWS):
+        note_reason(journal, value, 0, int(Decision.CPUS), value, True)
+        if value % 100 == 0:
+            note_reason(journal, value, 1, int(Decision.CPUS), value, True)
+    for value in range(3):
+        note_reason(journal, value, 2, int(Decision.CPUS), value, True)
+    assert rows_of(journal, 0) == rows_of(journal, 0)[:501]
+    assert rows_of(journal, 0)[-1] == Decision.UNTOLD
+    assert rows_of(journal, 1) == [Decision.CPUS] * (FEW_ROWS - 1) + [Decision.UNTOLD]
+    assert rows_of(journal, 2) == [Decision.CPUS] * 3
+
+
+def rows_of(journal: Journal, job: int) -> list[int]:
+    """The kinds of the rows of one job."""
+    rows = journal.rows[:, : journal.used[0]]
+    return [int(kind) for kind in rows[2, rows[1] == job]]
