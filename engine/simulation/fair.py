@@ -96,6 +96,7 @@ def _frozen(tuner: Tuner) -> Tuner:
     return tuner._replace(
         tunables=tuner.tunables.copy(),
         due=np.full_like(tuner.due, NEVER),
+        changed=tuner.changed.copy(),
         busy=tuner.busy[:0],
         ended=tuner.ended[:0],
     )

@@ -40,7 +40,7 @@ from engine.simulation.scheduler import (
 )
 from engine.simulation.site import NEVER, vacate
 from engine.simulation.tables import tables_are_short
-from engine.simulation.tuner import BF, check, next_check, note_change, note_end
+from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
 
@@ -84,7 +84,9 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                     control[ENDED] += 1
         fail_nodes(s, belief, now)
         if next_check(s.tuner) == now:
-            check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
+            resting = check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
+            if resting and _is_empty(s) and s.counts[SUBMITTED] < len(s.work.submit):
+                skip_checks(s.tuner, now, s.work.submit[s.counts[SUBMITTED]])
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
             s.counts[SWEPT] = 0
         if _its_turn(s, now):
@@ -154,9 +156,7 @@ def _next_event(s: Scheduler) -> int:
     """The next second in which anything happens. A refused job is as if it never came."""
     while s.counts[SUBMITTED] < len(s.work.submit) and s.refused[s.counts[SUBMITTED]]:
         s.counts[SUBMITTED] += 1
-    waiting = s.queue.bounds[1] - s.queue.bounds[0]
-    running = s.run.counts[0] - (s.down.counts[LASTING] if len(s.down.start) > 0 else 0)
-    if s.counts[SUBMITTED] == len(s.work.submit) and waiting + running == 0:
+    if s.counts[SUBMITTED] == len(s.work.submit) and _is_empty(s):
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
     now = min(s.counts[NEXT_PASS], next_failure(s.down))
     if s.counts[SUBMITTED] < len(s.work.submit):
@@ -166,6 +166,13 @@ def _next_event(s: Scheduler) -> int:
     if s.rules.depth == KEPT:
         now = min(now, next_planned(s))
     return int(min(now, next_check(s.tuner)))
+
+
+@inner_kernel
+def _is_empty(s: Scheduler) -> bool:
+    """Whether no job waits or runs."""
+    running = s.run.counts[0] - (s.down.counts[LASTING] if len(s.down.start) > 0 else 0)
+    return bool(running == 0 and s.queue.bounds[0] == s.queue.bounds[1])
 
 
 @inner_kernel

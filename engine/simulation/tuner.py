@@ -35,6 +35,7 @@ class Tuner(NamedTuple):
     """
 
     first: int  # s, the first submission
+    memory: int  # s, as far as any average looks back
     tunables: Floats  # (2,) balance factor and window
     rules: Floats  # (t, 9)
     interval: Ints  # (t,) s
@@ -44,6 +45,7 @@ class Tuner(NamedTuple):
     busy: Ints  # (room or 0, 3)
     ended: Ints  # (n or 0,) jobs in order of end, where a slowdown is watched
     used: Ints  # (3,) CHECKS, CHANGES of `busy`, ENDS
+    changed: Ints  # (1,) s, the last start or end of a job
 
 
 def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, jobs: int, first: int) -> Tuner:
@@ -53,6 +55,7 @@ def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, jobs: int, fir
     watched = {tuning.monitor for tuning in tunings}
     return Tuner(
         first=first,
+        memory=max((_looks_back(tuning) for tuning in tunings), default=0),
         tunables=np.array([bf, window], np.float64),
         rules=rules,
         interval=interval,
@@ -62,7 +65,13 @@ def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, jobs: int, fir
         busy=np.zeros((2 * jobs + 2 if "utilization" in watched else 0, 3), np.int64),
         ended=np.zeros(jobs if "bounded_slowdown" in watched else 0, np.int64),
         used=np.zeros(3, np.int64),
+        changed=np.full(1, first, np.int64),
     )
+
+
+def _looks_back(tuning: Tuning) -> int:
+    """As many seconds as the monitor or the threshold averages over."""
+    return max(tuning.argument if tuning.monitor == "utilization" else 0, tuning.mean)
 
 
 def _rule(tuning: Tuning) -> tuple[float, ...]:
@@ -91,6 +100,9 @@ def next_check(tuner: Tuner) -> int:
 @inner_kernel
 def note_change(tuner: Tuner, now: int, processors: int) -> None:
     """So many processors more (or, below 0, fewer) are in use from now on."""
+    if len(tuner.due) == 0:
+        return
+    tuner.changed[0] = now
     if tuner.busy.shape[0] == 0:
         return
     row = tuner.used[CHANGES]
@@ -114,8 +126,12 @@ def note_end(tuner: Tuner, job: int) -> None:
 
 
 @inner_kernel
-def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints, now: int) -> None:
-    """Measure, and move the tunables whose check is due, each by its rule."""
+def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints, now: int) -> bool:
+    """Measure, and move the tunables whose check is due, each by its rule.
+
+    Says whether every tunable is at rest: what was measured would move none, due or not.
+    """
+    resting = True
     row = tuner.used[CHECKS]
     tuner.time[row] = now
     tuner.used[CHECKS] = row + 1
@@ -127,14 +143,30 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
             threshold = _mean(tuner, work, t, row, now)
         tuner.said[row, t, 1] = threshold
         tunable = int(tuner.rules[t, _TUNABLE])
+        step = tuner.rules[t, _STEP]
+        if not _holds(int(tuner.rules[t, _OPERATOR]), value, threshold):
+            step = -step
+        moved = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], tuner.tunables[tunable] + step))
+        resting = resting and moved == tuner.tunables[tunable]
         if tuner.due[t] == now:
             tuner.due[t] = now + tuner.interval[t]
-            step = tuner.rules[t, _STEP]
-            if not _holds(int(tuner.rules[t, _OPERATOR]), value, threshold):
-                step = -step
-            moved = tuner.tunables[tunable] + step
-            tuner.tunables[tunable] = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], moved))
+            tuner.tunables[tunable] = moved
         tuner.said[row, t, 2] = tuner.tunables[tunable]
+    return bool(resting)
+
+
+@inner_kernel
+def skip_checks(tuner: Tuner, now: int, until: int) -> None:
+    """Leave out checks that would find and do what the last one did, on a machine empty until `until`.
+
+    So they would once all averages look back on nothing but that. Those to which averages look back
+    from `until` on are made again.
+    """
+    if now - tuner.changed[0] < tuner.memory:
+        return
+    for t in range(len(tuner.due)):
+        checks = (until - tuner.memory - tuner.due[t]) // tuner.interval[t]
+        tuner.due[t] += max(0, checks) * tuner.interval[t]
 
 
 @inner_kernel
@@ -210,7 +242,10 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
 
 @inner_kernel
 def _mean(tuner: Tuner, work: Workload, t: int, row: int, now: int) -> float:
-    """The running average of a monitor: a utilization's over the time, others' over the checks in it."""
+    """The running average of a monitor: a utilization's over the time, others' over the checks in it.
+
+    Summed as differences to the first, so that the average of what never changes is just that.
+    """
     over = int(tuner.rules[t, _MEAN])
     if int(tuner.rules[t, _MONITOR]) == _UTILIZATION:
         return _utilization(tuner, work, over, now)
@@ -218,6 +253,6 @@ def _mean(tuner: Tuner, work: Workload, t: int, row: int, now: int) -> float:
     while first > 0 and tuner.time[first - 1] > now - over:
         first -= 1
     total = 0.0
-    for place in range(first, row + 1):
-        total += tuner.said[place, t, 0]
-    return total / (row + 1 - first)
+    for place in range(first + 1, row + 1):
+        total += tuner.said[place, t, 0] - tuner.said[first, t, 0]
+    return float(tuner.said[first, t, 0] + total / (row + 1 - first))

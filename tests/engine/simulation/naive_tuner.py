@@ -74,4 +74,4 @@ class NaiveTuner:
         if tuning.monitor == "utilization":
             return self.utilization(tuning.mean, now)
         values = [row[place][0] for time, row in self.rows if time > now - tuning.mean]
-        return sum(values) / len(values)
+        return values[0] + sum(value - values[0] for value in values) / len(values)
