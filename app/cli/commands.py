@@ -104,7 +104,10 @@ def simulate(options: argparse.Namespace) -> None:
         print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
         return
     refused = f", {values['refused']:,} too large for the machine" if values["refused"] else ""
-    print(f"{policy}: {values['ran']:,} jobs run{refused} ({schedule.seconds * 1000:.1f} ms)")
+    given_up = f", {values['given_up']:,} given up" if values["given_up"] else ""
+    print(f"{policy}: {values['ran']:,} jobs run{refused}{given_up} ({schedule.seconds * 1000:.1f} ms)")
+    if given_up:
+        print(_given_up(schedule))
     wait, used = values["wait_mean"], values["utilization"]
     if wait is not None and used is not None:
         print(
@@ -112,6 +115,14 @@ def simulate(options: argparse.Namespace) -> None:
         )
     for metric in extra:
         print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
+
+
+def _given_up(schedule: Schedule, most: int = 10) -> str:
+    """A line that names the jobs that failures stopped too often, the first of many."""
+    jobs = np.flatnonzero(schedule.given_up)
+    names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:most])
+    more = f" and {len(jobs) - most:,} more" if len(jobs) > most else ""
+    return f"given up after {_count(schedule.policy.max_restarts, 'restart')}: {names}{more}"
 
 
 def compare(options: argparse.Namespace) -> None:

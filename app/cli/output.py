@@ -107,10 +107,13 @@ def _write_parquet(table: Table, path: Path) -> None:
 
 
 def schedule_table(schedule: Schedule) -> Table:
-    """A row a job; start, end and wait are missing where the job was refused."""
+    """A row a job; start, end and wait are missing where the job was refused or given up.
+
+    On a machine whose nodes fail the last column says how often they stopped it.
+    """
     trace = schedule.trace
     refused = schedule.start == NOT_RUN
-    return [
+    columns: list[tuple[str, Any]] = [
         ("job_id", trace.job_id),
         ("user", _spelled(trace.user.names, trace.user.codes)),
         ("queue", _spelled(trace.queue.names, trace.queue.codes)),
@@ -122,6 +125,9 @@ def schedule_table(schedule: Schedule) -> Table:
         ("runtime", trace.runtime if not schedule.policy.recorded else trace.recorded_runtime),
         ("walltime", trace.walltime),
     ]
+    if schedule.cluster.failures is not None:
+        columns.append(("stopped", np.bincount(schedule.stopped.job, minlength=len(trace))))
+    return columns
 
 
 def eet_table(evaluation: Evaluation) -> Table:

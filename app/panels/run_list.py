@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
@@ -35,7 +36,7 @@ _BRIEF_S = 0.3
 """Running a finished run again is told of when it takes longer."""
 
 _LISTED = 20
-"""Refused jobs that a tooltip names."""
+"""Jobs that were not run which a tooltip names."""
 
 
 class RunRow(QFrame):
@@ -103,8 +104,8 @@ class RunRow(QFrame):
             self.state.setText("waiting for the engine")
         else:
             self.state.setText("cancelled")
-        refused = _refused(run.schedule) if run is not None and run.schedule is not None else ""
-        self.state.setToolTip(error or (tip(refused) if refused else self.state.text()))
+        lost = _not_run(run.schedule) if run is not None and run.schedule is not None else ""
+        self.state.setToolTip(error or (tip(lost) if lost else self.state.text()))
 
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
@@ -249,8 +250,9 @@ def _done(schedule: Schedule) -> str:
     """How many jobs were not run, where there are such, else how long it took: both have no room."""
     if schedule.policy.recorded:
         return "from the log"
-    refused = int((~schedule.ran).sum())
-    return f"done, {spell_count(refused)} refused" if refused else _took(schedule)
+    counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
+    lost = [f"{spell_count(count)} {word}" for word, count in counts if count]
+    return f"done, {', '.join(lost)}" if lost else _took(schedule)
 
 
 def _took(schedule: Schedule) -> str:
@@ -258,13 +260,19 @@ def _took(schedule: Schedule) -> str:
     return f"done in {milliseconds} ms" if milliseconds < 1000 else f"done in {schedule.seconds:.1f} s"
 
 
-def _refused(schedule: Schedule) -> str:
+def _not_run(schedule: Schedule) -> str:
     """The jobs that were not run, by name."""
-    refused = np.flatnonzero(~schedule.ran)
-    if not len(refused):
-        return ""
-    names = ", ".join(str(schedule.trace.job_id[job]) for job in refused[:_LISTED])
-    more = f" and {spell_count(len(refused) - _LISTED)} more" if len(refused) > _LISTED else ""
     why = "Without a recorded start" if schedule.policy.recorded else f"Too large for {schedule.cluster}"
+    kinds = [(why, np.flatnonzero(schedule.refused)), ("Given up", np.flatnonzero(schedule.given_up))]
+    lines = [f"{why}, {_jobs(schedule, jobs)}" for why, jobs in kinds if len(jobs)]
+    if not lines:
+        return ""
     took = "From the log" if schedule.policy.recorded else _took(schedule).capitalize()
-    return f"{took}\n\n{why}, {plural(len(refused), 'job')}: {names}{more}"
+    return "\n\n".join([took, *lines])
+
+
+def _jobs(schedule: Schedule, jobs: NDArray[np.int64]) -> str:
+    """How many they are, and the names of the first."""
+    names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:_LISTED])
+    more = f" and {spell_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
+    return f"{plural(len(jobs), 'job')}: {names}{more}"

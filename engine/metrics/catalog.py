@@ -185,6 +185,13 @@ def _all() -> Iterator[Metric]:
         "Jobs that the schedule does not run: too large for the machine.",
     )
     yield Metric(
+        "given_up",
+        "Jobs given up",
+        "",
+        "lower",
+        "Jobs that nodes failed under more often than the policy starts a job again (max_restarts).",
+    )
+    yield Metric(
         "stopped",
         "Runs stopped by failures",
         "",

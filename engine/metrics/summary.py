@@ -40,7 +40,7 @@ def summary(
 
     `violations` are of the same schedule; without them the metrics of expected ends are
     None. `jobs` restricts the metrics, not the schedule, to some jobs, shape (n,). Only
-    `ran`, `refused`, `passes` and `pass_mean_us` are always of the whole schedule. `extra`
+    `ran`, `refused`, `given_up`, `passes` and `pass_mean_us` are always of the whole schedule. `extra`
     names metrics that take a parameter, like `psf:alpha=1.5`; raises InputError where one
     is misspelled.
     """
@@ -50,7 +50,7 @@ def summary(
         "jobs": int(chosen.sum()),
         "users": int(users.active.sum()),
         "ran": int(schedule.ran.sum()),
-        "refused": int((~schedule.ran).sum()),
+        "refused": int(schedule.refused.sum()),
         **_failures(schedule, chosen),
         **_machine(schedule, chosen),
         **_spread("wait", schedule.wait[chosen]),
@@ -72,11 +72,15 @@ def summary(
 def _failures(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     """What failures of nodes cost; without values on a machine that never fails."""
     if schedule.cluster.failures is None:
-        return dict.fromkeys(("stopped", "lost_area"))
+        return dict.fromkeys(("given_up", "stopped", "lost_area"))
     stopped = schedule.stopped
     own = chosen[stopped.job]
     area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
-    return {"stopped": int(own.sum()), "lost_area": int(area[own].sum(dtype=np.float64))}
+    return {
+        "given_up": int(schedule.given_up.sum()),
+        "stopped": int(own.sum()),
+        "lost_area": int(area[own].sum(dtype=np.float64)),
+    }
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:

@@ -268,6 +268,11 @@ KEYS = (
         range=Range("count", 1, 10**9, 1000),
         optional=True,
     ),
+    Key(
+        "max_restarts",
+        "times that a job is started again after nodes failed under it; then it is given up",
+        range=Range("count", 0, 10**6, 100),
+    ),
 )
 """All keys, in the order of canonical spellings."""
 

@@ -61,6 +61,7 @@ class Policy:
     queue_nodes: str = "any"
     pass_every: int | None = None  # s
     test_limit: int | None = None
+    max_restarts: int = 20
     user_shares: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:

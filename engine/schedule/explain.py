@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.schedule.reasons import spell_reason
+from engine.schedule.reasons import spell_not_run, spell_reason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import spell_seconds
 
@@ -57,7 +57,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why `job` waited from `submit` to `start` (s; NOT_RUN where it was refused).
+    """Why `job` waited from `submit` to `start` (s; NOT_RUN where it was refused or given up).
 
     `spans`, in order of time, tile [submit, start) exactly. `note` says why there are none.
     `overtaken` are jobs that were backfilled past it, `overtook` those that it was
@@ -87,7 +87,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     """
     submit, start = int(schedule.trace.submit[job]), int(schedule.start[job])
     if not schedule.ran[job]:
-        return Explanation(job, submit, start, note="Not run: too large for this machine.")
+        return Explanation(job, submit, start, note=spell_not_run(schedule, job))
     if schedule.policy.recorded and start > submit:
         note = "This is the log's own schedule: it does not tell why jobs waited."
         return Explanation(job, submit, start, note=note)

@@ -30,6 +30,20 @@ def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told
     return _WORDS[kind](schedule, job, told)
 
 
+def spell_not_run(schedule: Schedule, job: int) -> str:
+    """Why a job was not run, as a sentence."""
+    if not schedule.given_up[job]:
+        return "Not run: too large for this machine."
+    times = int((schedule.stopped.job == job).sum())
+    again = schedule.policy.max_restarts
+    return f"Given up: nodes failed under it {_times(times)}, and a job is started again {_times(again)}."
+
+
+def _times(number: int) -> str:
+    """`never`, `once`, `7 times`."""
+    return ("never", "once")[number] if number < 2 else f"{spell_count(number)} times"
+
+
 def name_job(schedule: Schedule, job: int) -> str:
     """`job 1234 of bob`, or `of user 7` where users are numbers; the job by the log's id."""
     trace = schedule.trace

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 NOT_RUN = -1
-"""Start and end of a job that the schedule does not run (too large for the machine)."""
+"""Start and end of a job that the schedule does not run: too large for the machine, or given up."""
 
 
 class Decision(IntEnum):
@@ -131,7 +131,9 @@ class CheckLog:
 
 @dataclass(frozen=True, eq=False)
 class StoppedRuns:
-    """Runs that the failure of a node cut short, k of them in order of their ends; each job ran again.
+    """Runs that the failure of a node cut short, k of them in order of their ends.
+
+    Each job ran again, or was given up.
 
     `pieces` says on which nodes, run by run, as that of a schedule does job by job.
     """
@@ -154,7 +156,7 @@ class Schedule:
     """When and where each job of a trace ran; entry j belongs to job j of the trace.
 
     `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) where the job was
-    refused. `procs` is what the job occupied (for `recorded` the log's allocation).
+    refused or given up. `procs` is what the job occupied (for `recorded` the log's allocation).
     `pieces` says on which nodes: columns `node`, `cpus`, `ram` (MiB). All this is of the run that
     completed; `stopped` holds those before it.
     """
@@ -179,6 +181,18 @@ class Schedule:
     def ran(self) -> NDArray[np.bool_]:
         """Which jobs were run, shape (n,)."""
         return np.asarray(self.start != NOT_RUN)
+
+    @cached_property
+    def given_up(self) -> NDArray[np.bool_]:
+        """Which jobs failures stopped more often than the policy starts them again, shape (n,)."""
+        stopped = np.zeros(len(self.start), np.bool_)
+        stopped[self.stopped.job] = True
+        return stopped & ~self.ran
+
+    @cached_property
+    def refused(self) -> NDArray[np.bool_]:
+        """Which jobs never started, since they are too large for the machine, shape (n,)."""
+        return ~(self.ran | self.given_up)
 
     @cached_property
     def runtime(self) -> Ints:

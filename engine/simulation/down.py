@@ -29,6 +29,7 @@ class Down(NamedTuple):
     counts: Ints  # (2,) outages that have BEGUN, and those of them that are LASTING
     stopped: Ints  # (room, 5) job, start, end (s), first row of `pieces`, number of rows
     used: Ints  # (1,) rows of `stopped`
+    restarts: Ints  # (n,) how often the job was stopped; (0,) where nothing fails
 
 
 def make_down(work: Workload, outages: Outages) -> Down:
@@ -42,6 +43,7 @@ def make_down(work: Workload, outages: Outages) -> Down:
         counts=np.zeros(2, np.int64),
         stopped=np.zeros((0, 5), np.int64),
         used=np.zeros(1, np.int64),
+        restarts=np.zeros(len(work.submit) if len(table) else 0, np.int64),
     )
 
 

@@ -7,16 +7,26 @@ from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief
 from engine.simulation.conservative import plan_anew
+from engine.simulation.control import ENDED
 from engine.simulation.down import BEGUN, LASTING, Down
-from engine.simulation.journal import forget_noted
+from engine.simulation.journal import NOBODY, forget_noted
 from engine.simulation.limits import count_running
 from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.running import put_running, take_running
-from engine.simulation.scheduler import DISTURBED, KEPT, SWEPT, TRIGGERED, Scheduler, uses_fairshare
+from engine.simulation.scheduler import (
+    DISTURBED,
+    KEPT,
+    SWEPT,
+    TARGET,
+    TRIGGERED,
+    Scheduler,
+    uses_fairshare,
+)
 from engine.simulation.site import NEVER, take_free, vacate
 from engine.simulation.slots import UNSET
 from engine.simulation.tuner import note_change
+from engine.simulation.workload import Ints
 
 _BEHIND_JOBS = 1 << 62
 """In the order of starts: outages that end at one second with jobs end after them."""
@@ -59,14 +69,14 @@ def repair(s: Scheduler, outage: int) -> None:
 
 
 @inner_kernel
-def fail_nodes(s: Scheduler, belief: Belief, now: int) -> None:
+def fail_nodes(s: Scheduler, belief: Belief, control: Ints, now: int) -> None:
     """Nodes fail, those with smaller numbers first; each stops its jobs in the order they were started."""
     if next_failure(s.down) != now:
         return
     while next_failure(s.down) == now:
         node = s.down.node[s.down.counts[BEGUN]]
         while s.site.free[node, 0] < s.work.capacity[node, 0]:
-            _stop(s, belief, now, _first_on(s, node))
+            _stop(s, belief, control, now, _first_on(s, node))
         _take_away(s, now, s.down.counts[BEGUN])
     _disturb(s)
     if s.rules.depth == KEPT:
@@ -115,8 +125,8 @@ def _is_on(s: Scheduler, job: int, node: int) -> bool:
 
 
 @inner_kernel
-def _stop(s: Scheduler, belief: Belief, now: int, job: int) -> None:
-    """Take the job off the machine, put down that it ran, and let it wait again.
+def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> None:
+    """Take the job off the machine, put down that it ran, and let it wait again, or give it up.
 
     What it used stays used; that it ended teaches nobody anything.
     """
@@ -133,7 +143,12 @@ def _stop(s: Scheduler, belief: Belief, now: int, job: int) -> None:
         first, count = s.site.first_piece[job], s.site.piece_count[job]
         begin, expected = s.start[job], s.run.expected[job]
         release(s.profile, s.work.need, job, begin, expected, s.site.pieces, first, count)
-    _wait_again(s, job)
+    s.start[job] = -1
+    s.down.restarts[job] += 1
+    if s.down.restarts[job] <= s.rules.max_restarts:
+        _wait_again(s, job)
+    elif s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
+        control[ENDED] += 1
 
 
 @inner_kernel
@@ -150,7 +165,6 @@ def _put_down(s: Scheduler, now: int, job: int) -> None:
 @inner_kernel
 def _wait_again(s: Scheduler, job: int) -> None:
     """The job is as it was when it was submitted, but for its time of submission."""
-    s.start[job] = -1
     enqueue(s.queue, job)
     if s.rules.own_backfill_order:
         enqueue(s.behind, job)

@@ -38,7 +38,7 @@ _PRIVATE = {
         "sweep",
     ),
     "run": ("leaving", "leaving_end", "end", "sequence", "started", "line", "line_end", "expected", "counts"),
-    "down": ("counts", "stopped", "used"),
+    "down": ("counts", "stopped", "used", "restarts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": Profile._fields,
     "plan": Profile._fields,
@@ -152,6 +152,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         running = s.run.line[place]
         if not is_outage(s, running):
             fork.start[running] = s.start[running]
+            _copy_restarts(s, fork, running)
         if s.site.free.shape[0] > 1:
             fork.site.first_piece[running] = s.site.first_piece[running]
             fork.site.piece_count[running] = s.site.piece_count[running]
@@ -163,6 +164,12 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     _copy_counters(s, fork)
     if s.rules.plans:
         _copy_plan(s, fork)
+
+
+@inner_kernel
+def _copy_restarts(s: Scheduler, fork: Scheduler, job: int) -> None:
+    if len(s.down.restarts) > 0:
+        fork.down.restarts[job] = s.down.restarts[job]
 
 
 @inner_kernel
@@ -185,6 +192,7 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
         job = s.queue.jobs[s.queue.bounds[0] + place]
         fork.queue.jobs[place] = job
         fork.start[job] = -1
+        _copy_restarts(s, fork, job)
     if s.rules.own_backfill_order:
         fork.behind.bounds[0] = 0
         fork.behind.bounds[1] = waiting

@@ -82,7 +82,7 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                 _end(s, belief, now, job)
                 if s.counts[TARGET] == NOBODY:  # else it is a fork, whose ends are no progress
                     control[ENDED] += 1
-        fail_nodes(s, belief, now)
+        fail_nodes(s, belief, control, now)
         if next_check(s.tuner) == now:
             resting = check(s.tuner, s.work, s.queue, s.run.end, s.start, now)
             if resting and _is_empty(s) and s.counts[SUBMITTED] < len(s.work.submit):

@@ -160,6 +160,7 @@ def _rules(policy: Policy, pooled: bool, log: bool, zero: int) -> Rules:
         pass_every=policy.pass_every or 0,
         zero=zero,
         test_limit=policy.test_limit or NO_LIMIT,
+        max_restarts=policy.max_restarts,
         plans=depth == KEPT or depth > 1 or policy.relaxed is not None or policy.allocates_windows,
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,

@@ -44,7 +44,8 @@ def simulate(
 
     The same arguments give the same schedule, bit for bit. A node that fails stops the jobs on it; they
     go back to the queue, at their place by its order, and run again from scratch. The scheduler knows
-    when a node that is down comes back, and no failure before it happens. `log` keeps the decision log,
+    when a node that is down comes back, and no failure before it happens. A job that they stop more often
+    than the policy starts it again is given up. `log` keeps the decision log,
     `fair_starts` works out when each job would have started if no later one had come.
     `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node

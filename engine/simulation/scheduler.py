@@ -68,6 +68,7 @@ class Rules(NamedTuple):
     pass_every: int  # s; 0: passes whenever something happens
     zero: int  # s, the first submission of a job that is not refused: times of passes count from here
     test_limit: int  # or NO_LIMIT
+    max_restarts: int
     plans: bool  # whether reservations are found in the profile
     windows: bool  # whether jobs are placed several together
     own_backfill_order: bool

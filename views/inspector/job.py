@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.schedule.reasons import spell_not_run
 from engine.trace import MISSING
 from views.data.results import Result
 from views.inspector.html import (
@@ -60,7 +61,8 @@ def _comparison(subject: Subject, job: int) -> Html:
 
 def _row(result: Result, job: int) -> tuple[Html, Html, Html, Html]:
     if not result.schedule.ran[job]:
-        return run_name(result), text("refused"), text(NOTHING), text(NOTHING)
+        why = "given up" if result.schedule.given_up[job] else "refused"
+        return run_name(result), text(why), text(NOTHING), text(NOTHING)
     wait = unbroken(brief(int(result.schedule.wait[job])))
     return run_name(result), wait, text(number(_bounded_slowdown(result, job))), _late(result, job, brief)
 
@@ -82,7 +84,7 @@ def _late(result: Result, job: int, spell: Callable[[float], str] = duration) ->
 def _under(subject: Subject, result: Result, job: int) -> Html:
     schedule = result.schedule
     if not schedule.ran[job]:
-        return Html(section(run_name(result)) + text("Not run: too large for this machine."))
+        return Html(section(run_name(result)) + text(spell_not_run(schedule, job)))
     pairs = [
         ("Started", subject.when(schedule.start[job])),
         ("Waited", exactly(int(schedule.wait[job]))),

@@ -8,7 +8,7 @@ from views.text.values import NOTHING, compact, duration, percent, thin
 GROUPS = (
     (
         "Jobs and machine",
-        ("jobs", "users", "ran", "refused", "stopped", "lost_area", "makespan", "utilization"),
+        ("jobs", "users", "ran", "refused", "given_up", "stopped", "lost_area", "makespan", "utilization"),
     ),
     ("Wait", ("wait_",)),
     ("Response", ("response_",)),

@@ -51,6 +51,20 @@ def test_a_schedule_as_a_log(cli: Commands, small: Path, tmp_path: Path) -> None
     assert (again.submit + again.wait).tolist() == expected_starts(small, "easy")
 
 
+def test_jobs_that_failures_stop_too_often_are_counted_and_listed(
+    cli: Commands, small: Path, tmp_path: Path
+) -> None:
+    path, machine = tmp_path / "out.csv", ("--cluster", "8x1c~1h/10m")
+    out = cli.done("simulate", small, *machine, "-p", "easy:max_restarts=0", "-o", path).out.splitlines()
+    assert out[0].startswith("easy:max_restarts=0: 10 jobs run, 2 given up (")
+    assert out[1] == "given up after 0 restarts: 3, 8"
+    table = pd.read_csv(path)
+    assert table["job_id"][table["start"].isna()].tolist() == [3, 8]
+    assert table["job_id"][table["stopped"] > 0].tolist() == [3, 8]
+    compared = cli.done("compare", small, *machine, "-p", "easy", "-p", "easy:max_restarts=0").out
+    assert ["Jobs", "given", "up", "0", "2"] in [line.split()[:5] for line in compared.splitlines()]
+
+
 def test_a_refused_job_has_no_start(cli: Commands, small: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     outcome = cli.done("simulate", small, "--cluster", "4c", "-o", path)

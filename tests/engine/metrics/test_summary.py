@@ -63,6 +63,13 @@ def test_one_job_at_a_time() -> None:
     np.testing.assert_array_equal(bounded_slowdown(schedule, 1000), [1.0, 1.0, 1.0, np.nan])
 
 
+def test_a_job_given_up_is_not_refused() -> None:
+    trace = make_trace([0, 0, 10], [100, 20, 10], [2, 1, 9], cluster=parse_cluster("4x1c"))
+    schedule = with_stopped(make_schedule(trace, [NOT_RUN, 0, NOT_RUN]), (0, 10, 50, 3), (0, 60, 90, 1))
+    values = summary(schedule)
+    assert (values["ran"], values["refused"], values["given_up"], values["stopped"]) == (1, 1, 1, 0)
+
+
 def test_worked_out_by_hand() -> None:
     schedule, violations = worked_out()
     assert summary(schedule, violations) == {
@@ -70,6 +77,7 @@ def test_worked_out_by_hand() -> None:
         "users": 2,
         "ran": 3,
         "refused": 1,
+        "given_up": None,
         "stopped": None,
         "lost_area": None,
         "makespan": 124,

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import parse_cluster
+from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision
 from tests.engine.schedule.test_explain import HOUR, Row, assert_adds_up, log_of, summed, told, waiting
@@ -56,3 +57,14 @@ def test_each_second_is_a_run_or_has_the_reason_last_told_since_the_last_run(
     spans = explain(schedule, 1).spans
     assert [-1 if s.kind is None else s.kind for s in spans for _ in range(s.seconds)] == wanted
     assert_adds_up(schedule, explain(schedule, 1))
+
+
+def test_a_job_given_up_says_why() -> None:
+    trace = make_trace([0, 0], [100, 20], [2, 1], cluster=NODES)
+    schedule = with_stopped(make_schedule(trace, [-1, 0]), (0, 10, 50, 3), (0, 60, 90, 1))
+    note = "Given up: nodes failed under it 2 times, and a job is started again 20 times."
+    assert explain(schedule, 0).note == note
+    once = replace(schedule, policy=parse_policy("easy:max_restarts=1"))
+    assert (
+        explain(once, 0).note == "Given up: nodes failed under it 2 times, and a job is started again once."
+    )

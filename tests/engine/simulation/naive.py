@@ -51,6 +51,7 @@ class NaiveSimulation:
         self.failures = self.coming_failures()  # in order of time, then of nodes
         self.down: list[Hold] = []
         self.stopped: list[Job] = []  # as they ran
+        self.given_up: list[Job] = []
         self.due: int | None = None  # when the next pass is made
         self.passes: list[int] = []
         self.eet = expected_ends(self) if policy.order == "slack" else []
@@ -124,7 +125,7 @@ class NaiveSimulation:
         return self.policy.depth == "kept"
 
     def simulate(self) -> list[int]:
-        """Starts of all jobs, -1 for those that can never start."""
+        """Starts of all jobs, -1 for those that can never start or are given up."""
         while self.todo or self.running or self.queue:
             self.one_second(self.next_event())
         return [job.start for job in self.jobs]
@@ -220,6 +221,9 @@ class NaiveSimulation:
             self.predictor.stopped(job.number)
         job.start, job.pieces = -1, []
         job.estimate = job.first_estimate
+        if sum(run.number == job.number for run in self.stopped) > self.policy.max_restarts:
+            self.given_up.append(job)
+            return
         self.queue.append(job)
         self.queue.sort(key=lambda one: one.number)
 

@@ -96,6 +96,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         depths += ["kept", "kept"]
     depth = choose("depth", *depths)
     choose("placement", "first", "first", "best", "worst")
+    choose("max_restarts", "20", "20", "1", "0")
     estimate = choose(
         "estimate",
         *("requested", "requested", "requested", "actual", "scaled0.5", "scaled1.5", "scaled2"),
