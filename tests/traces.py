@@ -84,6 +84,7 @@ def make_schedule(
     policy: str = "easy",
     log: DecisionLog = NO_LOG,
     passes: int = 0,
+    estimate: Numbers | None = None,
 ) -> Schedule:
     """A schedule with these starts (NOT_RUN: refused), everything on node 0."""
     begin = _ints(start)
@@ -101,6 +102,7 @@ def make_schedule(
         pieces=_pieces(rows, ("node", "cpus", "ram")),
         log=log,
         passes=passes,
+        estimate=None if estimate is None else _ints(estimate),
     )
 
 

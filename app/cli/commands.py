@@ -26,7 +26,6 @@ from app.work.warm import fill_cache
 from engine.dates import date_of
 from engine.errors import InputError
 from engine.fairness.shares import parse_share
-from engine.filter import Jobs
 from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
@@ -35,6 +34,7 @@ from engine.metrics.groups import GROUPINGS, GroupTable, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
+from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
@@ -240,14 +240,13 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
 def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     """Lines about the users with the largest weighted tardiness."""
     users = evaluation.users
-    if users.wt is None or users.violated_jobs is None:
-        return []
-    worst = np.argsort(-users.wt, kind="stable")[:most]
+    late, weighted = users["violated_jobs"], users["wt"]
+    worst = np.argsort(-weighted, kind="stable")[:most]
     return [
-        f"  user {users.names[user]}: {users.violated_jobs[user]:,} of {users.jobs[user]:,} jobs late, "
-        f"weighted tardiness {users.wt[user]:,.0f} processor-seconds"
+        f"  user {users.names[user]}: {late[user]:,.0f} of {users.jobs[user]:,} jobs late, "
+        f"weighted tardiness {weighted[user]:,.0f} processor-seconds"
         for user in worst
-        if users.wt[user] > 0
+        if weighted[user] > 0
     ]
 
 

@@ -16,7 +16,9 @@ import numpy as np
 from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
 from engine.metrics.catalog import NO_VALUE
-from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
+from engine.schedule.schedule import Schedule
+from engine.trace import Names
 
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
@@ -107,41 +109,40 @@ def _write_parquet(table: Table, path: Path) -> None:
 
 
 def schedule_table(schedule: Schedule) -> Table:
-    """A row a job; start, end and wait are missing where the job was refused or given up.
+    """A row a job: FIRST_COLUMNS, then what else is offered; what a job that was not run lacks is missing."""
+    jobs, known = Jobs(schedule.trace, schedule), offered("schedule")
+    rest = [name for name in known if name not in FIRST_COLUMNS]
+    columns = ((name, _column(known[name], jobs)) for name in (*FIRST_COLUMNS, *rest))
+    return [(name, column) for name, column in columns if column is not None]
 
-    On a machine whose nodes fail the last column says how often they stopped it.
-    """
-    trace = schedule.trace
-    refused = schedule.start == NOT_RUN
-    columns: list[tuple[str, Any]] = [
-        ("job_id", trace.job_id),
-        ("user", _spelled(trace.user.names, trace.user.codes)),
-        ("queue", _spelled(trace.queue.names, trace.queue.codes)),
-        ("submit", trace.submit),
-        ("start", np.ma.array(schedule.start, mask=refused)),
-        ("end", np.ma.array(schedule.end, mask=refused)),
-        ("procs", schedule.procs),
-        ("wait", np.ma.array(schedule.wait, mask=refused)),
-        ("runtime", trace.runtime if not schedule.policy.recorded else trace.recorded_runtime),
-        ("walltime", trace.walltime),
-    ]
-    if schedule.cluster.failures is not None:
-        columns.append(("stopped", np.bincount(schedule.stopped.job, minlength=len(trace))))
-    return columns
+
+FIRST_COLUMNS = (
+    *("job_id", "user", "queue", "submit", "start", "end", "procs", "wait", "runtime", "walltime"),
+)
+"""Columns of a schedule's file, in the order that other programs count on."""
 
 
 def eet_table(evaluation: Evaluation) -> Table:
     """A row a job: its expected and its real end, and by how much it missed."""
     schedule, violations = evaluation.schedule, evaluation.violations
-    trace = schedule.trace
-    refused = schedule.start == NOT_RUN
+    jobs = Jobs(schedule.trace, schedule, violations.tardiness)
     return [
-        ("job_id", trace.job_id),
-        ("user", _spelled(trace.user.names, trace.user.codes)),
-        ("eet", np.ma.array(violations.eet, mask=refused)),
-        ("end", np.ma.array(schedule.end, mask=refused)),
-        ("tardiness", np.ma.array(violations.tardiness, mask=refused)),
+        ("job_id", _column(QUANTITIES["job"], jobs)),
+        ("user", _column(QUANTITIES["user"], jobs)),
+        ("eet", np.ma.array(violations.eet, mask=~schedule.ran)),
+        ("end", _column(QUANTITIES["end"], jobs)),
+        ("tardiness", _column(QUANTITIES["tardiness"], jobs)),
     ]
+
+
+def _column(quantity: Quantity, jobs: Jobs) -> Any:
+    """A quantity as a column, masked for jobs that were not run; None: not computed."""
+    values = quantity.of_run(jobs)
+    if isinstance(values, Missing):
+        return None
+    if isinstance(values, Names):
+        return np.array(values.names, object)[values.codes]
+    return np.ma.array(values, mask=~jobs.run.ran) if Need.RUN in quantity.needs else values
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
@@ -163,45 +164,45 @@ def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: 
 
 def group_lines(table: GroupTable) -> list[str]:
     """A text table: a line for each group that has a measured job."""
-    rows = [[text for text, _, _ in _GROUP_COLUMNS]]
+    columns = offered("groups")
+    titles = (_heading(one.offer("groups").title, one.unit) for one in columns.values())
+    rows = [["", "Jobs", *titles]]
     for entry in group_facts(table):
-        values = (entry[key] for _, key, _ in _GROUP_COLUMNS)
         shown = (
-            NO_VALUE if v is None else format(v, f)
-            for v, (_, _, f) in zip(values, _GROUP_COLUMNS, strict=True)
+            NO_VALUE if entry[name] is None else format(entry[name], _FORMATS.get(one.unit, ",.0f"))
+            for name, one in columns.items()
         )
-        rows.append(list(shown))
+        rows.append([entry["name"], format(entry["jobs"], ",d"), *shown])
     return _aligned(rows)
 
 
 def group_facts(table: GroupTable) -> list[dict[str, Any]]:
     """For each group that has a measured job its name and its metrics, None where there is none."""
-    columns = {key: getattr(table, key) for _, key, _ in _GROUP_COLUMNS[1:]}
+    columns = [(name, one, table.column(name)) for name, one in offered("groups").items()]
     return [
         {
             "name": table.names[group],
+            "jobs": int(table.jobs[group]),
             **{
-                key: None if column is None else int(column[group]) if key in _WHOLE else column[group].item()
-                for key, column in columns.items()
+                name: None if isinstance(values, Missing) else _plain_number(one, values[group])
+                for name, one, values in columns
             },
         }
         for group in np.flatnonzero(table.active)
     ]
 
 
-_GROUP_COLUMNS = (
-    ("", "name", ""),
-    ("Jobs", "jobs", ",d"),
-    ("Mean wait, s", "wait_mean", ",.0f"),
-    ("Mean bounded slowdown", "bounded_slowdown_mean", ",.2f"),
-    ("Area, processor-s", "area", ",d"),
-    ("Violated EETs", "violated_jobs", ",d"),
-    ("VEET, %", "veet", ".1f"),
-    ("Weighted tardiness, processor-s", "wt", ",d"),
-)
-"""Columns of a table of groups: heading, field of the table, format."""
+def _plain_number(quantity: Quantity, value: float) -> float | int:
+    """A group's value; sums, which are of whole numbers, without a fraction."""
+    return int(value) if quantity.combine == "sum" else float(value)
 
-_WHOLE = tuple(key for _, key, form in _GROUP_COLUMNS if form == ",d")
+
+_FORMATS: dict[Unit, str] = {"%": ".1f", "ratio": ",.2f", "s/processor-s": ",.3g"}
+"""How numbers in text tables are written; others without decimals."""
+
+
+def _heading(title: str, unit: Unit) -> str:
+    return title if unit in ("ratio", "count") else f"{title}, {unit}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -244,7 +245,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _spelled(names: Sequence[str], codes: np.ndarray[Any, np.dtype[np.int32]]) -> Any:
-    return np.array(names, object)[codes]

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.cli.output import Summary, Table, schedule_table, write_table
 from app.export.provenance import Provenance
 from engine.errors import InputError
+from engine.quantities import Missing, offered
 from engine.simulation.control import Control
 from views.data.comparison import TOO_FEW
 from views.data.gantt.look import GanttLook
@@ -278,16 +279,17 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
             ("policy", np.full(len(groups.jobs), result.name, object)),
             (by, np.array(groups.names, object)),
             ("jobs", groups.jobs),
-            ("wait_mean", groups.wait_mean),
-            ("bounded_slowdown_mean", groups.bounded_slowdown_mean),
-            ("area", groups.area),
-            ("veet", groups.veet),
-            ("wt", groups.wt),
+            *((name, _filled(groups.column(name), len(groups.jobs))) for name in offered("groups")),
         ]
         tables.append(provenance.of(result).add_to(_rows(table, groups.active)))
     return [
         (parts[0][0], np.concatenate([column for _, column in parts])) for parts in zip(*tables, strict=True)
     ]
+
+
+def _filled(values: NDArray[np.float64] | Missing, many: int) -> NDArray[np.float64]:
+    """A column of a table; empty where it was not computed."""
+    return np.full(many, np.nan) if isinstance(values, Missing) else values
 
 
 def _rows(table: Table, chosen: NDArray[np.bool_]) -> Table:

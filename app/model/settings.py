@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from platformdirs import user_config_path
 
 from engine.atomic import write_atomically
+from views.data.gantt.colours import ColourMode
 
 MOST_RECENT = 10
 
@@ -45,7 +46,7 @@ class Settings:
     show_ram: bool = True
     show_queue: bool = True
     show_folds: bool = True  # strips are folded away where room is short
-    colours: Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"] = "user"
+    colours: ColourMode = "user"
     share: str = "fair"
     fair_starts: bool = False
     timeline_log: bool = False  # queue depth on a logarithmic scale

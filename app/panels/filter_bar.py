@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 
 from app.model.workbench import Workbench
 from app.panels.filter_line import FilterLine
-from engine.filter import Expression, FilterError, Jobs, match_any, parse_filter
+from engine.filter import Expression, FilterError, match_any, parse_filter
 from engine.filter.complete import unknown_names
+from engine.quantities import Jobs
 from engine.trace import Trace
 from views.state.context import Stage
 from views.state.filter import Filter

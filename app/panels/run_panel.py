@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.model.chart_data import Drawn, Judged
 from app.model.preview import Preview
-from engine.filter import Jobs
+from engine.quantities import Jobs
 from views.data.user_rows import UserRows
 from views.gantt import GanttChart
 from views.heatmap import NONE_LATE, HeatmapChart

@@ -32,8 +32,3 @@ def estimate_accuracy(estimate: Ints, runtime: Ints, jobs: Mask) -> Accuracy:
     missed = float(((believed - real) ** 2).sum())
     r2 = 1 - missed / total if real.min() < real.max() else None
     return Accuracy(r2, float((believed < real).mean()))
-
-
-def estimate_ratio(estimate: Ints, runtime: Ints) -> Floats:
-    """E / D of each job; both shape (n,), s, the runtimes at least 1."""
-    return np.asarray(estimate / runtime, np.float64)

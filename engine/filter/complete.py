@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.filter.expression import Expression
-from engine.filter.fields import FIELDS, Field, Jobs
+from engine.filter.fields import FIELDS, Field
 from engine.filter.parse import LONGEST, FilterError, Token, tokens_of
 from engine.filter.values import NAME
+from engine.quantities import Jobs
 from engine.spelling import nearest
 from engine.trace import Names, Trace
 

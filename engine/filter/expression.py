@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.filter.fields import FIELDS, Field, Jobs
+from engine.filter.fields import FIELDS, Field
 from engine.filter.values import Value, compare
+from engine.quantities import Jobs
 
 Mask = NDArray[np.bool_]
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.quantities import offered
+
 Better = Literal["lower", "higher"]
 
 NO_VALUE = "–"
@@ -40,19 +42,7 @@ _TANG = "Tang et al. 2013"
 _TOTH = "Toth & Klusacek 2014"
 _KLUSACEK = "Klusacek, Chlumsky & Rudova 2014"
 
-_SPREADS = (
-    ("wait", "wait", "s", ",.0f", "Wait Q = b - s, from submission to start"),
-    ("response", "response", "s", ",.0f", "Response F = c - s, from submission to end"),
-    ("slowdown", "slowdown", "", ",.2f", "Slowdown F / D, runtimes of at least 1 s"),
-    (
-        "bounded_slowdown",
-        "bounded slowdown",
-        "",
-        ",.2f",
-        f"Bounded slowdown max(1, F / max(D, 10 s)), not ruled by very short jobs ({_GOPONENKO}, II)",
-    ),
-)
-_QUANTITIES = (
+_POSITIONS = (
     ("mean", "Mean {}", "mean over jobs"),
     ("median", "Median {}", "median over jobs"),
     ("p95", "P95 {}", "95 % of the jobs have at most this"),
@@ -61,10 +51,14 @@ _QUANTITIES = (
 
 
 def _spreads() -> Iterator[Metric]:
-    for name, noun, unit, style, text in _SPREADS:
-        for quantity, label, what in _QUANTITIES:
-            title = label if unit or quantity != "max" else "Largest {}"
-            yield Metric(f"{name}_{quantity}", title.format(noun), unit, "lower", f"{text}: {what}.", style)
+    for name, one in offered("spread").items():
+        style = ",.0f" if one.unit == "s" else ",.2f"
+        unit = "" if one.unit == "ratio" else one.unit
+        source = f" ({one.source})" if one.source else ""
+        for position, label, what in _POSITIONS:
+            title = (label if unit or position != "max" else "Largest {}").format(one.title.lower())
+            text = f"{one.title} {one.formula}{source}: {what}."
+            yield Metric(f"{name}_{position}", title, unit, "lower", text, style)
 
 
 def _packing() -> Iterator[Metric]:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from engine.fairness.shares import Share
 from engine.fairness.violations import Violations, judge
-from engine.filter import Expression, Jobs, match_any
+from engine.filter import Expression, match_any
 from engine.metrics.compare import jobs_in_common
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
+from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 
 Mask = NDArray[np.bool_]

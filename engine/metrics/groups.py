@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.responses import bounded_slowdown, measured
+from engine.quantities import Jobs, Missing, offered
+from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
 from engine.trace import Names, Trace
 
@@ -36,56 +38,58 @@ RUNTIMES = (
 
 @dataclass(frozen=True, eq=False)
 class GroupTable:
-    """One entry a group in every column, shape (groups,), over the measured jobs.
+    """Quantities of groups of jobs, one entry a group, over the `chosen` jobs (shape (n,), all run).
 
-    Float columns are NaN for groups without such a job. `veet`, `wt` and `violated_jobs` are
-    None where no expected ends are given.
+    `groups` says which group each job is in; entries come by its codes.
     """
 
-    names: tuple[str, ...]
-    jobs: Ints
-    wait_mean: Floats  # s
-    bounded_slowdown_mean: Floats
-    area: Floats  # processor-seconds
-    violated_jobs: Ints | None = None
-    veet: Floats | None = None  # violated of all jobs of the group, %
-    wt: Floats | None = None  # sum of processors times tardiness, processor-seconds
+    of: Jobs
+    chosen: Mask
+    groups: Names
+    _known: dict[str, Floats | Missing] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The groups."""
+        return self.groups.names
+
+    @cached_property
+    def jobs(self) -> Ints:
+        """Jobs that were chosen of each group, shape (groups,)."""
+        return np.bincount(self.groups.codes[self.chosen], minlength=len(self.names))
 
     @property
     def active(self) -> Mask:
-        """Groups with at least one measured job, shape (groups,)."""
+        """Groups with at least one such job, shape (groups,)."""
         return self.jobs > 0
+
+    def column(self, name: str) -> Floats | Missing:
+        """A quantity by its name in tables of groups, shape (groups,), worked out when first asked for.
+
+        The mean of no jobs is NaN, their sum 0.
+        """
+        if name not in self._known:
+            self._known[name] = GROUP_QUANTITIES[name].of_each(self.of, self.chosen, self.groups)
+        return self._known[name]
+
+    def __getitem__(self, name: str) -> Floats:
+        """A quantity that is known to be there. Raises LookupError with the reason where it is not."""
+        values = self.column(name)
+        if isinstance(values, Missing):
+            raise LookupError(f"{name}: {values}")
+        return values
+
+
+GROUP_QUANTITIES = {**offered("groups"), **offered("table")}
+"""What is told of groups, by the names that tables have for it."""
 
 
 def per_group(
     schedule: Schedule, groups: Names, violations: Violations | None = None, jobs: Mask | None = None
 ) -> GroupTable:
-    """The metrics of each group over the jobs that were run, of `jobs` (a mask) where it is given.
-
-    `groups` says which group each job of the trace is in; entries come by its codes.
-    """
-    chosen = measured(schedule, jobs)
-    code = groups.codes[chosen]
-    many = len(groups.names)
-    count = np.bincount(code, minlength=many)
-    divisor = np.where(count > 0, count, np.nan)
-    procs = schedule.procs[chosen]
-
-    violated_jobs = veet = wt = None
-    if violations is not None:
-        violated_jobs = np.bincount(code[violations.violated[chosen]], minlength=many)
-        veet = 100.0 * violated_jobs / divisor
-        wt = _sums(code, procs * violations.tardiness[chosen].astype(np.float64), many)
-    return GroupTable(
-        names=groups.names,
-        jobs=count,
-        wait_mean=np.bincount(code, schedule.wait[chosen], many) / divisor,
-        bounded_slowdown_mean=np.bincount(code, bounded_slowdown(schedule)[chosen], many) / divisor,
-        area=_sums(code, procs * schedule.runtime[chosen], many),
-        violated_jobs=violated_jobs,
-        veet=veet,
-        wt=wt,
-    )
+    """The table of some groups over the jobs that were run, of `jobs` (a mask) where it is given."""
+    late = violations.tardiness if violations is not None else None
+    return GroupTable(Jobs(schedule.trace, schedule, late), measured(schedule, jobs), groups)
 
 
 def job_classes(trace: Trace) -> Names:
@@ -112,8 +116,3 @@ GROUPINGS: dict[str, Callable[[Trace], Names]] = {
     "class": job_classes,
 }
 """Groups of a trace's jobs, by what they are called."""
-
-
-def _sums(code: NDArray[np.int32], values: Ints | Floats, many: int) -> Floats:
-    """Sums of the values of each code, shape (many,); exact below 2^53."""
-    return np.bincount(code, values, many).astype(np.float64)  # without any value they would be whole numbers

@@ -13,13 +13,13 @@ from engine.metrics.available import processor_seconds
 from engine.metrics.catalog import METRICS
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.named import parameterised_values
-from engine.metrics.nuwt import normalized_user_waits
 from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
-from engine.schedule.responses import bounded_slowdown, measured, response, slowdown
-from engine.schedule.schedule import NO_LOG, NOT_RUN, Decision, Schedule
+from engine.quantities import QUANTITIES, Jobs, Missing, offered
+from engine.schedule.responses import measured
+from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -46,6 +46,7 @@ def summary(
     """
     chosen = measured(schedule, jobs)
     users = per_user(schedule, violations, jobs)
+    jobs_of = users.of
     values: dict[str, Value] = {
         "jobs": int(chosen.sum()),
         "users": int(users.active.sum()),
@@ -53,18 +54,15 @@ def summary(
         "refused": int(schedule.refused.sum()),
         **_failures(schedule, chosen),
         **_machine(schedule, chosen),
-        **_spread("wait", schedule.wait[chosen]),
-        **_spread("response", response(schedule)[chosen]),
-        **_spread("slowdown", slowdown(schedule)[chosen]),
-        **_spread("bounded_slowdown", bounded_slowdown(schedule)[chosen]),
+        **_spreads(jobs_of, chosen),
         **_packing(schedule, chosen),
         **_expected_ends(users, violations, chosen),
-        "jain_wait": _jain(users.wait_mean[users.active]),
-        **_user_waits(schedule, chosen),
-        **_unfairness(schedule, chosen),
+        "jain_wait": _jain(users["wait_mean"][users.active]),
+        **_user_waits(jobs_of, chosen),
+        **_unfairness(jobs_of, chosen),
         **_estimates(schedule, chosen),
         **distance_to_recorded(schedule, chosen),
-        **_scheduler(schedule, chosen),
+        **_scheduler(jobs_of, chosen),
     }
     return {name: values[name] for name in METRICS} | parameterised_values(schedule, chosen, extra)
 
@@ -99,6 +97,15 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     }
 
 
+def _spreads(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for name, quantity in offered("spread").items():
+        found = quantity.of_run(jobs)
+        assert isinstance(found, np.ndarray)
+        values |= _spread(name, found[chosen])
+    return values
+
+
 def _spread(name: str, values: Ints | Floats) -> dict[str, Value]:
     if len(values) == 0:
         return dict.fromkeys(f"{name}_{quantity}" for quantity in ("mean", "median", "p95", "max"))
@@ -129,9 +136,9 @@ def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
 def _expected_ends(users: UserTable, violations: Violations | None, chosen: Mask) -> dict[str, Value]:
     names = [name for name in METRICS if name.startswith(("veet_", "wt_"))]
     names += ["violated_jobs", "tardiness_mean"]
-    if violations is None or users.veet is None or users.wt is None or not users.active.any():
+    if violations is None or not users.active.any():
         return dict.fromkeys(names)
-    veet, wt = users.veet[users.active], users.wt[users.active]
+    veet, wt = users["veet"][users.active], users["wt"][users.active]
     q1, median, q3 = (float(q) for q in np.quantile(veet, (0.25, 0.5, 0.75)))
     return {
         "veet_mean": float(veet.mean()),
@@ -154,23 +161,21 @@ def _jain(means: Floats) -> float | None:
     return float(means.sum()) ** 2 / (len(means) * squares) if squares > 0 else 1.0
 
 
-def _user_waits(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    waits = normalized_user_waits(schedule, chosen)
+def _user_waits(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
+    waits = QUANTITIES["nuwt"].of_each(jobs, chosen, jobs.trace.user)
+    assert not isinstance(waits, Missing)
     waits = waits[~np.isnan(waits)]
     if len(waits) == 0:
         return dict.fromkeys(("nuwt_mean", "nuwt_std"))
     return {"nuwt_mean": float(waits.mean()), "nuwt_std": float(waits.std())}
 
 
-def _unfairness(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    """Starts after the fair start time (Tang et al. 2013, section 4.2); of a stopped job the first start."""
-    if schedule.fair_start is None:
+def _unfairness(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
+    """Starts after the fair start time (Tang et al. 2013, section 4.2)."""
+    delay = QUANTITIES["unfair_delay"].of_run(jobs)
+    if not isinstance(delay, np.ndarray):
         return dict.fromkeys(("unfair_jobs", "unfair_delay_mean"))
-    known = chosen & (schedule.fair_start != NOT_RUN)
-    start = schedule.start.copy()
-    np.minimum.at(start, schedule.stopped.job, schedule.stopped.start)
-    delay = (start - schedule.fair_start)[known]
-    unfair = delay[delay > 0]
+    unfair = delay[chosen & (delay > 0)]
     return {
         "unfair_jobs": len(unfair),
         "unfair_delay_mean": float(unfair.mean()) if len(unfair) else 0.0,
@@ -193,13 +198,11 @@ def _pass_costs(schedule: Schedule) -> dict[str, Value]:
     return {"pass_mean_us": 1e6 * schedule.seconds / passes if passes > 0 else None, "pass_p95_us": None}
 
 
-def _scheduler(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    log = schedule.log
-    logged = log is not NO_LOG or not (schedule.wait > 0).any()  # where nobody waits nobody is backfilled
-    backfilled = log.job[log.kind == Decision.BACKFILLED]
+def _scheduler(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
+    schedule, backfilled = jobs.run, QUANTITIES["backfilled"].of_run(jobs)
     passes = schedule.passes
     return {
-        "backfilled": int(chosen[backfilled].sum()) if logged else None,
+        "backfilled": int(backfilled[chosen].sum()) if isinstance(backfilled, np.ndarray) else None,
         "passes": passes if passes > 0 else None,
         **_pass_costs(schedule),
     }

@@ -34,16 +34,6 @@ def bounded_slowdown(schedule: Schedule, bound: int = BOUND) -> Floats:
     return np.maximum(_ratio(schedule, bound), 1.0)
 
 
-def estimate_ratio(schedule: Schedule) -> Floats:
-    """E / D, both of at least 1 s, shape (n,); NaN where nothing was estimated, or the job was not run.
-
-    Where the schedule was made without estimates, E is what the job requested.
-    """
-    estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
-    ratio = np.maximum(estimate, 1) / np.maximum(schedule.runtime, 1)
-    return np.where((estimate == MISSING) | ~schedule.ran, np.nan, ratio)
-
-
 def measured(schedule: Schedule, jobs: Mask | None = None) -> Mask:
     """The jobs that metrics are taken of, shape (n,): those that were run, of `jobs` where it is given."""
     return schedule.ran if jobs is None else schedule.ran & jobs

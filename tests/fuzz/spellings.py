@@ -11,13 +11,14 @@ import numpy as np
 
 from app.model.loading import parse_time
 from engine.fairness.shares import parse_share
-from engine.filter import Jobs, parse_filter
+from engine.filter import parse_filter
 from engine.filter.complete import complete, unknown_names
 from engine.filter.parse import FilterError
 from engine.machine.cluster import parse_cluster
 from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_policy, read_user_shares
 from engine.policy.tuning import canonical_tunings, parse_tunings
+from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace

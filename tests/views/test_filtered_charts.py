@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from engine.fairness.violations import Steps, violation_steps
-from engine.filter import Jobs, parse_filter
+from engine.filter import parse_filter
+from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at

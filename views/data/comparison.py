@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.filter import Jobs
+from engine.quantities import Jobs
 from engine.trace import Trace
 from views.data.results import Result
 from views.text.counts import plural, spell_count
@@ -45,10 +45,7 @@ class Comparison:
     @cached_property
     def jobs(self) -> Jobs:
         """All jobs as a filter sees them: as they fare under the second run."""
-        violations = self.second.violations
-        return Jobs(
-            self.trace, self.second.schedule, violations.tardiness if violations is not None else None
-        )
+        return self.second.fared
 
     @property
     def trace(self) -> Trace:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from engine.study import run_name
 from views.theme.palette import run_colour
@@ -42,6 +43,12 @@ class Result:
     def summary(self) -> Mapping[str, float | int | None]:
         """A value, or None, by metric name; a thread works them out after what is drawn."""
         return self.measure()
+
+    @property
+    def fared(self) -> Jobs:
+        """The jobs as they fared: what quantities are worked out of."""
+        late = self.violations.tardiness if self.violations is not None else None
+        return Jobs(self.schedule.trace, self.schedule, late)
 
     @property
     def measured(self) -> NDArray[np.bool_]:

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.compare import Box, box
+from engine.quantities import Missing
 from engine.trace import Trace
 from views.data.measures import Measure, Over
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale, Scale
+from views.text.units import sentence
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,7 +61,7 @@ class SingleValues:
 class Spread:
     """A measure over the users, queues, classes or jobs of a trace, under each run.
 
-    `computed` says whether any run has it at all; there may be no values all the same, for lack of jobs.
+    `missing` says why no run has it at all; there may be no values all the same, for lack of jobs.
     """
 
     measure: Measure
@@ -67,7 +69,7 @@ class Spread:
     trace: Trace
     runs: tuple[RunValues, ...]
     scale: Scale
-    computed: bool = True
+    missing: Missing | None = None
 
     @property
     def empty(self) -> bool:
@@ -77,11 +79,11 @@ class Spread:
     @property
     def lacking(self) -> str:
         """Why there is nothing to show; empty: there is something."""
-        if self.over == "job" and not self.measure.job_title:
+        if self.over == "job" and self.measure.quantity.of_groups:
             return "A single job has no such value: choose users, queues or classes."
         if not self.empty:
             return ""
-        return "No job to compare" if self.computed else "Not computed"
+        return "No job to compare" if self.missing is None else sentence(str(self.missing))
 
     def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
         """The values of these units: the place of a run, and the value under it, where there is one."""
@@ -112,17 +114,17 @@ class Spread:
 
 def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Spread:
     """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
-    runs, computed = [], False
+    runs, lacking = [], []
     for result in results:
         values = measure.values(result, over)
-        computed |= values is not None
-        if values is None:
+        if isinstance(values, Missing):
+            lacking.append(values)
             values = np.full(1, np.nan)
-        ghost = measure.values(result.ghost, over) if result.ghost is not None else None
-        before = None if ghost is None else box(ghost)
-        runs.append(RunValues(result.run_id, result.name, result.colour, values, box(values), before))
-    trace = results[0].schedule.trace
-    return Spread(measure, over, trace, tuple(runs), _scale(measure, runs, log), computed)
+        before = measure.values(result.ghost, over) if result.ghost is not None else None
+        ghost = box(before) if isinstance(before, np.ndarray) else None
+        runs.append(RunValues(result.run_id, result.name, result.colour, values, box(values), ghost))
+    trace, missing = results[0].schedule.trace, lacking[0] if len(lacking) == len(runs) else None
+    return Spread(measure, over, trace, tuple(runs), _scale(measure, runs, log), missing)
 
 
 def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:

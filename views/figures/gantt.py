@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.filter import Expression, Jobs
-from views.data.gantt.colours import COLOUR_NAMES, Classes, Known, both, classify, cut_short, paint_jobs
+from engine.filter import Expression
+from views.data.gantt.colours import COLOUR_NAMES, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.down import hatch_down
 from views.data.gantt.idle import hatch_idle, idle_of
@@ -116,7 +117,7 @@ def boxes_of(result: Result, rows: RowKind = "processors", drawn: Mask | None = 
 
 
 def _classes(result: Result, look: GanttLook) -> Classes:
-    return classify(result.schedule, look.colours, Known(_tardiness(result), look.baseline))
+    return classify(replace(result.fared, baseline=look.baseline), look.colours)
 
 
 def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: GanttLook) -> None:
@@ -206,11 +207,7 @@ def _matching(result: Result, only: Expression | None) -> Mask | None:
     """The jobs that meet this in their run; None: all."""
     if only is None:
         return None
-    return only.mask(Jobs(result.schedule.trace, result.schedule, _tardiness(result)))
-
-
-def _tardiness(result: Result) -> NDArray[np.int64] | None:
-    return result.violations.tardiness if result.violations is not None else None
+    return only.mask(result.fared)
 
 
 def _short(name: str, longest: int) -> str:

@@ -12,13 +12,13 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
-from engine.filter import Expression, Jobs
+from engine.filter import Expression
+from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from views.data.gantt.colours import (
     COLOUR_NAMES,
     Classes,
     ColourMode,
-    Known,
     Painted,
     both,
     classify,
@@ -257,9 +257,11 @@ class GanttChart(KeyChart):
             self._data_changed()
 
     def _classify(self) -> None:
-        schedule, mode = self._schedule, self._mode
-        known = Known(self._tardiness, self._baseline, self.theme.dark)
-        self._classes = Once(lambda: classify(schedule, mode, known)) if schedule is not None else None
+        schedule, mode, dark = self._schedule, self._mode, self.theme.dark
+        self._classes = None
+        if schedule is not None:
+            jobs = Jobs(schedule.trace, schedule, self._tardiness, self._baseline)
+            self._classes = Once(lambda: classify(jobs, mode, dark))
 
     @property
     def _laid_out(self) -> GanttData | None:

@@ -9,18 +9,14 @@ import numpy as np
 from engine.filter import Expression
 from engine.filter.expression import Compare, Joint, Not, join
 from engine.trace import Trace
-from views.data.gantt.colours import Classes, ColourMode
+from views.data.gantt.colours import COLOURS, Classes, ColourMode
 from views.state.filter import Filter, FilterModel
 from views.state.selection import SelectionModel
 from views.text.counts import plural
 from views.text.names import with_kind
 
-_FIELDS: dict[ColourMode, str] = {
-    "size": "procs",
-    "wait": "wait",
-    "slowdown": "bounded_slowdown",
-    "estimate": "estimate",
-    "late": "late",
+_FIELDS = {
+    mode: quantity.offer("filter").name for mode, quantity in COLOURS.items() if "filter" in quantity.shown
 }
 """The fields of filters that colours stand for; none tells of a change, which is between two runs."""
 
@@ -61,7 +57,7 @@ class Key:
             one = Compare(self.mode, "=" if len(codes) == 1 else "in", tuple(names[code] for code in codes))
             return Not(one) if rest else one
         field, bounds = _FIELDS.get(self.mode), classes.bounds
-        if field is None or entry > len(bounds):
+        if field is None or not bounds or entry > len(bounds):
             return None
         low = [Compare(field, ">", (_plain(bounds[entry - 1]),))] if entry else []
         high = [Compare(field, "<=", (_plain(bounds[entry]),))] if entry < len(bounds) else []

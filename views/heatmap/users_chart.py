@@ -10,7 +10,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.filter import Expression, Jobs
+from engine.filter import Expression
+from engine.quantities import Jobs
 from views.data.user_rows import UserRows
 from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
 from views.state.context import Stage

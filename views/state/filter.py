@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from engine.filter import Expression, Jobs
+from engine.filter import Expression
 from engine.filter.expression import Compare, join
+from engine.quantities import Jobs
 from engine.trace import Trace
 from views.state.history import History
 from views.state.selection import Selection

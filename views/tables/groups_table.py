@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from engine.filter import Jobs, match_any
+from engine.filter import match_any
 from engine.metrics.groups import GroupTable, per_group
+from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import Stage
@@ -18,21 +19,17 @@ from views.state.filter import Filter
 from views.tables.content import Column, Content, Mask, greatest
 from views.tables.table import Table
 from views.text.names import name_ranks, spell_name
-from views.text.values import duration, number, percent
+from views.text.units import UNITS, sentence
+from views.text.values import number, percent
 from views.theme.theme import Theme
 from views.work.lazy import Once
 
 GroupKind = Literal["user", "queue"]
 
-_SLOWDOWN = "Mean of max(1, response / max(runtime, 10 s)) of the jobs"
+_FIRST = ("veet", "wt", "wait_mean")
+"""What a run's columns begin with; others are hidden until they are asked for."""
 
-_MEASURES = (
-    ("veet", "Violated EETs", percent, "%", "Jobs that end after their expected end, in %"),
-    ("wt", "Weighted tardiness", duration, "processor-s", "Weighted tardiness, in processor time"),
-    ("wait_mean", "Mean wait", duration, "s", "Mean time from submission to start"),
-    ("bounded_slowdown_mean", "Mean bounded slowdown", number, "", _SLOWDOWN),
-)  # fmt: skip
-"""Columns of a run: field of the table of groups, title, how it is written, unit, help."""
+_COLUMNS = offered("table")
 
 
 class GroupsTable(Table):
@@ -45,7 +42,7 @@ class GroupsTable(Table):
         self._selection, self._filter = stage.selection, stage.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
-        self.hidden = frozenset({"bounded_slowdown_mean"})
+        self.hidden = frozenset(_COLUMNS) - {*_FIRST}
         select = self._selection.select_users if kind == "user" else self._selection.select_queues
         self.picked.connect(select)
         self._selection.changed.connect(self._show_selection)
@@ -73,7 +70,7 @@ def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filt
     names = trace.user if kind == "user" else trace.queue
     matching = None
     if filter.expression is not None:
-        matching = match_any(filter.expression, [_jobs(result) for result in results] or [Jobs(trace)])
+        matching = match_any(filter.expression, [result.fared for result in results] or [Jobs(trace)])
     left = matching if filter.hides else None
     count = _count(names, left)
     by_name = np.argsort(name_ranks(names.names), kind="stable")
@@ -88,21 +85,15 @@ def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filt
     )
 
 
-def _jobs(result: Result) -> Jobs:
-    late = result.violations.tardiness if result.violations is not None else None
-    return Jobs(result.schedule.trace, result.schedule, late)
-
-
 def _count(names: Names, jobs: Mask | None) -> np.ndarray:
     """Jobs of each name."""
     return np.bincount(names.codes if jobs is None else names.codes[jobs], minlength=len(names.names))
 
 
 def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | None) -> list[Column]:
-    area = (trace.procs * trace.runtime).astype(np.float64)
-    if jobs is not None:
-        area = np.where(jobs, area, 0.0)
-    of_group = np.bincount(names.codes, area, len(names.names))
+    every = np.ones(len(trace), np.bool_)
+    of_group = QUANTITIES["area"].of_each(Jobs(trace), every if jobs is None else jobs, names)
+    assert not isinstance(of_group, Missing)  # it is of the trace alone
     share = 100 * of_group / max(of_group.sum(), 1.0)
     count = _count(names, jobs).astype(np.float64)
     text = f"Processors times runtime of the {kind}'s jobs, in % of all {kind}s'"
@@ -116,12 +107,16 @@ def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[Column]:
     """One measure of all runs side by side, with bars to be compared; then the next."""
     columns = []
     tables = [(result, Once(partial(_table_of, kind, result))) for result in results]
-    for field, title, show, unit, text in _MEASURES:
-        judged = [one for one in tables if field not in ("veet", "wt") or one[0].violations is not None]
-        values = [Once(partial(_values, table, field)) for _, table in judged]
+    for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
+        quantity = _COLUMNS[name]
+        title, unit = quantity.offer("table").title, UNITS[quantity.unit]
+        text = sentence(quantity.text).removesuffix(".")
+        there = [one for one in tables if quantity.missing(one[0].fared) is None]
+        values = [Once(partial(_values, table, name)) for _, table in there]
         most = Once(partial(greatest, values))
-        for (result, _), own in zip(judged, values, strict=True):
-            columns.append(Column(field, title, text, own, show, unit, run=result, bar=True, most=most))
+        for (result, _), own in zip(there, values, strict=True):
+            column = Column(name, title, text, own, unit.show, unit.exact, run=result, bar=True, most=most)
+            columns.append(column)
     return columns
 
 
@@ -131,7 +126,7 @@ def _table_of(kind: GroupKind, result: Result) -> GroupTable:
     return per_group(result.schedule, result.schedule.trace.queue, result.violations, result.measured)
 
 
-def _values(table: Once[GroupTable], field: str) -> np.ndarray:
+def _values(table: Once[GroupTable], name: str) -> np.ndarray:
     """One column; groups without a measured job have no value."""
     groups = table()
-    return np.where(groups.active, getattr(groups, field), np.nan)
+    return np.where(groups.active, groups[name], np.nan)

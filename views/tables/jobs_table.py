@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from engine.dates import date_of
-from engine.filter import FIELDS, Field, Jobs
-from engine.filter.values import AMOUNT, AREA, DURATION, MOMENT, RATIO
+from engine.filter import FIELDS, Field
+from engine.filter.values import MOMENT, NAME
+from engine.quantities import Jobs
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import Stage
@@ -20,21 +21,17 @@ from views.state.filter import Filter
 from views.tables.content import Column, Content, Mask, name_column
 from views.tables.table import Table
 from views.text.ticks import Calendar, axis_of
-from views.text.values import NOTHING, duration, memory, number
+from views.text.units import UNITS, sentence
+from views.text.values import NOTHING
 from views.theme.theme import Theme
 from views.widgets.elided_box import ElidedBox
 from views.work.lazy import Once
 
-_TITLES = {"procs": "Processors", "ram": "RAM", "estimate": "Estimate / runtime"}
-_UNITS = {AMOUNT: "MiB", DURATION: "s", AREA: "processor-s", MOMENT: "s from the log's zero"}
-_SHOWN: dict[Any, Callable[[float], str]] = {
-    AMOUNT: memory,
-    DURATION: duration,
-    AREA: duration,
-    RATIO: number,
-}
 _BARS = ("procs", "ram", "wait", "bounded_slowdown", "late")
-_HIDDEN = ("group", "status", "area", "response", "slowdown", "estimate")
+_FIRST = ("user", "queue", "procs", "ram", "walltime", "runtime", "submit", "start", "end", "wait")
+_SHOWN = (*_FIRST, "bounded_slowdown", "late")
+"""Columns that are there at first; others are hidden until they are asked for."""
+
 _EMPTY = "The jobs of the trace are listed here\nwhen one is open."
 
 
@@ -47,7 +44,7 @@ class JobsTable(Table):
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self._selecting = False
-        self.hidden = frozenset(_HIDDEN)
+        self.hidden = frozenset(FIELDS) - {*_SHOWN}
         self.search.setPlaceholderText("Find a job by its number")
         self.run = ElidedBox(self)
         self.run.setToolTip("The run whose starts and waits are shown")
@@ -90,14 +87,10 @@ class JobsTable(Table):
 
 def job_content(trace: Trace, result: Result | None, filter: Filter) -> Content:
     """The jobs that a filter leaves, in order of submission; without a result only what the log says."""
-    late = result.violations.tardiness if result is not None and result.violations is not None else None
-    jobs = Jobs(trace, result.schedule if result is not None else None, late)
+    jobs = result.fared if result is not None else Jobs(trace)
     matching = filter.mask(jobs)
-    fields = [field for field in FIELDS.values() if field.name != "job"]
-    if result is None:
-        fields = [field for field in fields if not field.of_run]
-    elif late is None:
-        fields.remove(FIELDS["late"])
+    there = [field for field in FIELDS.values() if field.quantity.missing(jobs) is None]
+    fields = [field for field in there if field.name != "job"]
     return Content(
         columns=tuple(_column(field, jobs) for field in fields),
         rows=np.arange(len(trace)) if matching is None or not filter.hides else np.flatnonzero(matching),
@@ -109,9 +102,9 @@ def job_content(trace: Trace, result: Result | None, filter: Filter) -> Content:
 
 
 def _column(field: Field, jobs: Jobs) -> Column:
-    title = _TITLES.get(field.name, field.name.replace("_", " ").capitalize())
-    text = field.help[0].upper() + field.help[1:]
-    if field.name in ("user", "group", "queue", "status"):
+    title, text = field.quantity.offer("filter").title, sentence(field.help).removesuffix(".")
+    unit = UNITS[field.quantity.unit]
+    if field.kind is NAME:
         names = field.values(jobs)
         assert isinstance(names, Names)
         return name_column(field.name, title, text, names)
@@ -121,14 +114,14 @@ def _column(field: Field, jobs: Jobs) -> Column:
         assert not isinstance(found, Names)
         return found
 
-    show = partial(_moment, jobs.trace) if field.kind is MOMENT else _SHOWN.get(field.kind, number)
+    show = partial(_moment, jobs.trace) if field.kind is MOMENT else unit.show
     return Column(
         key=field.name,
         title=title,
         text=text,
         values=Once(values),
         show=lambda value: NOTHING if np.isnan(value) else show(value),
-        unit=_UNITS.get(field.kind, ""),
+        unit=unit.exact,
         bar=field.name in _BARS,
     )
 

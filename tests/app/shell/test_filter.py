@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.model.administrators import AdministratorsDialog
 from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
-from engine.filter import Jobs, parse_filter
+from engine.filter import parse_filter
+from engine.quantities import Jobs
 from tests.app.shell.test_views import entry, pick
 from tests.app.windows import (
     EASY,

@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from app.model.settings import load_settings
 from app.shell.window import MainWindow
 from engine.machine.cluster import parse_cluster
+from engine.quantities import Jobs
 from tests.app.shell.test_views import entry, pick
 from tests.app.windows import EASY, FCFS, box_of, large_jobs, panel, plot_of, schedule_of, seen, settle
-from views.data.gantt.colours import Known, classify
+from views.data.gantt.colours import classify
 from views.gantt.step import delaying
 from views.theme.palette import pixel
 
@@ -40,7 +41,8 @@ def test_layers_are_shown_and_remembered(make_window: MakeWindow, window: MainWi
 def test_starts_are_compared_with_those_of_a_run(window: MainWindow) -> None:
     pick(window, "View", "Gantt colours", "Change of start")
     fcfs, easy = panel(window, FCFS).gantt, panel(window, EASY).gantt
-    colours = [pixel(one) for one in classify(schedule_of(window, FCFS), "change", Known()).colours]
+    first = schedule_of(window, FCFS)
+    colours = [pixel(one) for one in classify(Jobs(first.trace, first, None, first), "change").colours]
     same = colours[4]
     assert (seen(fcfs, plot_of(fcfs)) == same).mean() > 0.3  # the first run is what others are compared with
     assert np.isin(seen(easy, plot_of(easy)), colours[:4]).mean() > 0.2

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.estimate.accuracy import Accuracy, estimate_accuracy, estimate_ratio
+from engine.estimate.accuracy import Accuracy, estimate_accuracy
 
 
 def accuracy(estimate: list[int], runtime: list[int], jobs: list[bool] | None = None) -> Accuracy:
@@ -30,7 +30,3 @@ def test_what_has_no_value_is_none() -> None:
     assert accuracy([], []) == (None, None)
     assert accuracy([1, 2], [1, 2], [False, False]) == (None, None)
     assert accuracy([4, 6], [5, 5]) == (None, 0.5)
-
-
-def test_ratio() -> None:
-    assert estimate_ratio(np.array([5, 30]), np.array([10, 20])).tolist() == [0.5, 1.5]

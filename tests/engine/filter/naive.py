@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Any
 
-from engine.filter.fields import Jobs
+from engine.quantities import Jobs
 
 _PIECE = re.compile(r"""\s*("(?:[^"]|"")*"|<=|>=|!=|[=<>~(),]|[^\s()<>=!~,"]+)""")
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400}
@@ -73,7 +73,8 @@ def facts_of(jobs: Jobs, job: int) -> dict[str, Any]:
     if schedule.start[job] < 0:
         return facts | dict.fromkeys(of_run)
     start, end = int(schedule.start[job]), int(schedule.end[job])
-    estimate = trace.walltime if schedule.estimate is None else schedule.estimate
+    estimate = schedule.estimate
+    assert estimate is not None
     return facts | {
         "start": start,
         "end": end,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.filter import Jobs, parse_filter
+from engine.filter import parse_filter
+from engine.quantities import Jobs
 from engine.schedule.schedule import NOT_RUN
 from engine.trace import Trace
 from tests.engine.filter.naive import meets
@@ -29,7 +30,7 @@ def some_jobs() -> Jobs:
         ram=[1, 2, -1, 4, 0, 1024, 2, 3],
     )
     start = [0, 100, 100, NOT_RUN, 121, 90_060, 90_000, 180_040]
-    schedule = make_schedule(trace, start)
+    schedule = make_schedule(trace, start, estimate=trace.walltime)
     return Jobs(trace, schedule, judge_by_grace(schedule, 20).tardiness)
 
 
@@ -89,6 +90,14 @@ def test_without_a_run_no_job_has_a_value_of_it() -> None:
         assert not expression.mask(Jobs(trace)).any()
     assert not parse_filter("procs > 3 or user = b").of_run
     assert parse_filter("procs > 3 or not wait < 1h").of_run
+
+
+def test_where_nothing_was_estimated_no_estimate_is_right_or_wrong() -> None:
+    """The log does not say what its own scheduler believed; the requested walltime is another field."""
+    jobs = some_jobs()
+    recorded = Jobs(jobs.trace, make_schedule(jobs.trace, jobs.run.start, policy="recorded"), jobs.tardiness)
+    assert not chosen("estimate >= 0 or estimate < 0", recorded)
+    assert chosen("walltime >= 0", recorded)
 
 
 def test_a_date_is_one_of_the_log_s_own_time_zone() -> None:

@@ -26,18 +26,16 @@ def test_queues() -> None:
     table = per_group(SCHEDULE, GROUPINGS["queue"](TRACE), VIOLATIONS)
     assert table.names == ("short", "long")
     assert table.jobs.tolist() == [2, 1]
-    assert table.wait_mean.tolist() == [30.0, 30.0]
-    assert table.area.tolist() == [60, 80]
-    assert table.veet is not None
-    assert table.veet.tolist() == [50.0, 100.0]
-    assert table.wt is not None
-    assert table.wt.tolist() == [160, 30]
+    assert table["wait_mean"].tolist() == [30.0, 30.0]
+    assert table["area"].tolist() == [60, 80]
+    assert table["veet"].tolist() == [50.0, 100.0]
+    assert table["wt"].tolist() == [160, 30]
 
 
 def test_users_are_one_kind_of_group() -> None:
     one, other = per_user(SCHEDULE, VIOLATIONS), per_group(SCHEDULE, GROUPINGS["user"](TRACE), VIOLATIONS)
     assert one.names == other.names == ("ann", "bob", "eve")
-    np.testing.assert_array_equal(one.wait_mean, other.wait_mean)
+    np.testing.assert_array_equal(one["wait_mean"], other["wait_mean"])
     assert one.active.tolist() == [True, True, False]
 
 

@@ -4,12 +4,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from engine.machine.cluster import parse_cluster
-from engine.metrics.nuwt import normalized_user_waits
 from engine.metrics.summary import summary
-from engine.schedule.schedule import NOT_RUN
+from engine.quantities import QUANTITIES, Jobs
+from engine.schedule.schedule import NOT_RUN, Schedule
 from tests.traces import make_schedule, make_trace
+
+
+def waits_of(schedule: Schedule, jobs: NDArray[np.bool_]) -> NDArray[np.float64]:
+    values = QUANTITIES["nuwt"].of_each(Jobs(schedule.trace, schedule), jobs, schedule.trace.user)
+    assert isinstance(values, np.ndarray)
+    return values
+
 
 rows = st.lists(
     st.tuples(
@@ -36,7 +44,7 @@ def test_as_user_by_user(rows: list[tuple[int, ...]], machine: str, policy: str)
             32 * max(procs[j] / 32, max(asked[j], 0) / 512 if weighs_ram else 0) * runtime[j] for j in mine
         )
         expected.append(sum(wait[j] for j in mine) / max(used, 1))
-    assert normalized_user_waits(schedule, schedule.ran) == pytest.approx(expected)
+    assert waits_of(schedule, schedule.ran) == pytest.approx(expected)
     values = summary(schedule)
     mean = sum(expected) / len(expected)
     assert values["nuwt_mean"] == pytest.approx(mean)
@@ -47,11 +55,11 @@ def test_as_user_by_user(rows: list[tuple[int, ...]], machine: str, policy: str)
 def test_users_without_measured_jobs_have_none() -> None:
     trace = make_trace([0, 0, 0], [10, 10, 10], user=["a", "b", "c"])
     schedule = make_schedule(trace, [5, NOT_RUN, 30])
-    np.testing.assert_array_equal(normalized_user_waits(schedule, schedule.ran), [0.5, np.nan, 3.0])
-    assert np.isnan(normalized_user_waits(schedule, schedule.ran & False)).all()
+    np.testing.assert_array_equal(waits_of(schedule, schedule.ran), [0.5, np.nan, 3.0])
+    assert np.isnan(waits_of(schedule, schedule.ran & False)).all()
 
 
 def test_who_got_hardly_anything_got_one_processor_second() -> None:
     trace = make_trace([0], [1], [1], ram=[-1])
     schedule = make_schedule(trace, [7], runtime=[0])
-    assert normalized_user_waits(schedule, schedule.ran).tolist() == [7.0]
+    assert waits_of(schedule, schedule.ran).tolist() == [7.0]

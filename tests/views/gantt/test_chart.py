@@ -7,16 +7,17 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QToolTip
 
 from engine.machine.cluster import parse_cluster
+from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
-from views.data.gantt.colours import Known, classify
+from views.data.gantt.colours import classify
 from views.gantt import GanttChart
 from views.state.selection import Selection
 from views.text.ticks import Hours
 from views.text.tooltips import tip
-from views.theme.palette import LATE, ON_TIME, WAIT, mix
+from views.theme.palette import LATE, ON_TIME, UNKNOWN, WAIT, mix
 from views.theme.theme import DARK, LIGHT
 
 HOUR = 3600
@@ -57,7 +58,7 @@ def hue(chart: GanttChart, image: QImage, hour: float, processor: float) -> str:
 
 def user_colour(chart: GanttChart, name: str) -> str:
     assert chart.schedule is not None
-    classes = classify(chart.schedule, "user", Known())
+    classes = classify(Jobs(chart.schedule.trace, chart.schedule), "user")
     return classes.colours[classes.names.index(name)]
 
 
@@ -169,7 +170,7 @@ def test_colours_say_queue_wait_or_lateness(chart: GanttChart, stage: Stage) -> 
     assert hue(chart, image, 3.3, 3.6) == WAIT[0]
     assert hue(chart, image, 8.7, 7.6) != hue(chart, image, 3.3, 3.6)
     chart.set_colours("late")
-    assert hue(chart, stage.settle(chart), 3.3, 3.6) == ON_TIME
+    assert hue(chart, stage.settle(chart), 3.3, 3.6) == UNKNOWN  # nobody has judged it
     chart.set_tardiness(np.array([0, 0, 8 * 24 * HOUR]))
     image = stage.settle(chart)
     assert hue(chart, image, 8.7, 7.6) == LATE[-1]

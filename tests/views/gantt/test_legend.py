@@ -8,13 +8,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from engine.filter import Jobs, parse_filter
+from engine.filter import parse_filter
 from engine.machine.cluster import parse_cluster
+from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
-from views.data.gantt.colours import COLOUR_NAMES, ColourMode, Known, classify
+from views.data.gantt.colours import COLOUR_NAMES, NO_CLASS, ColourMode, classify
 from views.gantt import GanttChart
 from views.gantt.key import Key
 from views.state.filter import Filter
@@ -39,7 +40,7 @@ def one_an_hour() -> Schedule:
         queue=["odd" if k % 2 else "even" for k in range(n)],
         cluster=parse_cluster("100c"),
     )
-    return make_schedule(trace, [k * HOUR for k in range(n)])
+    return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime)
 
 
 @pytest.fixture
@@ -176,6 +177,7 @@ def test_what_no_filter_asks_for_is_selected(chart: GanttChart, stage: Stage) ->
 
 def test_a_click_on_a_class_without_jobs_changes_nothing(chart: GanttChart, stage: Stage) -> None:
     stage.selection.select_user(3)
+    chart.set_baseline(chart.schedule)
     for mode, name in (("wait", "> 7 d"), ("change", "> 1 d earlier")):
         chart.set_colours(mode)
         stage.settle(chart)
@@ -237,17 +239,19 @@ def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, st
 
 
 def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, stage: Stage) -> None:
-    schedule = chart.schedule
-    assert schedule is not None
+    chart.set_baseline(chart.schedule)
     for mode, name, told in (
         ("wait", "≤ 6 h", "Double-click: hide the others."),
         ("estimate", "≤ 2 ×", "Double-click: hide the others."),
         ("estimate", "no estimate", "No filter: it asks for values, and these have none."),
         ("change", "≤ 6 h earlier", "No filter: it asks for jobs of one run, a change is between two."),
+        ("late", "not computed: no expected ends", "No filter: it asks for values, and these have none."),
     ):
         chart.set_colours(mode)
         stage.settle(chart)
         assert chart.tooltip_at(entry(chart, name)).split("\n")[-1] == told
+    chart.set_colours("change")
+    stage.settle(chart)
     stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "≤ 6 h earlier").toPoint())
     assert stage.filter.value == Filter()
 
@@ -279,7 +283,7 @@ def test_a_double_click_hides_the_others(chart: GanttChart, stage: Stage) -> Non
 def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     schedule = one_an_hour()
     late = np.arange(20) * HOUR // 2
-    classes = classify(schedule, mode, Known(late, schedule))
+    classes = classify(Jobs(schedule.trace, schedule, late, schedule), mode)
     for entry in range(len(classes.names)):
         expression = Key(schedule.trace, mode, classes).filter(entry)
         if mode == "change" or classes.names[entry] == "no estimate":
@@ -309,7 +313,7 @@ def test_classes_of_jobs(mode: ColourMode) -> None:
     late = np.zeros(20, np.int64)
     late[1:3] = 1, 8 * DAY
     before = make_schedule(schedule.trace, [2 * HOUR] * 20)
-    classes = classify(schedule, mode, Known(late, before))
+    classes = classify(Jobs(schedule.trace, schedule, late, before), mode)
     assert len(classes.names) == len(classes.colours) == len(set(classes.names))
     for job, name in EXPECTED[mode].items():
         assert classes.names[classes.of_job[job]] == name
@@ -320,7 +324,7 @@ def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
     trace = one_an_hour().trace
     schedule = make_schedule(trace, [NOT_RUN, *(k * HOUR for k in range(1, 20))])
     before = make_schedule(trace, [0, NOT_RUN, *(k * HOUR for k in range(2, 20))])
-    classes = classify(schedule, mode, Known(np.zeros(20, np.int64), before))
+    classes = classify(Jobs(trace, schedule, np.zeros(20, np.int64), before), mode)
     counts = [int((classes.of_job == entry).sum()) for entry in range(len(classes.names))]
     assert classes.of_job[0] not in range(len(classes.names))
     assert sum(counts) == 19
@@ -329,8 +333,36 @@ def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
         assert counts[classes.names.index("refused there")] == 1
 
 
+@pytest.mark.parametrize(
+    ("mode", "why"),
+    [
+        ("late", "no expected ends"),
+        ("estimate", "no estimates"),
+        ("change", "no run to compare with"),
+    ],
+)
+def test_what_was_not_computed_has_one_class_that_says_why(mode: ColourMode, why: str) -> None:
+    trace = one_an_hour().trace
+    schedule = make_schedule(trace, [NOT_RUN, *[0] * 19], policy="recorded")
+    classes = classify(Jobs(trace, schedule), mode)
+    assert classes.names == (f"not computed: {why}",)
+    assert classes.of_job.tolist() == [NO_CLASS, *[0] * 19]
+    assert Key(trace, mode, classes).filter(0) is None
+
+
+def test_a_colour_and_the_filter_of_its_class_tell_of_the_same_size() -> None:
+    """Under the recorded schedule a job may hold more processors than it asked for."""
+    trace = make_trace([0, 0], [60, 60], [1, 8], cluster=parse_cluster("100c"))
+    schedule = make_schedule(trace, [0, 0], procs=[64, 8], policy="recorded")
+    jobs = Jobs(trace, schedule)
+    classes = classify(jobs, "size")
+    expression = Key(trace, "size", classes).filter(int(classes.of_job[0]))
+    assert expression is not None
+    assert expression.mask(jobs).tolist() == [True, False]
+
+
 def test_where_room_is_scarce_small_and_large_stay() -> None:
-    classes = classify(one_an_hour(), "wait", Known())
+    classes = classify(Jobs(one_an_hour().trace, one_an_hour()), "wait")
 
     def shown(width: float) -> tuple[list[int], list[str]]:
         room = QRectF(0, 0, width, 24)

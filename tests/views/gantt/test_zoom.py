@@ -8,12 +8,13 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
+from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, drag, mouse, wheel
-from views.data.gantt.colours import Known, classify
+from views.data.gantt.colours import classify
 from views.data.gantt.rows import ROW_NAMES, RowKind
 from views.gantt import GanttChart
 from views.gantt.zoom import LEAST_BOXES
@@ -58,7 +59,7 @@ def job_at(chart: GanttChart, place: QPointF) -> int:
 
 def colour_of(chart: GanttChart, job: int) -> str:
     assert chart.schedule is not None
-    classes = classify(chart.schedule, "user", Known())
+    classes = classify(Jobs(chart.schedule.trace, chart.schedule), "user")
     return classes.colours[classes.of_job[job - 1]]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.filter import Jobs, parse_filter
+from engine.filter import parse_filter
+from engine.quantities import Jobs
 from tests.traces import make_trace
 from views.state.filter import Filter, FilterModel
 

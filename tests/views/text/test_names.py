@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 
+from engine.quantities import Jobs
 from tests.traces import make_trace
 from tests.views.context import Stage, Told
 from tests.views.results import make_result
-from views.data.gantt.colours import Known, classify
+from views.data.gantt.colours import classify
 from views.data.gantt.layout import lay_out
 from views.data.picks import unit_name
 from views.data.user_order import user_rows
@@ -33,7 +34,7 @@ RESULT = make_result(TRACE, TRACE.submit)
 
 def test_jobs_without_a_queue_are_called_so_in_every_chart() -> None:
     schedule = RESULT.schedule
-    assert classify(schedule, "queue", Known()).names == ("no queue", "short")
+    assert classify(Jobs(schedule.trace, schedule), "queue").names == ("no queue", "short")
     assert lay_out(schedule, RESULT.boxes, "queues")[0].names == ("no queue", "short")
     assert [group.name for group in user_rows(TRACE, np.ones(2, int), by_queue=True).groups] == [
         "no queue",

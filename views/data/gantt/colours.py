@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.schedule import Schedule
+from engine.quantities import Jobs, Missing, Quantity, Unit, offered
 from engine.trace import Names, Trace
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.data.gantt.layout import by_area
@@ -30,22 +29,16 @@ from views.theme.palette import (
     user_colours,
 )
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+COLOURS: dict[str, Quantity] = offered("colour")
+"""The modes: what a colour may say of a job."""
 
-ColourMode = Literal["user", "queue", "size", "wait", "slowdown", "late", "estimate", "change"]
-
-COLOUR_NAMES: dict[ColourMode, str] = {
-    "user": "User",
-    "queue": "Queue",
-    "size": "Size",
-    "wait": "Wait",
-    "slowdown": "Bounded slowdown",
-    "late": "Violated EET",
-    "estimate": "Estimate accuracy",
-    "change": "Change of start",
-}
+COLOUR_NAMES = {mode: quantity.offer("colour").title for mode, quantity in COLOURS.items()}
 """The modes as a menu offers them."""
+
+if TYPE_CHECKING:
+    ColourMode = str
+else:
+    ColourMode = Literal[tuple(COLOURS)]  # settings and sessions keep what is one of them
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 NO_CLASS = -1
@@ -100,27 +93,16 @@ class Ladder:
         return Classes(of_job, (*self.names, self.missing), (*self.colours, UNKNOWN), True, self.bounds)
 
 
-@dataclass(frozen=True, eq=False)
-class Known:
-    """What is known besides the schedule; None: nothing.
-
-    `tardiness` (s, shape (n,)) is how late each job ended; `baseline` another schedule of the
-    trace, which starts are compared with. `dark` is said of the theme.
-    """
-
-    tardiness: Ints | None = None
-    baseline: Schedule | None = None
-    dark: bool = False
-
-
-def classify(schedule: Schedule, mode: ColourMode, known: Known) -> Classes:
-    """Sort the jobs that ran into the classes of a mode."""
-    trace = schedule.trace
-    if mode in ("user", "queue"):
-        classes = _named(mode, trace, trace.user if mode == "user" else trace.queue)
+def classify(jobs: Jobs, mode: ColourMode, dark: bool = False) -> Classes:
+    """Sort the jobs that ran under a schedule into the classes of a mode; `dark` is said of the theme."""
+    values = COLOURS[mode].values(jobs)
+    if isinstance(values, Missing):
+        classes = Classes(np.zeros(len(jobs), np.int16), (str(values),), (UNKNOWN,), True)
+    elif isinstance(values, Names):
+        classes = _named(mode, jobs.trace, values)
     else:
-        classes = _LADDERS[mode](schedule, known).classes(_VALUES[mode](schedule, known))
-    return replace(classes, of_job=np.where(schedule.ran, classes.of_job, NO_CLASS).astype(np.int16))
+        classes = _ladder_of(mode, jobs, values, dark).classes(values)
+    return replace(classes, of_job=np.where(jobs.run.ran, classes.of_job, NO_CLASS).astype(np.int16))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,10 +176,10 @@ def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str
     return Ladder(bounds, names, _shades(anchors, len(names)))
 
 
-def _sizes(schedule: Schedule, _: Known) -> Ladder:
-    """Powers of eight, as far as the machine's size."""
+def _powers(most: float) -> Ladder:
+    """Powers of eight, as far as `most`."""
     bounds = [1]
-    while bounds[-1] * 8 < schedule.cluster.cpus:
+    while bounds[-1] * 8 < most:
         bounds.append(bounds[-1] * 8)
     names = ["1", *(f"≤ {spell_count(bound)}" for bound in bounds[1:]), f"> {spell_count(bounds[-1])}"]
     return Ladder(tuple(map(float, bounds)), tuple(names), _shades(SIZE, len(names)))
@@ -221,57 +203,44 @@ _ESTIMATES = Ladder(
 )
 
 
-def _change_ladder(schedule: Schedule, known: Known) -> Ladder:
+_PERCENTAGES = _steps((0.0, 25.0, 50.0, 75.0), ("0 %", "25 %", "50 %", "75 %"), WAIT)
+
+
+def _changes(jobs: Jobs, lacks: bool, dark: bool) -> Ladder:
     """The last name says which run starts are compared with; jobs that it refused have no change."""
     same = len(CHANGE_NAMES) // 2
     names = [f"{name.removesuffix(' earlier')} earlier" for name in CHANGE_NAMES[:same]]
     names += [CHANGE_NAMES[same]]
     names += [f"{name.removesuffix(' later')} later" for name in CHANGE_NAMES[same + 1 :]]
-    if known.baseline is not None:
-        names[-1] += f" than {known.baseline.policy.spelling}"
-    missing = "refused there" if np.isnan(_changes(schedule, known)).any() else ""
-    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(known.dark), missing)
+    if jobs.baseline is not None:
+        names[-1] += f" than {jobs.baseline.policy.spelling}"
+    return Ladder(CHANGE_BOUNDS, tuple(names), class_colours(dark), "refused there" if lacks else "")
 
 
-_LADDERS: dict[str, Callable[[Schedule, Known], Ladder]] = {
-    "size": _sizes,
-    "wait": lambda *_: _WAITS,
-    "slowdown": lambda *_: _SLOWDOWNS,
-    "late": lambda *_: _LATENESS,
-    "estimate": lambda *_: _ESTIMATES,
-    "change": _change_ladder,
+_BY_UNIT: dict[Unit, Ladder] = {
+    "s": _WAITS,
+    "time": _WAITS,
+    "processor-s": _WAITS,
+    "ratio": _SLOWDOWNS,
+    "s/processor-s": _SLOWDOWNS,
+    "%": _PERCENTAGES,
 }
+"""Steps of quantities that have none of their own; those of counts and amounts go by their size."""
 
 
-def _slowdowns(schedule: Schedule, _: Known) -> Floats:
-    from engine.schedule.responses import bounded_slowdown
-
-    return bounded_slowdown(schedule)
-
-
-def _estimates(schedule: Schedule, _: Known) -> Floats:
-    from engine.schedule.responses import estimate_ratio
-
-    return estimate_ratio(schedule)
-
-
-def _tardiness(schedule: Schedule, known: Known) -> Ints:
-    return np.zeros(len(schedule.start), np.int64) if known.tardiness is None else known.tardiness
+def _ladder_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -> Ladder:
+    """The steps of a mode, with a class for jobs without a value where there are any."""
+    if mode in _OWN:
+        return _OWN[mode]
+    if mode == "size":
+        return _powers(jobs.run.cluster.cpus)
+    lacks = bool(np.isnan(values[jobs.run.ran]).any())
+    if mode == "change":
+        return _changes(jobs, lacks, dark)
+    unit = COLOURS[mode].unit
+    ladder = _BY_UNIT[unit] if unit in _BY_UNIT else _powers(np.nanmax(values, initial=1))
+    return replace(ladder, missing="no value") if lacks else ladder
 
 
-def _changes(schedule: Schedule, known: Known) -> Floats:
-    """Seconds; NaN for jobs that ran here alone."""
-    from engine.metrics.difference import start_change
-
-    baseline = known.baseline or schedule
-    return np.where(schedule.ran & ~baseline.ran, np.nan, start_change(baseline, schedule))
-
-
-_VALUES: dict[str, Callable[[Schedule, Known], NDArray[Any]]] = {
-    "size": lambda schedule, _: schedule.procs,
-    "wait": lambda schedule, _: schedule.wait,
-    "slowdown": _slowdowns,
-    "late": _tardiness,
-    "estimate": _estimates,
-    "change": _changes,
-}
+_OWN = {"late": _LATENESS, "estimate": _ESTIMATES}
+"""Modes whose steps have words of their own."""

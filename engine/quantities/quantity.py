@@ -1,0 +1,185 @@
+"""A quantity: one thing that can be said of a job, and what it is where it cannot be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.schedule.schedule import NO_LOG, Schedule
+from engine.trace import Names, Trace
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Values = NDArray[Any] | Names
+
+Unit = Literal["name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "s/processor-s"]
+"""What a value is counted in; `time` is s from the trace's zero. `views.text.units` has words for each."""
+
+Surface = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
+"""Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as
+colours of Gantt charts, `plot` in distributions and scatter plots, `table` in the window's tables of users
+and queues, `groups` in tables of groups that are written (text, JSON, CSV), `schedule` in files of
+schedules, `spread` as mean, median, P95 and largest among the metrics."""
+
+EVERYWHERE: frozenset[Surface] = frozenset({"filter", "colour", "plot", "table", "groups", "schedule"})
+"""Where a quantity is offered unless it says otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """The jobs of a trace and, where it is known, how they fared under a schedule of it.
+
+    `tardiness`, shape (n,), is how late each ended after its expected end, in seconds; `baseline`
+    another schedule of the trace, which starts are compared with.
+    """
+
+    trace: Trace
+    schedule: Schedule | None = None
+    tardiness: NDArray[np.int64] | None = None
+    baseline: Schedule | None = None
+
+    def __len__(self) -> int:
+        return len(self.trace)
+
+    @property
+    def run(self) -> Schedule:
+        """The schedule, where it is known that there is one."""
+        assert self.schedule is not None
+        return self.schedule
+
+
+@dataclass(frozen=True)
+class Missing:
+    """In place of values: they were not computed, for this reason."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"not computed: {self.reason}"
+
+
+class Need(Enum):
+    """What a quantity is worked out from besides the trace; its value is why nothing is, without it."""
+
+    RUN = "no run"  # and that the job ran in it: others have no value
+    ESTIMATES = "no estimates"
+    EXPECTED_ENDS = "no expected ends"
+    BASELINE = "no run to compare with"
+    DECISIONS = "no decision log"
+    FAIR_STARTS = "no fair start times"
+    FAILURES = "no node fails"
+
+    def met(self, jobs: Jobs) -> bool:
+        """Whether it is there."""
+        run = jobs.schedule
+        if run is None:
+            return False
+        match self:
+            case Need.RUN:
+                return True
+            case Need.ESTIMATES:  # `recorded` has none: the log does not say what its scheduler believed
+                return run.estimate is not None
+            case Need.EXPECTED_ENDS:
+                return jobs.tardiness is not None
+            case Need.BASELINE:
+                return jobs.baseline is not None
+            case Need.DECISIONS:  # where nobody waits there is nothing to log
+                return run.log is not NO_LOG or not bool((run.wait > 0).any())
+            case Need.FAIR_STARTS:
+                return run.fair_start is not None
+            case Need.FAILURES:
+                return run.cluster.failures is not None
+
+
+class Offer(NamedTuple):
+    """What a quantity is called somewhere: by programs and files, and by people."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """One thing that can be said of a job.
+
+    `text` says in words what it is, `formula` in symbols, after its `source`. `of` gives one value a
+    job, shape (n,), where all that it `needs` is there, whatever it likes for jobs that were not run.
+    A group of jobs has their mean or sum; where there is an `over`, the sum of `of` over the sum of
+    that, at least 1, and a job likewise. Values `of_groups` alone say nothing of a single job.
+    `called` tells where it goes by other names than its own.
+    """
+
+    name: str
+    title: str
+    unit: Unit
+    text: str
+    of: Callable[[Jobs], Values]
+    needs: tuple[Need, ...] = ()
+    formula: str = ""
+    source: str = ""
+    combine: Literal["mean", "sum"] = "mean"
+    over: Callable[[Jobs], Floats] | None = None
+    of_groups: bool = False
+    shown: frozenset[Surface] = EVERYWHERE
+    called: Mapping[Surface, Offer] = field(default_factory=dict)
+
+    def missing(self, jobs: Jobs) -> Missing | None:
+        """Why there are no values; None: there are."""
+        return next((Missing(need.value) for need in self.needs if not need.met(jobs)), None)
+
+    def values(self, jobs: Jobs) -> Values | Missing:
+        """One value a job, shape (n,), NaN where there is none; or a name a job."""
+        values = self.of_run(jobs)
+        if not isinstance(values, np.ndarray) or Need.RUN not in self.needs:
+            return values
+        return np.where(jobs.run.ran, values, np.nan)
+
+    def of_run(self, jobs: Jobs) -> Values | Missing:
+        """Like `values`, but whole numbers stay whole, and of jobs that were not run it may say anything."""
+        missing = self.missing(jobs)
+        if missing is not None:
+            return missing
+        values = self.of(jobs)
+        if self.over is None or isinstance(values, Names):
+            return values
+        return np.asarray(values / np.maximum(self.over(jobs), 1.0))
+
+    def of_each(self, jobs: Jobs, chosen: Mask, groups: Names) -> Floats | Missing:
+        """One value a group, shape (groups,), of the chosen jobs (shape (n,), all run).
+
+        The sum of none is 0, the mean NaN.
+        """
+        missing = self.missing(jobs)
+        if missing is not None:
+            return missing
+        code, many = groups.codes[chosen], len(groups.names)
+
+        def total(values: Values) -> Floats:
+            assert not isinstance(values, Names)
+            return np.bincount(code, values[chosen], many).astype(np.float64)  # of none it would be whole
+
+        sums = total(self.of(jobs))
+        if self.combine == "sum":
+            return sums
+        count = np.bincount(code, minlength=many)
+        parts = count if self.over is None else np.maximum(total(self.over(jobs)), 1.0)
+        return np.asarray(sums / np.where(count > 0, parts, np.nan))
+
+    def offer(self, surface: Surface) -> Offer:
+        """What it is called there. Of groups it is a mean, unless it is a sum."""
+        if surface in self.called:
+            return self.called[surface]
+        if surface in ("table", "groups") and self.combine == "mean":
+            return Offer(f"{self.name}_mean", self.group_title)
+        return Offer(self.name, self.title)
+
+    @property
+    def group_title(self) -> str:
+        """What people call the value of a group."""
+        mean = self.combine == "mean" and self.over is None and not self.of_groups
+        return f"Mean {self.title[0].lower()}{self.title[1:]}" if mean else self.title

@@ -1,0 +1,385 @@
+"""THE table of what can be said of a job: name, unit, formula, source, and where each value comes from.
+
+Filters, colours, distributions, scatter plots, tables of jobs and of groups, files of schedules and
+metrics all read QUANTITIES: a further quantity is an entry here, and is then offered by all of them.
+In formulas s, b, c are submission, start and end of a job, Q = b - s, D = c - b, F = c - s its wait,
+runtime and response, E its estimated runtime, r its processors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Offer, Quantity, Surface
+from engine.schedule.responses import bounded_slowdown, response, slowdown
+from engine.schedule.schedule import NOT_RUN, Decision
+from engine.trace import MISSING, Names
+
+STATUSES = {
+    -1: "unknown",
+    0: "failed",
+    1: "completed",
+    2: "partial",
+    3: "last-partial",
+    4: "failed-partial",
+    5: "cancelled",
+}
+"""What the Standard Workload Format's numbers in the column status say."""
+
+
+def _status(jobs: Jobs) -> Names:
+    numbers, codes = np.unique(jobs.trace.status, return_inverse=True)
+    return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
+
+
+def _held_procs(jobs: Jobs) -> NDArray[np.int64]:
+    return jobs.trace.procs if jobs.schedule is None else jobs.schedule.procs
+
+
+def _held_time(jobs: Jobs) -> NDArray[np.int64]:
+    recorded = jobs.schedule is not None and jobs.schedule.policy.recorded
+    return jobs.trace.recorded_runtime if recorded else jobs.trace.runtime
+
+
+def _estimate_ratio(jobs: Jobs) -> Floats:
+    estimate = jobs.run.estimate
+    assert estimate is not None
+    ratio = np.maximum(estimate, 1) / np.maximum(jobs.run.runtime, 1)
+    return np.where(estimate == MISSING, np.nan, ratio)
+
+
+def _late(jobs: Jobs) -> NDArray[np.int64]:
+    assert jobs.tardiness is not None
+    return jobs.tardiness
+
+
+def _change(jobs: Jobs) -> Floats:
+    assert jobs.baseline is not None
+    return np.where(jobs.baseline.ran, jobs.run.start - jobs.baseline.start, np.nan)
+
+
+def _unfair_delay(jobs: Jobs) -> Floats:
+    """Of a job that failures stopped its first start counts."""
+    run = jobs.run
+    assert run.fair_start is not None
+    start = run.start.copy()
+    np.minimum.at(start, run.stopped.job, run.stopped.start)
+    return np.where(run.fair_start == NOT_RUN, np.nan, start - run.fair_start)
+
+
+def _backfilled(jobs: Jobs) -> NDArray[np.int64]:
+    log = jobs.run.log
+    return np.bincount(log.job[log.kind == Decision.BACKFILLED], minlength=len(jobs))
+
+
+def held_area(jobs: Jobs) -> Floats:
+    """R P_j D_j of each job, shape (n,), in processor-seconds; r D where the machine does not limit RAM.
+
+    R are the machine's processors and P_j the share of it that the job weighs, by the penalty of a policy
+    that goes by usage and else the larger of its shares of CPUs and RAM.
+    """
+    from engine.policy.penalty import penalties
+    from engine.simulation.workload import make_workload
+
+    run, trace = jobs.run, jobs.trace
+    if not run.cluster.limits_ram or len(trace) == 0:
+        return run.procs.astype(np.float64) * run.runtime
+    penalty = run.policy.penalty if run.policy.uses_fairshare else "max"
+    work = make_workload(trace, run.cluster, trace.walltime)
+    return penalties(work, penalty) * run.cluster.cpus * run.runtime
+
+
+_RUN = (Need.RUN,)
+_LATE = (Need.RUN, Need.EXPECTED_ENDS)
+_FIELD: frozenset[Surface] = frozenset({"filter"})
+_FILED: frozenset[Surface] = frozenset({"filter", "schedule"})
+_FILE: frozenset[Surface] = frozenset({"schedule"})
+_RATED: frozenset[Surface] = frozenset({"plot", "table", "groups"})
+_NOWHERE: frozenset[Surface] = frozenset()
+"""Where it takes more than a surface's own words to show it: metrics alone read it."""
+
+_TOTH = "Toth & Klusacek 2014"
+
+_ALL = (
+    Quantity(
+        "job",
+        "Job",
+        "name",
+        "the job's number in the log",
+        lambda jobs: jobs.trace.job_id,
+        shown=_FILED,
+        called={"schedule": Offer("job_id", "Job")},
+    ),
+    Quantity(
+        "user",
+        "User",
+        "name",
+        "who submitted it",
+        lambda jobs: jobs.trace.user,
+        shown=_FILED | {"colour"},
+    ),
+    Quantity("group", "Group", "name", "the user's group", lambda jobs: jobs.trace.group, shown=_FIELD),
+    Quantity(
+        "queue",
+        "Queue",
+        "name",
+        "the queue it was submitted to",
+        lambda jobs: jobs.trace.queue,
+        shown=_FILED | {"colour"},
+    ),
+    Quantity(
+        "status",
+        "Status",
+        "name",
+        "how it ended in the log: completed, failed, cancelled",
+        _status,
+        shown=_FIELD,
+    ),
+    Quantity(
+        "procs",
+        "Processors",
+        "count",
+        "processors it asks for",
+        lambda jobs: jobs.trace.procs,
+        shown=_FIELD | {"colour"},
+        called={"colour": Offer("size", "Size")},
+    ),
+    Quantity(
+        "ram",
+        "RAM",
+        "MiB",
+        "RAM of the whole job, like 512m or 4g",
+        lambda jobs: np.where(jobs.trace.ram == MISSING, np.nan, jobs.trace.ram),
+        shown=_FIELD,
+    ),
+    Quantity(
+        "walltime",
+        "Walltime",
+        "s",
+        "the time it asks for, like 30m or 2h",
+        lambda jobs: jobs.trace.walltime,
+        shown=_FILED,
+    ),
+    Quantity(
+        "runtime", "Runtime", "s", "the time it runs for", lambda jobs: jobs.trace.runtime, shown=_FIELD
+    ),
+    Quantity(
+        "area",
+        "Area",
+        "processor-s",
+        "processors times runtime, in processor time",
+        lambda jobs: jobs.trace.procs * jobs.trace.runtime,
+        shown=_FIELD,
+        combine="sum",
+    ),
+    Quantity(
+        "submit",
+        "Submit",
+        "time",
+        "when it came: a date, or time since the log's zero",
+        lambda jobs: jobs.trace.submit,
+        shown=_FILED,
+    ),
+    Quantity("start", "Start", "time", "when it starts", lambda jobs: jobs.run.start, _RUN, shown=_FILED),
+    Quantity("end", "End", "time", "when it ends", lambda jobs: jobs.run.end, _RUN, shown=_FILED),
+    Quantity(
+        "wait",
+        "Wait",
+        "s",
+        "time from submission to start",
+        lambda jobs: jobs.run.wait,
+        _RUN,
+        "Q = b - s, from submission to start",
+        shown=EVERYWHERE | {"spread"},
+    ),
+    Quantity(
+        "response",
+        "Response",
+        "s",
+        "time from submission to end",
+        lambda jobs: response(jobs.run),
+        _RUN,
+        "F = c - s, from submission to end",
+        shown=frozenset({"filter", "plot", "spread"}),
+    ),
+    Quantity(
+        "slowdown",
+        "Slowdown",
+        "ratio",
+        "response / runtime",
+        lambda jobs: slowdown(jobs.run),
+        _RUN,
+        "F / D, runtimes of at least 1 s",
+        shown=frozenset({"filter", "spread"}),
+    ),
+    Quantity(
+        "bounded_slowdown",
+        "Bounded slowdown",
+        "ratio",
+        "max(1, response / max(runtime, 10 s))",
+        lambda jobs: bounded_slowdown(jobs.run),
+        _RUN,
+        "max(1, F / max(D, 10 s)), not ruled by very short jobs",
+        "Goponenko et al. 2022, II",
+        shown=EVERYWHERE - {"schedule"} | {"spread"},
+        called={"colour": Offer("slowdown", "Bounded slowdown")},
+    ),
+    Quantity(
+        "held_procs",
+        "Processors held",
+        "count",
+        "processors it holds: of the recorded schedule those that it was given, else those it asks for",
+        _held_procs,
+        formula="r",
+        shown=_FILE,
+        called={"schedule": Offer("procs", "Processors held")},
+    ),
+    Quantity(
+        "held_time",
+        "Runtime as it ran",
+        "s",
+        "the time it holds them for: of the recorded schedule that of the log, which may pass the walltime",
+        _held_time,
+        formula="D = c - b",
+        shown=_FILE,
+        called={"schedule": Offer("runtime", "Runtime as it ran")},
+    ),
+    Quantity(
+        "work",
+        "Area",
+        "processor-s",
+        "processors times runtime as it ran, in processor time",
+        lambda jobs: jobs.run.procs * jobs.run.runtime,
+        _RUN,
+        "a = r D",
+        combine="sum",
+        shown=frozenset({"groups"}),
+        called={"groups": Offer("area", "Area")},
+    ),
+    Quantity(
+        "tardiness",
+        "Tardiness",
+        "s",
+        "by how much it ends after its expected end",
+        _late,
+        _LATE,
+        "T = max(0, c - EET)",
+        f"{_TOTH}, formula 2",
+        shown=frozenset({"filter", "colour", "plot"}),
+        called={"filter": Offer("late", "Late"), "colour": Offer("late", "Violated EET")},
+    ),
+    Quantity(
+        "violated",
+        "Violated EETs",
+        "count",
+        "whether it ends after its expected end, 1 or 0",
+        lambda jobs: (_late(jobs) > 0).astype(np.int64),
+        _LATE,
+        "c > EET",
+        f"{_TOTH}, 3.3",
+        combine="sum",
+        shown=frozenset({"groups"}),
+        called={"groups": Offer("violated_jobs", "Violated EETs")},
+    ),
+    Quantity(
+        "veet",
+        "Violated EET",
+        "%",
+        "VEET: how many of the jobs end after their expected end time, in %",
+        lambda jobs: np.where(_late(jobs) > 0, 100.0, 0.0),
+        _LATE,
+        "VEET_u = violated jobs of u / jobs of u x 100",
+        f"{_TOTH}, formula 1",
+        of_groups=True,
+        shown=_RATED,
+        called={"groups": Offer("veet", "VEET"), "table": Offer("veet", "Violated EETs")},
+    ),
+    Quantity(
+        "wt",
+        "Weighted tardiness",
+        "processor-s",
+        "WT: by how much jobs end after their expected end times, each weighed by its processors",
+        lambda jobs: jobs.run.procs * _late(jobs).astype(np.float64),
+        _LATE,
+        "WT_u = sum of r T over the jobs of u",
+        f"{_TOTH}, formula 3",
+        combine="sum",
+        shown=_RATED,
+    ),
+    Quantity(
+        "nuwt",
+        "Normalized wait",
+        "s/processor-s",
+        "NUWT: the time that jobs waited for each processor-second that they got, RAM weighed in",
+        lambda jobs: jobs.run.wait,
+        _RUN,
+        "NUWT_u = sum of Q / max(1, sum of R P D) over the jobs of u",
+        "Klusacek, Chlumsky & Rudova 2014, 3.2",
+        over=held_area,
+        shown=frozenset({"plot"}),
+    ),
+    Quantity(
+        "estimate_ratio",
+        "Estimate / runtime",
+        "ratio",
+        "runtime estimated at submission / runtime (1 is right, less is too short)",
+        _estimate_ratio,
+        (Need.RUN, Need.ESTIMATES),
+        "E / D, both of at least 1 s",
+        shown=frozenset({"filter", "colour", "plot"}),
+        called={
+            "filter": Offer("estimate", "Estimate / runtime"),
+            "colour": Offer("estimate", "Estimate accuracy"),
+        },
+    ),
+    Quantity(
+        "stopped",
+        "Stopped",
+        "count",
+        "how often the failure of a node stopped it",
+        lambda jobs: np.bincount(jobs.run.stopped.job, minlength=len(jobs)),
+        (Need.FAILURES,),
+        combine="sum",
+        shown=_FILE,
+    ),
+    Quantity(
+        "change",
+        "Change of start",
+        "s",
+        "by how much it starts later than in another run; below 0 earlier",
+        _change,
+        (Need.RUN, Need.BASELINE),
+        "b - b of the other run",
+        shown=frozenset({"colour"}),
+    ),
+    Quantity(
+        "unfair_delay",
+        "Delay behind the fair start",
+        "s",
+        "by how much it starts later than if no later job had come; below 0 earlier",
+        _unfair_delay,
+        (Need.RUN, Need.FAIR_STARTS),
+        "b - fair start",
+        "Tang et al. 2013, 4.2",
+        shown=_NOWHERE,
+    ),
+    Quantity(
+        "backfilled",
+        "Backfilled",
+        "count",
+        "how often it was started past a waiting job",
+        _backfilled,
+        (Need.RUN, Need.DECISIONS),
+        combine="sum",
+        shown=_NOWHERE,
+    ),
+)
+
+QUANTITIES: dict[str, Quantity] = {one.name: one for one in _ALL}
+"""All quantities by name, in the order in which they are offered."""
+
+
+def offered(surface: Surface) -> dict[str, Quantity]:
+    """The quantities that are offered there, by their names there, in the order of the table."""
+    return {one.offer(surface).name: one for one in QUANTITIES.values() if surface in one.shown}

@@ -1,0 +1,66 @@
+"""The slow twin of the table of quantities: one job at a time, by the definitions, in exact fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.schedule.schedule import Decision, Schedule
+
+
+def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> dict[str, object]:
+    """What the definitions say of a job; None: nothing."""
+    trace = schedule.trace
+    asked, length = int(trace.procs[job]), int(trace.runtime[job])
+    of_trace: dict[str, object] = {
+        "job": trace.job_id[job],
+        "user": trace.user.names[trace.user.codes[job]],
+        "group": trace.group.names[trace.group.codes[job]],
+        "queue": trace.queue.names[trace.queue.codes[job]],
+        "status": "completed" if trace.status[job] == 1 else "failed",
+        "procs": asked,
+        "ram": int(trace.ram[job]) if trace.ram[job] >= 0 else None,
+        "walltime": int(trace.walltime[job]),
+        "runtime": length,
+        "area": asked * length,
+        "submit": int(trace.submit[job]),
+        "held_procs": int(schedule.procs[job]),
+        "held_time": length,
+        "stopped": schedule.stopped.job.tolist().count(job),
+    }
+    return of_trace | _of_run(schedule, eet[job], before, job)
+
+
+def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[str, object]:
+    trace, start, end = schedule.trace, int(schedule.start[job]), int(schedule.end[job])
+    names = (
+        *("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "work", "tardiness"),
+        *("violated", "veet", "wt", "nuwt", "estimate_ratio", "change", "unfair_delay", "backfilled"),
+    )
+    if start < 0:
+        return dict.fromkeys(names)
+    submit, ran, procs = int(trace.submit[job]), end - start, int(schedule.procs[job])
+    late = max(end - eet, 0)
+    assert schedule.estimate is not None
+    assert schedule.fair_start is not None
+    estimate, fair, earlier = (int(c[job]) for c in (schedule.estimate, schedule.fair_start, before.start))
+    stopped = schedule.stopped
+    stops = [int(s) for j, s in zip(stopped.job, stopped.start, strict=True) if j == job]
+    log = zip(schedule.log.job.tolist(), schedule.log.kind.tolist(), strict=True)
+    return {
+        "start": start,
+        "end": end,
+        "wait": start - submit,
+        "response": end - submit,
+        "slowdown": Fraction(end - submit, max(ran, 1)),
+        "bounded_slowdown": max(Fraction(1), Fraction(end - submit, max(ran, 10))),
+        "work": procs * ran,
+        "tardiness": late,
+        "violated": int(end > eet),
+        "veet": 100 if end > eet else 0,
+        "wt": procs * late,
+        "nuwt": Fraction(start - submit, max(procs * ran, 1)),
+        "estimate_ratio": Fraction(max(estimate, 1), max(ran, 1)),
+        "change": start - earlier if earlier >= 0 else None,
+        "unfair_delay": min([start, *stops]) - fair if fair >= 0 else None,
+        "backfilled": sum(one == job and kind == Decision.BACKFILLED for one, kind in log),
+    }

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.machine.cluster import parse_cluster
+from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Surface, offered
+from engine.schedule.schedule import NOT_RUN, Decision, Schedule
+from engine.trace import Names
+from tests.engine.quantities.naive import said_of
+from tests.traces import make_schedule, make_trace, with_stopped
+from tests.views.results import decisions
+
+ROW = st.tuples(
+    st.integers(0, 100),  # wait; of every seventh the job is not run
+    st.integers(1, 50),  # runtime
+    st.integers(1, 9),  # processors
+    st.integers(1, 60),  # estimate
+    st.integers(-1, 90),  # RAM; fair start; start in the other run
+    st.integers(0, 120),  # expected end
+)
+Row = tuple[int, int, int, int, int, int]
+
+
+def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
+    """Jobs of three users under a schedule, another one, and expected ends."""
+    wait, runtime, procs, estimate, other, eet = (list(column) for column in zip(*rows, strict=True))
+    users, cluster = [f"u{k % 3}" for k in range(len(rows))], parse_cluster("20x50c~30d/4h")
+    trace = make_trace(list(range(len(rows))), runtime, procs, ram=other, user=users, cluster=cluster)
+    start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
+    log = decisions(*((5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2))
+    schedule = replace(
+        make_schedule(trace, start, estimate=estimate, log=log), fair_start=np.array(other, np.int64)
+    )
+    stops = [(k, k, k + w, 0) for k, w in enumerate(wait) if w % 3 == 2]
+    schedule = with_stopped(schedule, *stops) if stops else schedule
+    before = make_schedule(trace, other)
+    late = np.where(schedule.ran, np.maximum(schedule.end - np.array(eet), 0), 0)
+    return Jobs(trace, schedule, late, before), before, eet
+
+
+@given(st.lists(ROW, min_size=1, max_size=12))
+def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
+    jobs, before, eet = jobs_of(rows)
+    for job in range(len(jobs)):
+        said = said_of(jobs.run, eet, before, job)
+        assert list(said) != []
+        assert set(said) == set(QUANTITIES)
+        for name, quantity in QUANTITIES.items():
+            values, wanted = quantity.values(jobs), said[name]
+            assert not isinstance(values, Missing)
+            if isinstance(values, Names):
+                assert values.names[values.codes[job]] == wanted
+            elif wanted is None:
+                assert np.isnan(values[job]), name
+            elif quantity.unit == "name":
+                assert values[job] == wanted
+            else:
+                assert values[job] == pytest.approx(float(wanted)), name  # type: ignore[arg-type]
+
+
+@given(st.lists(ROW, min_size=1, max_size=12))
+def test_groups_have_means_sums_or_a_sum_over_a_sum(rows: list[Row]) -> None:
+    jobs, before, eet = jobs_of(rows)
+    chosen = jobs.run.ran & (np.arange(len(rows)) % 5 != 4)
+    users = jobs.trace.user
+    for name in ("wait", "work", "veet", "violated", "wt", "nuwt", "estimate_ratio"):
+        values = QUANTITIES[name].of_each(jobs, chosen, users)
+        assert isinstance(values, np.ndarray)
+        for code, value in enumerate(values.tolist()):
+            own = np.flatnonzero(chosen & (users.codes == code)).tolist()
+            facts = [said_of(jobs.run, eet, before, job) for job in own]
+            total = sum(fact[name] for fact in facts)  # type: ignore[misc]
+            if name in ("work", "violated", "wt"):
+                assert value == total
+            elif not own:
+                assert np.isnan(value)
+            elif name == "nuwt":
+                waits, used = (sum(fact[of] for fact in facts) for of in ("wait", "work"))  # type: ignore[misc]
+                assert value == pytest.approx(waits / max(used, 1))
+            else:
+                assert value == pytest.approx(float(total) / len(own))
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_what_lacks_something_is_missing_for_that_reason_and_no_value(name: str) -> None:
+    quantity = QUANTITIES[name]
+    trace = make_trace([0, 0], [10, 10])
+    recorded = Jobs(trace, make_schedule(trace, [0, 5], policy="recorded"))
+    every = np.ones(2, np.bool_)
+    for jobs, lacking in (
+        (Jobs(trace), set(Need)),
+        (recorded, set(Need) - {Need.RUN}),
+    ):
+        reasons = [need.value for need in quantity.needs if need in lacking]
+        if reasons:
+            assert quantity.values(jobs) == Missing(reasons[0])
+            assert quantity.of_run(jobs) == Missing(reasons[0])
+            assert quantity.of_each(jobs, every, trace.user) == Missing(reasons[0])
+        else:
+            assert not isinstance(quantity.values(jobs), Missing)
+
+
+def test_the_recorded_schedule_has_no_estimates() -> None:
+    trace = make_trace([0], [10], walltime=[60])
+    jobs = Jobs(trace, make_schedule(trace, [0], policy="recorded"))
+    assert str(QUANTITIES["estimate_ratio"].values(jobs)) == "not computed: no estimates"
+
+
+def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
+    trace = make_trace([0], [10])
+    values = QUANTITIES["backfilled"].values(Jobs(trace, make_schedule(trace, [0])))
+    assert isinstance(values, np.ndarray)
+    assert values.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("surface", "names"),
+    [
+        (
+            "filter",
+            "job user group queue status procs ram walltime runtime area submit start end wait response "
+            "slowdown bounded_slowdown late estimate",
+        ),
+        ("colour", "user queue size wait slowdown late estimate change"),
+        ("plot", "wait response bounded_slowdown tardiness veet wt nuwt estimate_ratio"),
+        ("table", "wait_mean bounded_slowdown_mean veet wt"),
+        ("groups", "wait_mean bounded_slowdown_mean area violated_jobs veet wt"),
+        ("schedule", "job_id user queue walltime submit start end wait procs runtime stopped"),
+        ("spread", "wait response slowdown bounded_slowdown"),
+    ],
+)
+def test_names_that_files_sessions_and_filters_count_on(surface: Surface, names: str) -> None:
+    assert list(offered(surface)) == names.split()
+
+
+def test_each_says_what_it_is() -> None:
+    for name, one in QUANTITIES.items():
+        assert name == one.name
+        assert one.text == one.text.strip().rstrip(".")
+        assert one.title[0].isupper()
+        assert len(one.needs) < 2 or one.needs[0] is Need.RUN
+
+
+def test_one_that_says_nothing_of_it_is_offered_everywhere_under_its_own_name() -> None:
+    one = Quantity("age", "Age", "s", "how old it is", lambda jobs: jobs.trace.submit)
+    assert one.shown == {"filter", "colour", "plot", "table", "groups", "schedule"}
+    assert one.offer("filter") == one.offer("colour") == one.offer("plot") == ("age", "Age")
+    assert one.offer("table") == one.offer("groups") == ("age_mean", "Mean age")

@@ -1,0 +1,46 @@
+"""Units of quantities as people read them: how a value is written, and what the numbers of an axis are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.quantities import Unit
+from views.text.values import duration, memory, number, percent
+
+
+@dataclass(frozen=True)
+class UnitText:
+    """How a unit is read: `show` writes a value at a glance, `exact` stands behind all its digits.
+
+    `axis` says what the numbers of an axis are; ticks of `durations` stand at minutes, hours, days,
+    and percentages lie between 0 and 100.
+    """
+
+    show: Callable[[float | None], str]
+    exact: str
+    axis: str
+    durations: bool = False
+    percentage: bool = False
+
+
+def _memory(value: float | None) -> str:
+    return number(value) if value is None or value != value else memory(value)
+
+
+UNITS: dict[Unit, UnitText] = {
+    "name": UnitText(number, "", ""),
+    "count": UnitText(number, "", "number"),
+    "MiB": UnitText(_memory, "MiB", "MiB"),
+    "s": UnitText(duration, "s", "time", durations=True),
+    "time": UnitText(duration, "s from the log's zero", "time from the log's zero", durations=True),
+    "processor-s": UnitText(duration, "processor-s", "processor time", durations=True),
+    "ratio": UnitText(number, "", "ratio"),
+    "%": UnitText(percent, "%", "% of the jobs", percentage=True),
+    "s/processor-s": UnitText(number, "s/processor-s", "seconds a processor-second"),
+}
+
+
+def sentence(text: str) -> str:
+    """A description as a sentence begins; a point ends it."""
+    return f"{text[0].upper()}{text[1:]}."
