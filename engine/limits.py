@@ -26,6 +26,13 @@ MAX_NODES = 1_000_000
 MAX_GROUPS = 1_000
 """Groups of identical nodes; machines have a dozen."""
 
+MAX_SPEC = 1_000
+"""Characters of a job's node specification, of which each task group repeats the modifiers; of those in
+real logs the longest has 70."""
+
+MAX_ZONES_BYTES = 1 << 28
+"""Of the table that says which nodes each kind of task may use, a byte a node."""
+
 MAX_NODE_RAM = 1 << 36
 """MiB of a node or a pool, 64 PiB; the RAM of MAX_NODES such nodes is 2^56."""
 
@@ -50,8 +57,8 @@ MAX_FAILURES_BYTES = 1 << 27
 MAX_TRACE_BYTES = 2 << 30
 """Of a log, unpacked: ten million jobs take half of it."""
 
-MAX_RATIO, FREE_BYTES = 100, 1 << 25
-"""How many times its own size a packed file may unpack to, beyond 32 MiB. Logs unpack to 4 to 20 times."""
+MAX_RATIO, FREE_BYTES = 100, 1 << 24
+"""How many times its own size a packed file may unpack to, beyond 16 MiB. Logs unpack to 4 to 20 times."""
 
 MAX_TABLE_BYTES = 1 << 31
 """Of any one table that grows while a simulation runs; a log of ten million jobs fills none."""

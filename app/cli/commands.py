@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -96,10 +96,11 @@ def simulate(options: argparse.Namespace) -> None:
     if only is not None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
+    values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
+    _refuse_nothing(values, options)
     if options.output is not None:
         _keep_inputs(options)  # those of the policy are read now
         _write_schedule(schedule, options)
-    values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra])
     if options.json:
         print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
         return
@@ -144,6 +145,7 @@ def compare(options: argparse.Namespace) -> None:
     ]
     reference = reference_schedule(trace, cluster, schedules)
     evaluations = evaluate(schedules, share, reference, measure, extra, only)
+    _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
     if options.json:
         runs = zip(options.policy, evaluations, strict=True)
@@ -185,6 +187,7 @@ def eet(options: argparse.Namespace) -> None:
     schedule = _simulate(trace, cluster, policy, options, log=options.json)
     reference = reference_schedule(trace, cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
+    _refuse_nothing(evaluation.summary, options)
     if options.output is not None:
         _keep_inputs(options)
         write_table(eet_table(evaluation), options.output)
@@ -254,6 +257,13 @@ def _measured(options: argparse.Namespace) -> str:
     """What a title adds where only some jobs are measured."""
     span = f" submitted in {options.measure}" if options.measure is not None else ""
     return span + (f" under the filter {options.filter}" if options.filter is not None else "")
+
+
+def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
+    """Raise InputError where jobs were chosen to be measured, and none of them was run (by all policies)."""
+    given = [f"--{name} {value}" for name in ("measure", "filter") if (value := getattr(options, name))]
+    if given and not values["jobs"]:
+        raise InputError(f"{' '.join(given)}: there is nothing to measure, no such job was run")
 
 
 def _document(

@@ -27,6 +27,7 @@ schedules side by side. Without a command it opens the window, with the traces o
 
 def run_process() -> None:
     """The whole of a `batchscope` process."""
+    _replace_closed()
     _on_end(signal.default_int_handler)
     status = main()
     if "PySide6" not in sys.modules:  # a window takes itself down in order
@@ -73,6 +74,17 @@ def _abandon_output() -> None:
     """Send what is left of the output nowhere, or the interpreter would try again as it leaves."""
     with suppress(OSError), Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _replace_closed() -> None:
+    """Let what is written to a stream go nowhere that was closed before the start (`>&-`).
+
+    Its number would otherwise be the next file's that is opened, which then holds what is printed.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDONLY if name == "stdin" else os.O_WRONLY)
+            setattr(sys, name, os.fdopen(nowhere, "r" if name == "stdin" else "w"))
 
 
 def _on_end(handler: Callable[..., object] | int) -> None:

@@ -56,7 +56,7 @@ def write_table(table: Table, path: Path) -> None:
 
 
 def _write_csv(table: Table, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(as_text(name) for name, _ in table)
         for block in _blocks(table):
@@ -221,7 +221,7 @@ def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path
     """A CSV with a line a metric and a column a run; a missing value is empty."""
 
     def write(file: Path) -> None:
-        with file.open("w", newline="", encoding="utf-8") as stream:
+        with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
             rows = csv.writer(stream, lineterminator="\n")
             rows.writerow(["metric", *map(as_text, names)])
             for name in summaries[0] if summaries else ():

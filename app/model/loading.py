@@ -49,6 +49,7 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
         users=_names(options.users),
         queues=_names(options.queues),
     )
+    measured_jobs(options, trace)  # says, before anything is simulated, where there are none
     return trace, cluster
 
 

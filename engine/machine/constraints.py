@@ -7,7 +7,6 @@ x, from 1, is called `xk`, whatever domain follows and with or without `host=` b
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,8 @@ Mask = NDArray[np.bool_]
 
 EXCLUSIVE = "excl"
 """The modifier by which a job takes whole nodes."""
+
+_DIGITS = 9  # of a node's number at most
 
 
 class Constraint(NamedTuple):
@@ -33,32 +34,58 @@ class Constraint(NamedTuple):
     ignored: bool
 
 
+class NodeNames:
+    """What groups and nodes of a cluster are called; on a pool there is nothing to name."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._groups: dict[str, list[range]] = {}
+        first = 0
+        for group in cluster.groups:
+            if group.name and not cluster.pooled:
+                self._groups.setdefault(group.name, []).append(range(first, first + group.count))
+            first += group.count
+
+    def named(self, word: str) -> list[range]:
+        """The nodes of the groups of this name; else the nodes of this name; else none."""
+        groups = self._groups.get(word, []) + self._groups.get(word.removeprefix("cl_"), [])
+        if groups:
+            return groups
+        host = word.removeprefix("host=").partition(".")[0]
+        letters = len(host.rstrip("0123456789"))
+        found = []
+        for place in range(max(letters, len(host) - _DIGITS), len(host)):  # where the number begins
+            number = int(host[place:]) - 1
+            found += [
+                nodes[number : number + 1] for nodes in self._groups.get(host[:place], []) if number >= 0
+            ]
+        return [nodes for nodes in found if nodes]
+
+    def ignores(self, text: str) -> bool:
+        """Whether some word or modifier of a constraint means nothing."""
+        words, modifiers = _parts(text)
+        return any(modifier != EXCLUSIVE for modifier in modifiers) or not all(
+            self.named(word.removeprefix("^")) for word in words
+        )
+
+
 def read_constraint(text: str, cluster: Cluster) -> Constraint:
     """The nodes that meet every word which names any. On a pool nothing means anything."""
     nodes = np.ones(cluster.nodes, np.bool_)
     if cluster.pooled:
         return Constraint(nodes, exclusive=False, ignored=bool(text))
+    names = NodeNames(cluster)
+    words, modifiers = _parts(text)
+    for word in words:
+        found = names.named(word.removeprefix("^"))
+        if found:
+            meant = np.zeros(len(nodes), np.bool_)
+            for span in found:
+                meant[span.start : span.stop] = True
+            nodes &= ~meant if word.startswith("^") else meant
+    return Constraint(nodes, EXCLUSIVE in modifiers, names.ignores(text))
+
+
+def _parts(text: str) -> tuple[list[str], list[str]]:
+    """The words of a constraint, and its modifiers."""
     first, *modifiers = text.split("#")
-    ignored = any(modifier != EXCLUSIVE for modifier in modifiers)
-    for word in filter(None, first.split(":")):
-        named = _named(word.removeprefix("^"), cluster)
-        if not named.any():
-            ignored = True
-        else:
-            nodes &= ~named if word.startswith("^") else named
-    return Constraint(nodes, EXCLUSIVE in modifiers, ignored)
-
-
-def _named(word: str, cluster: Cluster) -> Mask:
-    """The nodes of the group of this name; else the node of this name; else none."""
-    groups, node = (np.zeros(cluster.nodes, np.bool_) for _ in range(2))
-    host = word.removeprefix("host=").partition(".")[0]
-    first = 0
-    for group in cluster.groups:
-        if group.name and word in (group.name, f"cl_{group.name}"):
-            groups[first : first + group.count] = True
-        number = re.fullmatch(re.escape(group.name) + r"([0-9]{1,9})", host)
-        if group.name and number and 1 <= int(number[1]) <= group.count:
-            node[first + int(number[1]) - 1] = True
-        first += group.count
-    return groups if groups.any() else node
+    return [word for word in first.split(":") if word], modifiers

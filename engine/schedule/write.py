@@ -27,7 +27,8 @@ def write_swf(schedule: Schedule, path: Path) -> None:
     """
 
     def fill(part: Path) -> None:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
+        # The names of files, which are quoted, may hold bytes that are no UTF-8.
+        with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.writelines(_header(schedule))
             file.writelines(_lines(schedule))
 

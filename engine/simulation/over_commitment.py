@@ -99,4 +99,9 @@ def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> 
     whose, nodes = "the machine has", ""
     if len(capacity) > 1:
         whose, nodes = "their nodes have", f"{len(np.unique(node)):,} of {len(capacity):,} nodes, "
-    return f"jobs asked for more {name} at once than {whose}: {nodes}{share:.2%} of the time, {most}"
+    return f"jobs asked for more {name} at once than {whose}: {nodes}{_percent(share)} of the time, {most}"
+
+
+def _percent(share: float) -> str:
+    """To two decimals; what is less than the least of them is not called nothing."""
+    return f"{share:.2%}" if share >= 0.0001 else "less than 0.01%"

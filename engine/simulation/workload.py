@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.limits import MAX_ZONES_BYTES
 from engine.machine.cluster import Cluster
 from engine.machine.constraints import read_constraint
 from engine.trace import Trace
@@ -183,18 +185,25 @@ def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -
 
     Shapes (groups,), (zones, nodes) and (groups,).
     """
-    constraints = [read_constraint(text, cluster) for text in trace.constraints]
+    constraints = trace.constraints
     constraint = trace.tasks["constraint"]
     pairs, pair = np.unique(zone * len(constraints) + constraint, return_inverse=True)
-    number = {zone_nodes[0].tobytes(): 0}
+    number = {hashlib.sha256(zone_nodes[0]).digest(): 0}
     zones = [zone_nodes[0]]
     zone_of_pair = np.zeros(len(pairs), np.int64)
+    exclusive = np.zeros(len(constraints), np.bool_)
     for k, (old, which) in enumerate(zip(*divmod(pairs, len(constraints)), strict=True)):
-        nodes = zone_nodes[old] & constraints[which].nodes
-        zone_of_pair[k] = number.setdefault(nodes.tobytes(), len(zones))
+        read = read_constraint(constraints[which], cluster)
+        exclusive[which] = read.exclusive
+        nodes = zone_nodes[old] & read.nodes
+        zone_of_pair[k] = number.setdefault(hashlib.sha256(nodes).digest(), len(zones))
         if zone_of_pair[k] == len(zones):
             zones.append(nodes)
-    exclusive = np.array([constraint.exclusive for constraint in constraints], np.bool_)
+        if len(zones) * len(nodes) > MAX_ZONES_BYTES:
+            raise InputError(
+                f"constraints=on: the jobs of {trace.name} ask for over {len(zones) - 1:,} different "
+                f"selections of {len(nodes):,} nodes"
+            )
     return zone_of_pair[pair], np.array(zones), exclusive[constraint]
 
 

@@ -7,16 +7,16 @@ RAM a node. A `.machines` file beside the log describes the nodes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.limits import MAX_NODES
+from engine.limits import MAX_NODES, MAX_SPEC
 from engine.machine.cluster import Cluster
-from engine.machine.constraints import read_constraint
+from engine.machine.constraints import NodeNames
 from engine.trace.files import Progress
 from engine.trace.log_nodes import is_number, pieces_of, recorded_nodes
 from engine.trace.records import Records, mebibytes, note_lines, text_names
@@ -97,8 +97,11 @@ def read_alea(
 def parse_node_spec(text: str) -> NodeSpec:
     """Read `2:ppn=8:property+host:ppn=4#excl`; a bare count means one processor a node.
 
-    Modifiers, which follow `#`, are the whole specification's, wherever they stand.
+    Modifiers, which follow `#`, are the whole specification's, wherever they stand. What is
+    longer than MAX_SPEC is not read.
     """
+    if len(text) > MAX_SPEC:
+        return NodeSpec((), 1)
     groups, nodes, readable = [], 0, True
     properties: list[str] = []
     modifiers = "".join(f"#{name}" for part in text.split("+") for name in part.split("#")[1:] if name)
@@ -198,10 +201,8 @@ def _constraint_notes(
     """How many jobs say something of nodes, and how many something that no node of the machine has."""
     texts = [spec.constraints if spec else () for spec in parsed]
     said = np.array([bool(own) for own in texts], np.bool_)
-    unknown = np.array(
-        [any(machine is None or read_constraint(text, machine).ignored for text in own) for own in texts],
-        np.bool_,
-    )
+    ignored = _ignores(machine)
+    unknown = np.array([any(map(ignored, own)) for own in texts], np.bool_)
     return (
         note_lines(
             "constraints",
@@ -217,6 +218,13 @@ def _constraint_notes(
             records.line,
         ),
     )
+
+
+def _ignores(machine: Cluster | None) -> Callable[[str], bool]:
+    """Whether a constraint says something that means nothing on this machine."""
+    if machine is None or machine.pooled:
+        return bool
+    return NodeNames(machine).ignores
 
 
 def _whole(text: str) -> int | None:

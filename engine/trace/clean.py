@@ -133,7 +133,7 @@ def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]
             notes.append(note_lines(rule, text, breaks & kept, records.line))
             kept &= ~breaks
     if not kept.any():
-        counts = [f"{n.count} {n.rule}" for n in (*notes, *records.notes) if n.count]
+        counts = [f"{n.count} {n.rule}" for n in (*notes, *records.notes) if n.lines]
         raise InputError(f"{records.path}: no usable job among {len(records)} records: {', '.join(counts)}")
     index = np.flatnonzero(kept)
     submit = records.submit[index]

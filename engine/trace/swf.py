@@ -41,6 +41,7 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
         column[k] += tokens.fraction(k)[good]
     procs = np.where(column[PROCS] > 0, column[PROCS], column[ALLOCATED])
     kilobytes = np.where(column[RAM] > 0, column[RAM], column[USED_RAM])
+    zero, zero_note = _zero(header, column[SUBMIT])
     timezone, timezone_note = _timezone(header)
     return Records(
         path=path,
@@ -61,10 +62,10 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
         preceding=column[PRECEDING],
         think_time=column[THINK_TIME],
         machine=machine or _machine(header),
-        zero=_zero(header, column[SUBMIT]),
+        zero=zero,
         timezone=timezone,
         header=header,
-        notes=(*_line_notes(tokens, good), timezone_note, _ram_note(column[RAM], machine)),
+        notes=(*_line_notes(tokens, good), zero_note, timezone_note, _ram_note(column[RAM], machine)),
     )
 
 
@@ -97,12 +98,14 @@ def _machine(header: dict[str, str]) -> Cluster | None:
     return None
 
 
-def _zero(header: dict[str, str], submit: Ints) -> int:
-    """The Unix time of the log's second 0; 0 where the submit times are Unix times themselves."""
+def _zero(header: dict[str, str], submit: Ints) -> tuple[int, Note]:
+    """The Unix time of the log's second 0; 0 where the submit times are Unix times, or nothing says it."""
     start = leading_number(header.get("UnixStartTime"))
-    if start is None or not 0 < start <= MAX_TIME:
-        return 0
-    return 0 if len(submit) and np.median(submit) > UNIX_TIMES else start
+    known = start is not None and 0 <= start <= MAX_TIME
+    text = "no start time in the header (UnixStartTime): dates are counted from 1970-01-01 00:00 UTC"
+    if len(submit) and np.median(submit) > UNIX_TIMES:
+        return 0, Note("no_start_time", text, 0)
+    return (start or 0) if known else 0, Note("no_start_time", text, int(not known))
 
 
 def _timezone(header: dict[str, str]) -> tuple[str, Note]:

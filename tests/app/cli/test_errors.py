@@ -205,6 +205,27 @@ def test_wrong_estimates_and_spans(cli: Commands, small: Path, command: tuple[st
     wrong(
         cli(name, small, *options, "--measure", "900:"), "--measure 900:: no job was submitted in that span"
     )
+    wrong(cli(name, small, *options, "--filter", "procs > 999"), "procs > 999: there is nothing to measure")
+
+
+@pytest.mark.parametrize(
+    "command", [("info",), ("simulate",), ("compare", "-p", "easy"), ("eet",), ("audit", "recorded")]
+)
+def test_where_nothing_is_measured_nothing_is_done(
+    cli: Commands, small: Path, command: tuple[str, ...]
+) -> None:
+    name, *options = command
+    wrong(cli(name, small, *options, "--measure", "1:2"), "--measure 1:2: no job was submitted in that span")
+    wrong(cli(name, small, *options, "--jobs", "4:4"), "none of the 12 jobs is selected")
+
+
+def test_jobs_that_are_measured_but_never_run(cli: Commands, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "wide.swf", "; MaxProcs: 4", line(procs=8), line(submit=9))
+    out = tmp_path / "out.csv"
+    options = ("--clean", "clamp_procs=off", "--measure", "0:1")
+    wrong(cli("simulate", log, *options, "-o", out), "--measure 0:1: there is nothing to measure")
+    wrong(cli("compare", log, "-p", "easy", *options), "--measure 0:1: there is nothing to measure")
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,23 @@ def test_a_log_without_waits(cli: Commands, tmp_path: Path) -> None:
     assert "asked for more" not in text
 
 
+def test_a_log_that_does_not_say_when_it_began(cli: Commands, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.swf", line(), line(submit=5))
+    note = "no start time in the header (UnixStartTime): dates are counted from 1970-01-01 00:00 UTC"
+    assert note in cli.done("info", log).out
+    log = write_log(tmp_path / "log.swf", "; UnixStartTime: 843480031", line(), line(submit=5))
+    assert "start time" not in cli.done("info", log).out
+    log = write_log(tmp_path / "log.swf", line(submit=1_356_996_147))
+    assert "start time" not in cli.done("info", log).out
+
+
+def test_jobs_that_were_over_the_limit_for_a_moment(cli: Commands, tmp_path: Path) -> None:
+    log = write_log(
+        tmp_path / "log.swf", "; MaxProcs: 1", line(runtime=10), line(submit=9), line(submit=999_999)
+    )
+    assert "than the machine has: less than 0.01% of the time, at worst 2 of 1" in cli.done("info", log).out
+
+
 def test_json(cli: Commands, small: Path) -> None:
     document = cli.done("info", small, "--json").document
     trace = document["trace"]

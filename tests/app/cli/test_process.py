@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.cli.commands import Commands
 from tests.paths import ROOT
 
 COMMAND = [sys.executable, "-m", "app"]
@@ -129,3 +131,70 @@ def test_a_run_that_is_ended_leaves_nothing_half_written(tmp_path: Path, name: s
         assert process.wait(timeout=60) == 1
         assert process.stderr.read() == "batchscope: cancelled\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="how a shell closes a stream")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("command", ["info {log} --json", "simulate {log} -o {out}", "policies"])
+def test_a_stream_that_was_closed_is_no_failure(
+    small: Path, tmp_path: Path, closed: str, command: str
+) -> None:
+    out = tmp_path / "out.csv"
+    call = " ".join((*COMMAND, command.format(log=small, out=out), closed))
+    done = subprocess.run(
+        call, shell=True, cwd=ROOT, env=BUFFERED, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    if "simulate" in command:
+        assert len(out.read_text().splitlines()) == 13  # and nothing that was meant for the terminal
+
+
+@pytest.mark.skipif(os.name != "posix", reason="how a shell makes a pipe")
+def test_logs_come_through_pipes(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "log.gz").write_bytes(gzip.compress(small.read_bytes()))
+    command = " ".join(COMMAND)
+    for call in (
+        f"zcat {tmp_path}/log.gz | {command} info /dev/stdin",
+        f"{command} info <(zcat {tmp_path}/log.gz)",
+        f"{command} info <(cat {tmp_path}/log.gz)",
+        f"{command} info /dev/stdin < {small}",
+    ):
+        done = subprocess.run(
+            ["bash", "-c", call], cwd=ROOT, env=BUFFERED, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, ""), call
+        assert ": 12 jobs of 3 users" in done.stdout
+
+
+UNREADABLE = (
+    "/dev/zero",
+    "/dev/null",
+    "/proc/self/mem",
+    "{folder}/pipe",
+    "{folder}",
+    "{folder}/" + "a" * 300,
+)
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no /proc")
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_is_told_and_never_waited_for(
+    cli: Commands, small: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.input.WRITER_SECONDS", 0.2)
+    os.mkfifo(tmp_path / "pipe")
+    path = name.format(folder=tmp_path)
+    shares = tmp_path / "users.csv"
+    shares.symlink_to(path) if len(path) < 300 else None
+    for command in (
+        ("info", path),
+        ("info", small, "--cluster", path),
+        ("info", small, "--cluster", "4x2c", "--failures", path),
+        ("audit", small, path),
+        ("eet", small, "--share", shares),
+        ("simulate", small, "-p", f"fairshare-easy:shares={shares}"),
+    ):
+        outcome = cli(*command)
+        assert outcome.status == 2
+        assert (path if path in map(str, command) else str(shares)) in outcome.complaint

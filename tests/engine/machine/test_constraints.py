@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.machine.constraints import read_constraint
+from engine.machine.constraints import NodeNames, read_constraint
 
 FAT, THIN = NodeGroup(2, 8, name="fat"), NodeGroup(3, 4, name="thin")
 CLUSTER = Cluster((FAT, THIN, NodeGroup(1, 4)))
@@ -52,6 +52,14 @@ def test_a_group_comes_before_a_node_of_the_same_name():
     assert nodes("a2", cluster) == [3, 4]
     assert nodes("a21", cluster) == [3]
     assert nodes("a3", cluster) == [2]
+
+
+def test_what_words_mean_is_known_without_a_look_at_all_nodes():
+    names = NodeNames(Cluster((NodeGroup(999_999, 4, name="a"), NodeGroup(1, 4, name="b"))))
+    assert not any(names.ignores(f"a{k}:^b1") for k in range(1, 100_000))
+    assert names.ignores("a1000000")
+    assert not names.ignores("a999999#excl")
+    assert names.ignores("a1#shared")
 
 
 def test_only_excl_of_the_modifiers_says_anything():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -134,3 +135,11 @@ def test_where_nothing_can_be_written(tmp_path, place):
         write_swf(make_schedule(make_trace([0], [1]), [0]), path)
     assert caught.value.filename == str(path)
     assert [entry.name for entry in Path(tmp_path).iterdir()] == ["folder"]
+
+
+def test_a_name_that_is_no_text_can_be_written(tmp_path):
+    log = tmp_path / os.fsdecode(b"gr\xfcn.swf")
+    log.write_bytes(b"; Note: \xff\n" + "\n".join(LOG).encode())
+    trace = read_trace(log)
+    write_swf(make_schedule(trace, [105, 6]), tmp_path / "out.swf")
+    assert read_trace(tmp_path / "out.swf").header["Conversion"] == "Batchscope, gr?n under easy"

@@ -52,6 +52,14 @@ def test_node_specifications(text, spec):
     assert parse_node_spec(text) == spec
 
 
+def test_a_specification_that_is_longer_than_any_is_not_read(tmp_path):
+    long = "+".join(["1:ppn=1#excl"] * 20_000)
+    assert parse_node_spec(long) == NodeSpec((), 1)
+    trace = read(tmp_path, spec_line(long, 3), spec_line("1:ppn=1", 1))
+    assert groups(trace, 0) == [(3, 1, 342)]
+    assert where(trace, "node_spec") == (1, (1,))
+
+
 @given(st.text(alphabet="0123456789:+=#pn^.x", max_size=30))
 def test_any_text_is_some_node_specification(text):
     spec = parse_node_spec(text)

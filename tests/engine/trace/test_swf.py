@@ -11,6 +11,7 @@ def test_a_record_fills_every_column(tmp_path):
     trace = read_lines(
         tmp_path,
         "; MaxProcs: 100",
+        "; UnixStartTime: 843480031",
         "7 100 20 300 8 299 1024 10 600 2048 5 12 13 14 15 16 6 60",
     )
     assert trace.job_id.tolist() == [7]
