@@ -30,6 +30,7 @@ from views.data.user_rows import UserRows
 from views.difference import DifferencePage
 from views.distribution import DistributionPanel
 from views.overview import OverviewBar
+from views.plotting.clock_plot import ClockPlot
 from views.scatter import ScatterPanel
 from views.scores import ScoresPage
 from views.state.context import Stage
@@ -153,12 +154,12 @@ class StudyPage(QWidget):
         }
 
     @property
-    def first_chart(self) -> TimeChart | None:
+    def first_chart(self) -> TimeChart | ClockPlot | None:
         """The uppermost chart over time, if any is shown."""
         return next((chart for chart in self._charts if chart.isVisible()), None)
 
     @property
-    def _charts(self) -> list[TimeChart]:
+    def _charts(self) -> list[TimeChart | ClockPlot]:
         """All charts over time, shown or not, from top to bottom."""
         own = [chart for panel in self.panels.values() for chart in panel.charts]
         return [*own, *self.timeline.charts, *self.difference.charts]

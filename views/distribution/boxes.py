@@ -14,8 +14,9 @@ from views.data.picks import unit_name
 from views.data.samples import BOX_WIDTH, RunValues, SingleValues, Spread
 from views.data.scales import Slots
 from views.distribution.words import words_of
+from views.plotting.area import NEAR, PlotArea
 from views.plotting.layers import BoxOutline, Dots, Layer
-from views.plotting.plot import NEAR, Mark, Plot, PlotArea, Reading, Slot
+from views.plotting.plot import Mark, Plot, Reading, Slot
 from views.text.counts import plural
 from views.theme.theme import Theme
 

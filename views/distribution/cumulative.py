@@ -13,7 +13,8 @@ from views.data.picks import unit_name
 from views.data.samples import Spread
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
-from views.plotting.plot import NEAR, Mark, PlotArea, Reading
+from views.plotting.area import NEAR, PlotArea
+from views.plotting.plot import Mark, Reading
 from views.plotting.step_plot import StepFunction, StepPlot
 from views.text.values import percent
 

@@ -15,8 +15,9 @@ from views.data.measures import OVERS
 from views.data.samples import Spread
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
+from views.plotting.area import PlotArea
 from views.plotting.layers import Curve, Layer
-from views.plotting.plot import Mark, Plot, PlotArea, Reading
+from views.plotting.plot import Mark, Plot, Reading
 from views.text.values import percent
 from views.theme.theme import Theme
 

@@ -32,11 +32,15 @@ _MOST_LINES = 3
 
 
 class ScaleAxis(pg.AxisItem):
-    """An axis with the ticks of a scale; faint lines through the plot stand at them."""
+    """An axis with the ticks of a scale; faint lines through the plot stand at them.
 
-    def __init__(self, orientation: str) -> None:
+    Labels stay `within` the length of the axis where there is no room beyond it.
+    """
+
+    def __init__(self, orientation: str, within: bool = False) -> None:
         super().__init__(orientation, maxTickLength=4 if orientation == "bottom" else 0)
         self._scale: Scale = LinearScale()
+        self._within = within
         self._texts: dict[float, str] = {}
         self._name, self._base = "", QFont()
         self.needed = 0
@@ -63,6 +67,11 @@ class ScaleAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
+    def set_room(self, room: QRectF) -> None:
+        """Stand there; pyqtgraph would keep an axis as narrow as it thinks that labels are."""
+        self.setWidth(room.width()) if self.orientation == "left" else self.setHeight(room.height())
+        self.setGeometry(room)
+
     def tall(self, width: float) -> int:
         """Pixels that are needed below a plot of this width."""
         return int((2 if self._name else 1) * self._line() + 8)
@@ -86,6 +95,14 @@ class ScaleAxis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Their texts."""
         return [self._texts[value] for value in values]
+
+    def generateDrawSpecs(self, painter: QPainter) -> Any:
+        """Where lines and labels stand."""
+        specs = super().generateDrawSpecs(painter)
+        if specs is not None and self._within:
+            for room, _, _ in specs[2]:
+                room.moveTop(min(max(room.top(), 0.0), self.size().height() - room.height()))
+        return specs
 
     def resizeEvent(self, event: Any = None) -> None:
         """Cut the name where it finds no room."""

@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from views.data.scales import Slots, Span
+from views.plotting.area import PlotArea
 from views.plotting.axes import ScaleAxis, SlotAxis
 from views.plotting.items import item_of, pen_of, tint_of
 from views.plotting.layers import Layer
-from views.plotting.plot import Mark, Plot, PlotArea, Words
+from views.plotting.plot import Mark, Plot, Words
 from views.theme.theme import Theme, fitted, tick_font, title_font
 
 _RIGHT, _TOP = 12, 6
@@ -210,9 +211,9 @@ class Canvas(pg.GraphicsView):
         bottom = self._bottom.tall(width)
         height = max(whole.height() - head - bottom, 1)
         self._title.setGeometry(QRectF(0, 0, whole.width() - _RIGHT, head))
-        self._left.setGeometry(QRectF(0, head, left, height))
+        self._left.set_room(QRectF(0, head, left, height))
         self._box.setGeometry(QRectF(left, head, width, height))
-        self._bottom.setGeometry(QRectF(left, head + height, width, bottom))
+        self._bottom.set_room(QRectF(left, head + height, width, bottom))
 
     def _range_changed(self) -> None:
         if self._left.make_room():

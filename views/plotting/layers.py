@@ -5,12 +5,14 @@ All places are heights on the scales of the plot. `items` draws each of them wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from views.data.scales import Span
+from views.plotting.area import PlotArea
 
 Floats = NDArray[np.float64]
 
@@ -100,3 +102,10 @@ class Rule(Layer):
     colour: str
     upright: bool = False
     dashed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Computed(Layer):
+    """A layer that `make` gives anew, in a thread, for each part of the plot that is seen."""
+
+    make: Callable[[PlotArea], Layer]

@@ -10,11 +10,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 
 from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
-from views.work.idle_queue import LOW, IdleQueue
+from views.state.context import Stage
+from views.work.async_memo import AsyncMemo
+from views.work.idle_queue import LOW
 
 _PIECE_S = 0.004
 """How long classes are made at a time."""
@@ -31,22 +35,34 @@ _unmade = _names()  # of the process: so are the classes
 
 def is_loaded() -> bool:
     """Whether plots can be shown at once."""
-    return "views.plotting.canvas" in sys.modules
+    return "views.plotting.clock_canvas" in sys.modules
 
 
-def make_classes(queue: IdleQueue, key: Hashable, then: Callable[[], None]) -> None:
-    """Make all classes of Qt, a few in each piece of work, then go on with `then`."""
+class Library(QObject):
+    """What a widget waits for that shows a plot; `loaded` tells that it is there."""
 
-    def work() -> None:
+    loaded = Signal()
+
+    def __init__(self, stage: Stage, parent: QObject) -> None:
+        super().__init__(parent)
+        self._queue = stage.idle_queue
+        self._memo: AsyncMemo[bool] = AsyncMemo(stage.executor, "plots", self)
+        self._memo.ready.connect(self.loaded)
+
+    def request(self) -> None:
+        """Load it soon, unless that has begun."""
+        self._queue.add(self, self._make_classes, lambda: LOW)
+
+    def _make_classes(self) -> None:
+        """Make some classes of Qt, and so on until all are made; then load the rest."""
         ends = time.perf_counter() + _PIECE_S
         for module, name in _unmade:
             getattr(module, name)
             if time.perf_counter() > ends:
-                queue.add(key, work, lambda: LOW)
+                self.request()
                 return
-        then()
-
-    queue.add(key, work, lambda: LOW)
+        if isValid(self):
+            self._memo.request(True, load)
 
 
 def load() -> bool:
@@ -54,10 +70,9 @@ def load() -> bool:
     hooks = sys.excepthook, threading.excepthook
     import pyqtgraph
 
-    sys.excepthook, threading.excepthook = (
-        hooks  # its own would swallow what is raised in a handler of theirs
-    )
+    sys.excepthook, threading.excepthook = hooks  # it puts its own in their place
     pyqtgraph.setConfigOptions(antialias=True, useOpenGL=False, exitCleanup=False)
-    import views.plotting.canvas  # noqa: F401
+    import views.plotting.canvas
+    import views.plotting.clock_canvas  # noqa: F401
 
     return True

@@ -6,67 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 
-from views.data.scales import Scale, Span
+from views.data.scales import Scale
+from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
-
-NEAR = 7.0
-"""Pixels within which a dot is hit."""
-
-
-@dataclass(frozen=True)
-class PlotArea:
-    """Which heights of both scales are seen, and the pixels of the widget that they lie on."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-    x: Span
-    y: Span
-    ratio: float = 1.0  # device pixels a pixel
-
-    @property
-    def rect(self) -> QRectF:
-        """The pixels."""
-        return QRectF(self.left, self.top, self.width, self.height)
-
-    def xs(self, heights: Floats) -> Floats:
-        """Pixels across of heights of the scale across."""
-        low, high = self.x
-        return self.left + (heights - low) / (high - low) * self.width
-
-    def ys(self, heights: Floats) -> Floats:
-        """Pixels down of heights of the scale up."""
-        low, high = self.y
-        return self.top + self.height - (heights - low) / (high - low) * self.height
-
-    def spot(self, x: float, y: float) -> QPointF:
-        """Where two heights meet."""
-        return QPointF(float(self.xs(np.array(x))), float(self.ys(np.array(y))))
-
-    def x_height(self, x: float) -> float:
-        """The height of the scale across at a pixel."""
-        return self.x[0] + (x - self.left) / max(self.width, 1e-9) * (self.x[1] - self.x[0])
-
-    def y_height(self, y: float) -> float:
-        """The height of the scale up at a pixel."""
-        return self.y[0] + (self.top + self.height - y) / max(self.height, 1e-9) * (self.y[1] - self.y[0])
-
-    def nearest(self, x: Floats, y: Floats, place: QPointF, within: float = NEAR) -> int | None:
-        """The point, given by its heights, that is seen nearest to a place; None where none is near."""
-        across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # heights a pixel
-        close = np.flatnonzero(np.abs(x - self.x_height(place.x())) <= within * across)
-        distance = np.hypot(self.xs(x[close]) - place.x(), self.ys(y[close]) - place.y())
-        if not len(close) or not (distance <= within).any():
-            return None
-        return int(close[np.nanargmin(distance)])
 
 
 @dataclass(frozen=True)

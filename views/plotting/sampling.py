@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.plotting.layers import Curve, Dots, Floats, Layer, Raster, Steps
-from views.plotting.plot import PlotArea
+from views.plotting.area import PlotArea
+from views.plotting.layers import Computed, Curve, Dots, Floats, Layer, Raster, Steps
 from views.theme.palette import rgb
 
 MANY = 3000
@@ -24,13 +24,15 @@ LEAST = 0.7
 
 def is_sampled(layer: Layer) -> bool:
     """Whether what is drawn of it hangs on which part of the plot is seen."""
-    return isinstance(layer, Steps) or (isinstance(layer, Dots) and len(layer.x) > MANY)
+    return isinstance(layer, Steps | Computed) or (isinstance(layer, Dots) and len(layer.x) > MANY)
 
 
 def sampled(layer: Layer, area: PlotArea) -> Layer:
     """What is drawn of a layer: the layer itself where all of it is."""
     if isinstance(layer, Dots) and is_sampled(layer):
         return _density(layer, area)
+    if isinstance(layer, Computed):
+        return layer.make(area)
     return _corners(layer, area) if isinstance(layer, Steps) else layer
 
 

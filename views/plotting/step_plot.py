@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF
 
+from views.plotting.area import PlotArea
 from views.plotting.layers import Floats, Layer, Steps
-from views.plotting.plot import Plot, PlotArea, Reading
+from views.plotting.plot import Plot, Reading
 from views.theme.theme import Theme
 
 

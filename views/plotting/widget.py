@@ -19,13 +19,13 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
-from shiboken6 import isValid
 
 from views.data.scales import Span
+from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
-from views.plotting.library import is_loaded, load, make_classes
+from views.plotting.library import Library, is_loaded
 from views.plotting.menu import add_common
-from views.plotting.plot import Plot, PlotArea, Reading
+from views.plotting.plot import Plot, Reading
 from views.plotting.sampling import is_sampled, sampled
 from views.state.context import Stage
 from views.text.tooltips import tip
@@ -109,7 +109,7 @@ class PlotWidget(QWidget):
         self.setMinimumSize(120, 90)
         self.setAccessibleName(name)
         self.drag_zooms = False  # else it moves
-        self._queue, self._theme = stage.idle_queue, theme
+        self._theme = theme
         self._source: Once[Plot] | None = None
         self._version = 0
         self._units: Sequence[int] = ()
@@ -124,8 +124,8 @@ class PlotWidget(QWidget):
         self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
         self._memo: AsyncMemo[Prepared] = AsyncMemo(stage.executor, name, self)
         self._memo.ready.connect(self._show)
-        self._library: AsyncMemo[bool] = AsyncMemo(stage.executor, "plots", self)
-        self._library.ready.connect(self._show)
+        self._library = Library(stage, self)
+        self._library.loaded.connect(self._show)
 
     # What its owner says.
 
@@ -220,7 +220,7 @@ class PlotWidget(QWidget):
         if prepared is None or self._source is None:
             return
         if not is_loaded():
-            make_classes(self._queue, (self, "classes"), self._load)
+            self._library.request()
             return
         if self._canvas is None:
             self._make_canvas()
@@ -232,10 +232,6 @@ class PlotWidget(QWidget):
         self._canvas.dim_runs(self._runs)
         self._show_marks()
         self._request()
-
-    def _load(self) -> None:
-        if isValid(self):
-            self._library.request(True, load)
 
     def _make_canvas(self) -> None:
         from views.plotting.canvas import Canvas

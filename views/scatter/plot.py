@@ -13,8 +13,9 @@ from views.data.measures import MEASURES, Over
 from views.data.picks import unit_name
 from views.data.results import Result
 from views.data.samples import Spread, spread_of
+from views.plotting.area import PlotArea
 from views.plotting.layers import Dots, Layer
-from views.plotting.plot import Mark, Plot, PlotArea, Reading, Words
+from views.plotting.plot import Mark, Plot, Reading, Words
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""From values to heights in a chart of lines: linear or logarithmic, from 0 at the lower edge."""
+"""Scales of charts of lines: from 0 at the lower edge, linear or logarithmic, and lanes above one another."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from views.data.scales import Span
 
 Floats = NDArray[np.float64]
 
@@ -20,23 +22,31 @@ class Heights:
 
     most: float
     log: bool = False
+    spell: Callable[[float], str] = str
+    gap = None
+    span = (0.0, 1.0)
 
-    def share(self, values: Floats) -> Floats:
+    def place(self, values: Floats) -> Floats:
         """The height of each value, 0 (lower edge) to 1 (upper edge)."""
         most = max(self.most, 1e-9)
         if self.log:
             values, most = np.log1p(np.maximum(values, 0)), float(np.log1p(most))
         return np.asarray(values / (_ROOM * most))
 
-    def ticks(self, apart: float, spell: Callable[[float], str]) -> list[tuple[float, str]]:
+    def value(self, height: float) -> float:
+        """The value at a height."""
+        most = max(self.most, 1e-9)
+        return float(np.expm1(height * _ROOM * np.log1p(most))) if self.log else height * _ROOM * most
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """Shares at least `apart` from one another with their texts, from the lower edge."""
         chosen: list[tuple[float, str]] = []
         for value in self._candidates(apart):
-            height = float(self.share(np.array([value]))[0])
+            height = float(self.place(np.array([value]))[0])
             if height <= 1 and all(abs(height - other) >= apart for other, _ in chosen):
-                chosen.append((height, spell(value)))
+                chosen.append((height, self.spell(value)))
         if len(chosen) == 1:  # a low chart has no room for round values; 0 alone is no scale
-            chosen.append((1 / _ROOM, spell(self.most)))
+            chosen.append((1 / _ROOM, self.spell(self.most)))
         return sorted(chosen)
 
     def _candidates(self, apart: float) -> list[float]:
@@ -46,3 +56,53 @@ class Heights:
         steps = [m * 10.0**k for k in range(-3, 13) for m in (1, 2, 5)]
         step = next((s for s in steps if s / (_ROOM * max(self.most, 1e-9)) >= apart), self.most)
         return [float(v) for v in np.arange(0, self.most + step / 2, step)]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One of several plots above one another: its name, and the least and the greatest value in it."""
+
+    name: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Lanes of one height, the first at the top; above the values of each there is room for marks."""
+
+    lanes: tuple[Lane, ...]
+    spell: Callable[[float], str] = str
+    gap = None
+    span = (0.0, 1.0)
+
+    ABOVE, BELOW = 0.2, 0.1
+    """Shares of a lane above its greatest value and below its least."""
+
+    def place(self, values: Floats) -> Floats:
+        """The height itself: which value it is hangs on the lane."""
+        return np.asarray(values, np.float64)
+
+    def value(self, height: float) -> float:
+        """The height itself."""
+        return height
+
+    def lane_at(self, height: float) -> Lane | None:
+        """The lane there; None where there is none at all."""
+        place = int((1 - height) * len(self.lanes))
+        return self.lanes[min(max(place, 0), len(self.lanes) - 1)] if self.lanes else None
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+        """The ends of each lane, its name at the upper one; its name alone where both find no room."""
+        found = []
+        tall = 1 / max(len(self.lanes), 1)
+        top, low = 1 - self.ABOVE, self.BELOW
+        both = (top - low) * tall >= 0.6 * apart  # the height of a text
+        for place, lane in enumerate(self.lanes):
+            bottom = 1 - (place + 1) * tall
+            if both:
+                found.append((bottom + top * tall, f"{lane.name} {self.spell(lane.high)}"))
+                found.append((bottom + low * tall, self.spell(lane.low)))
+            else:
+                found.append((bottom + tall / 2, lane.name))
+        return found

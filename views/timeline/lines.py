@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from views.data.run_series import AVERAGES, Course
-from views.raster.request import Want
+from views.plotting.area import PlotArea
+from views.plotting.clock_plot import ClockPlot
+from views.plotting.layers import Computed, Layer, Raster, Rule
 from views.state.context import Stage
 from views.text.counts import plural
 from views.text.ticks import axis_of
 from views.text.values import compact, number, percent
 from views.theme.palette import mix
 from views.theme.theme import Theme, tick_font
-from views.timechart.chart import TimeChart
-from views.timechart.frame import BOTTOM, Frame, paint_row_label, paint_side_name
-from views.timechart.picture import Picture
+from views.timechart.frame import Frame
 from views.timeline.heights import Heights
-from views.timeline.paint import Line, paint_lines
+from views.timeline.paint import Line, paint_lines, raster_of, size_of
 
 EMPTY = (
     "The timeline shows queue and utilization of all runs. It fills when the first run is done and judged."
 )
 _HIDDEN = "All runs are hidden: switch one on above"
-_TITLE, _LOW_TITLE = 20.0, 4.0
-"""Pixels above the plot with a title line and without."""
-
-_APART = 22.0
-"""Pixels that labels stay apart at least."""
 
 _THICK = {"now": 1.0, "1 h": 1.2, "10 h": 1.7, "24 h": 3.0}
 _BAND = {"now": 0.15, "1 h": 0.2, "10 h": 0.3, "24 h": 0.3}
@@ -39,38 +35,20 @@ _PALE = {"now": 0.45, "1 h": 0.3, "10 h": 0.0, "24 h": 0.0}
 """Share of the background in the colour of a line; averages stand out from what they average."""
 
 
-class CourseChart(TimeChart):
-    """A chart over time of some of the runs; they are given in the order of the study.
-
-    A low one has its `brief` name in the gutter.
-    """
-
-    brief = ""
+class CoursePlot(ClockPlot):
+    """A plot over time of some of the runs; they are given in the order of the study."""
 
     def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        self.title_height = _TITLE
         super().__init__(stage, theme, name, parent)
         self.courses: Sequence[Course] = ()
-
-    @property
-    def low(self) -> bool:
-        """Whether there is no room for a title line."""
-        return self.title_height < _TITLE
-
-    def set_low(self, low: bool) -> None:
-        """Do without a title line, or not."""
-        if low != self.low:
-            self.title_height = _LOW_TITLE if low else _TITLE
-            self.updateGeometry()
-            self.refresh()
 
     def set_courses(self, courses: Sequence[Course], hidden: bool = False) -> None:
         """Show these runs; `hidden` tells that there are others, which are not wanted."""
         self.courses = courses
         if courses:
-            self.set_time_axis(axis_of(courses[0].schedule.trace))
-        self.set_message("" if courses else _HIDDEN if hidden else EMPTY)
-        self._data_changed()
+            self.time_axis = axis_of(courses[0].schedule.trace)
+        self.message = "" if courses else _HIDDEN if hidden else EMPTY
+        self.refresh()
 
     def tooltip_at(self, place: QPointF) -> str:
         """The time there, and what is told of every run at it."""
@@ -79,38 +57,14 @@ class CourseChart(TimeChart):
             return ""
         time = frame.scale.time(place.x())
         lines = [f"{one.name}: {self._told(one, time)}" for one in self.courses]
-        return "\n".join([self._time_axis.spell(time), *lines])
+        return "\n".join([self.time_axis.spell(time), *lines])
 
     def _told(self, one: Course, time: float) -> str:
         """A run at a time, in a few words."""
         return ""
 
-    def minimumSizeHint(self) -> QSize:
-        """The least that still shows something."""
-        bottom = round(self.frame().axis.height()) or round(BOTTOM)
-        return QSize(240, round(self.title_height) + bottom + 24)
 
-    def _paint_name(self, painter: QPainter, frame: Frame) -> None:
-        if self.low:
-            paint_side_name(painter, frame, self.brief, self.theme, self.font())
-        else:
-            super()._paint_name(painter, frame)
-
-    def _label_heights(self, painter: QPainter, frame: Frame, ticks: Sequence[tuple[float, str]]) -> None:
-        painter.setPen(QColor(self.theme.faint))
-        for share, text in ticks:
-            paint_row_label(painter, frame, text, _y(frame, share))
-
-    def _rule(self, painter: QPainter, frame: Frame, ticks: Sequence[tuple[float, str]]) -> None:
-        """Faint lines across at the labels."""
-        colour = QColor(self.theme.text)
-        colour.setAlpha(28)
-        painter.setPen(colour)
-        ys = [int(_y(frame, share)) + 0.5 for share, _ in ticks if share > 0]
-        painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in ys])
-
-
-class DepthChart(CourseChart):
+class DepthPlot(CoursePlot):
     """Queue depth: the minutes that all waiting jobs have waited so far (Tang et al. 2013, figures 5, 6).
 
     The line is the mean of each pixel's time, the tint reaches from the least to the most; a dashed
@@ -128,54 +82,36 @@ class DepthChart(CourseChart):
         self._log = on
         self.refresh()
 
+    def summary(self) -> str:
+        """What is shown, in a sentence."""
+        most = spell_minutes(self._y().most)
+        return self.message or f"{plural(len(self.courses), 'run')}, up to {most} min deep"
+
     def _told(self, one: Course, time: float) -> str:
         return f"{spell_minutes(one.depth.at(time))} min"
 
-    def summary(self) -> str:
-        """What the chart shows, in a sentence."""
-        most = spell_minutes(self._most())
-        return self.message or f"{plural(len(self.courses), 'run')}, up to {most} min deep"
+    def _y(self) -> Heights:
+        most = max(1.0, *(one.deepest for one in self.courses)) if self.courses else 1.0
+        return Heights(most, self._log, _brief if self.low else compact)
 
-    def _most(self) -> float:
-        return max(1.0, *(one.deepest for one in self.courses)) if self.courses else 1.0
-
-    def _heights(self) -> Heights:
-        return Heights(self._most(), self._log)
-
-    def _look(self) -> Hashable:
-        return self._log
-
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
-        courses, heights, theme = self.courses, self._heights(), self.theme
-        if not courses:
-            return None
-
-        def make() -> Picture:
-            lines = [
-                Line(heights.share(one.depth_statistics(want.window, want.width)), one.colour)
-                for one in courses
-            ]
-            return Picture.of(want, paint_lines(want, lines, theme))
-
-        return make
-
-    def _ticks(self, frame: Frame) -> list[tuple[float, str]]:
-        return self._heights().ticks(_APART / frame.plot.height(), _brief if self.low else compact)
-
-    def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        self._label_heights(painter, frame, self._ticks(frame))
-
-    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        self._rule(painter, frame, self._ticks(frame))
-        heights = self._heights()
-        for one in self.courses:
-            painter.setPen(QPen(QColor(one.colour), 1.0, Qt.PenStyle.DashLine))
-            for threshold in one.thresholds:
-                y = int(_y(frame, float(heights.share(np.array([threshold]))[0]))) + 0.5
-                painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
+    def _layers(self) -> list[Layer]:
+        scale = self._y()
+        rules = [
+            Rule(float(scale.place(np.array(threshold))), one.colour, run=one.run_id)
+            for one in self.courses
+            for threshold in one.thresholds
+        ]
+        return [Computed(partial(_depths, self.courses, scale, self.theme)), *rules]
 
 
-class UtilizationChart(CourseChart):
+def _depths(courses: Sequence[Course], scale: Heights, theme: Theme, area: PlotArea) -> Raster:
+    """The lines of queue depth where this is seen."""
+    width, height = size_of(area)
+    lines = [Line(scale.place(one.depth_statistics(area.x, width)), one.colour) for one in courses]
+    return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
+
+
+class UtilizationPlot(CoursePlot):
     """The share of the processors in use, now and on average over the hours before (figures 7 to 10)."""
 
     brief = "Use"
@@ -189,6 +125,10 @@ class UtilizationChart(CourseChart):
         self.averages = tuple(name for name in AVERAGES if name in names)
         self.refresh()
 
+    def summary(self) -> str:
+        """What is shown, in a sentence."""
+        return self.message or f"{plural(len(self.courses), 'run')}: {', '.join(self.averages)}"
+
     def _told(self, one: Course, time: float) -> str:
         return ", ".join(
             f"{percent(100 * one.use_at(over, time))} {'now' if not over else 'over ' + name}"
@@ -196,42 +136,11 @@ class UtilizationChart(CourseChart):
             if name in self.averages
         )
 
-    def summary(self) -> str:
-        """What the chart shows, in a sentence."""
-        return self.message or f"{plural(len(self.courses), 'run')}: {', '.join(self.averages)}"
+    def _y(self) -> Heights:
+        return Heights(1.0, spell=_share)
 
-    def _look(self) -> Hashable:
-        return self.averages
-
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
-        courses, averages, theme = self.courses, self.averages, self.theme
-        if not courses or not averages:
-            return None
-        heights = Heights(1.0)
-
-        def make() -> Picture:
-            lines = [
-                Line(
-                    heights.share(one.use_statistics(AVERAGES[name], want.window, want.width)),
-                    mix(one.colour, theme.chart, _PALE[name]),
-                    _THICK[name],
-                    _BAND[name],
-                )
-                for name in reversed(averages)
-                for one in courses
-            ]
-            return Picture.of(want, paint_lines(want, lines, theme))
-
-        return make
-
-    def _ticks(self, frame: Frame) -> list[tuple[float, str]]:
-        return Heights(1.0).ticks(_APART / frame.plot.height(), lambda value: f"{100 * value:.0f} %")
-
-    def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        self._label_heights(painter, frame, self._ticks(frame))
-
-    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        self._rule(painter, frame, self._ticks(frame))
+    def _layers(self) -> list[Layer]:
+        return [Computed(partial(_uses, self.courses, self.averages, self._y(), self.theme))]
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """Beside the name, how thick the line of which average is."""
@@ -254,6 +163,24 @@ class UtilizationChart(CourseChart):
             x -= 14
 
 
+def _uses(
+    courses: Sequence[Course], averages: Sequence[str], scale: Heights, theme: Theme, area: PlotArea
+) -> Raster:
+    """The lines of utilization where this is seen, the longest averages on top."""
+    width, height = size_of(area)
+    lines = [
+        Line(
+            scale.place(one.use_statistics(AVERAGES[name], area.x, width)),
+            mix(one.colour, theme.chart, _PALE[name]),
+            _THICK[name],
+            _BAND[name],
+        )
+        for name in reversed(averages)
+        for one in courses
+    ]
+    return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
+
+
 def spell_minutes(minutes: float) -> str:
     """Minutes to the digits that say something; whole ones from 10 on."""
     return number(round(minutes)) if minutes >= 9.5 else number(round(minutes, 1))
@@ -264,5 +191,5 @@ def _brief(value: float) -> str:
     return f"{value / 1000:.0f} k" if 10_000 <= value < 100_000 else compact(value)
 
 
-def _y(frame: Frame, share: float) -> float:
-    return frame.plot.bottom() - share * frame.plot.height()
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %"

@@ -13,9 +13,8 @@ from views.state.context import Stage
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
-from views.timechart.chart import TimeChart
-from views.timeline.lines import DepthChart, UtilizationChart
-from views.timeline.tunables import TunablesChart
+from views.timeline.lines import CoursePlot, DepthPlot, UtilizationPlot
+from views.timeline.tunables import TunablesPlot
 from views.widgets.flow_layout import FlowLayout
 
 _LOW = 320
@@ -46,9 +45,9 @@ class TimelinePage(QWidget):
         self._filter.changed.connect(self._follow_filter)
         self._courses: Sequence[Course] = ()
         self._hidden: set[int] = set()  # ids of runs
-        self.queue = DepthChart(stage, theme, self)
-        self.use = UtilizationChart(stage, theme, self)
-        self.tunables = TunablesChart(stage, theme, self)
+        self.queue = DepthPlot(stage, theme, self)
+        self.use = UtilizationPlot(stage, theme, self)
+        self.tunables = TunablesPlot(stage, theme, self)
         self.runs: dict[int, QToolButton] = {}
         self.all_jobs = QLabel("all jobs, whatever the filter", self)
         self.all_jobs.setStyleSheet(f"color: {theme.faint}")
@@ -70,7 +69,7 @@ class TimelinePage(QWidget):
         self.set_courses(())
 
     @property
-    def charts(self) -> tuple[TimeChart, ...]:
+    def charts(self) -> tuple[CoursePlot, ...]:
         """The charts, from top to bottom."""
         return self.queue, self.use, self.tunables
 

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.policy.tuning import LIMITS, TUNABLES
 from engine.spelling import spell_number
 from views.data.run_series import Course
-from views.raster.request import Want
+from views.plotting.area import PlotArea
+from views.plotting.layers import Computed, Layer, Raster, Rule
 from views.state.context import Stage
-from views.theme.palette import Pixels, pixel
+from views.theme.palette import pixel
 from views.theme.theme import Theme
-from views.timechart.frame import Frame, paint_row_label
-from views.timechart.picture import Picture
-from views.timeline.lines import CourseChart
-from views.timeline.paint import Line, paint_lines
+from views.timechart.frame import Frame
+from views.timeline.heights import Lane, Lanes
+from views.timeline.lines import CoursePlot
+from views.timeline.paint import Line, paint_lines, raster_of, size_of
 from views.timeline.triggers import Triggers, measured
 
 NOTHING_TUNED = "No run here tunes its balance factor or its window; add one like tuned-2d"
 _NEAR = 6.0
 """Pixels within which the mouse means a trigger."""
 
-_MARK = 5.0
-"""Height of the mark of a trigger, in pixels."""
+_MARK, _ABOVE = 5.0, 2.0
+"""Height of the mark of a trigger, and its distance from the top of the lane, in pixels."""
 
 _APART = 2.5
 """Pixels between the lines of runs that have the same value."""
 
 
-class TunablesChart(CourseChart):
+class TunablesPlot(CoursePlot):
     """A lane a tunable, a line a run; a mark over the lane at each check that changed it."""
 
     brief = "Tuning"
@@ -47,8 +49,8 @@ class TunablesChart(CourseChart):
         self._triggers = [Triggers.of(one, name) for one in courses for name in one.tuned]
         super().set_courses(courses, hidden)
         if courses and not self._triggers:
-            self.set_message(NOTHING_TUNED)
-            self._data_changed()
+            self.message = NOTHING_TUNED
+            self.refresh()
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -58,16 +60,21 @@ class TunablesChart(CourseChart):
     def tooltip_at(self, place: QPointF) -> str:
         """Why the tunable changed there; else what it is, and what the check before measured."""
         frame = self.frame()
-        if not self.lanes or not frame.plot.contains(place):
+        lane = self._y().lane_at((frame.plot.bottom() - place.y()) / frame.plot.height())
+        if lane is None or not frame.plot.contains(place):
             return ""
         time = frame.scale.time(place.x())
-        down = (place.y() - frame.plot.top()) / frame.plot.height() * len(self.lanes)
-        lane = self.lanes[min(int(down), len(self.lanes) - 1)]
-        near = self._near(lane, time, _NEAR * frame.scale.seconds_per_pixel)
+        near = self._near(lane.name, time, _NEAR * frame.scale.seconds_per_pixel)
         if near:
             return "\n".join(near)
-        lines = [line for one in self.courses if lane in one.tunables for line in _state(one, lane, time)]
-        return "\n".join([self._time_axis.spell(time), *lines])
+        runs = [one for one in self.courses if lane.name in one.tunables]
+        lines = [line for one in runs for line in _state(one, lane.name, time)]
+        return "\n".join([self.time_axis.spell(time), *lines])
+
+    def summary(self) -> str:
+        """What is shown, in a sentence."""
+        changes = sum(len(one.check) for one in self._triggers)
+        return self.message or f"{' and '.join(self.lanes)}, changed {changes} times"
 
     def _near(self, lane: str, time: float, within: float) -> list[str]:
         """The triggers of a lane near a time, each with its run and reason."""
@@ -75,55 +82,22 @@ class TunablesChart(CourseChart):
         for one in self._triggers:
             place = one.nearest(time, within) if one.tunable == lane else None
             if place is not None:
-                moment = self._time_axis.spell(float(one.time[place]))
+                moment = self.time_axis.spell(float(one.time[place]))
                 found.append(f"{moment}, {one.course.name}:\n{one.reason(place)}")
         return found
 
-    def summary(self) -> str:
-        """What the chart shows, in a sentence."""
-        changes = sum(len(one.check) for one in self._triggers)
-        return self.message or f"{' and '.join(self.lanes)}, changed {changes} times"
-
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
-        """A low chart has the names of its lanes alone."""
+        """A low one has the names of its lanes alone."""
         if not (self.low and self.lanes):
             super()._paint_name(painter, frame)
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
-        courses, lanes, theme = self.courses, self.lanes, self.theme
-        if not lanes:
-            return None
-        return lambda: Picture.of(want, _paint_lanes(want, courses, lanes, theme))
+    def _y(self) -> Lanes:
+        return Lanes(tuple(_lane(self.courses, name) for name in self.lanes), spell_number)
 
-    def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        painter.setPen(QColor(self.theme.faint))
-        for place, lane in enumerate(self.lanes):
-            room = _lane(frame, place, len(self.lanes))
-            low, high = _limits(self.courses, lane)
-            tall = room.height() >= QFontMetricsF(painter.font()).height()
-            for value in (high, low) if tall else (high,):
-                share = (value - low) / (high - low)
-                number = spell_number(value) if tall else ""
-                text = f"{lane} {number}".rstrip() if value == high else number
-                y = room.bottom() - share * room.height() if tall else room.center().y()
-                paint_row_label(painter, frame, text, y)
-
-    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """Lines between the lanes, and the marks of triggers: one a pixel column at most."""
-        count = len(self.lanes)
-        painter.setPen(QColor(self.theme.border))
-        for place in range(1, count):
-            y = int(frame.plot.top() + place * frame.plot.height() / count) + 0.5
-            painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
-        for one in self._triggers:
-            first, last = np.searchsorted(one.time, [frame.scale.start, frame.scale.end])
-            columns = np.unique(
-                ((one.time[first:last] - frame.scale.start) / frame.scale.seconds_per_pixel) // 1
-            )
-            top = frame.plot.top() + self.lanes.index(one.tunable) * frame.plot.height() / count + 2
-            painter.setPen(QColor(one.course.colour))
-            xs = frame.plot.left() + columns + 0.5
-            painter.drawLines([QLineF(x, top, x, top + _MARK) for x in xs.tolist()])
+    def _layers(self) -> list[Layer]:
+        scale, count = self._y(), len(self.lanes)
+        rules = [Rule(place / count, self.theme.border, dashed=False) for place in range(1, count)]
+        return [Computed(partial(_steps, self.courses, scale, self._triggers, self.theme)), *rules]
 
 
 def _state(course: Course, lane: str, time: float) -> list[str]:
@@ -136,38 +110,43 @@ def _state(course: Course, lane: str, time: float) -> list[str]:
     return [told if row == 0 else f"{told}, checked: {measured(course, lane, row - 1)}"]
 
 
-def _limits(courses: Sequence[Course], lane: str) -> tuple[float, float]:
+def _lane(courses: Sequence[Course], name: str) -> Lane:
     """Least and greatest value that a lane shows: of a window, up to what any run ever had."""
-    if lane == "bf":
-        return LIMITS[lane]
-    return 1.0, max(2.0, *(float(one.steps(lane)[1].max()) for one in courses if lane in one.tunables))
+    if name == "bf":
+        return Lane(name, *LIMITS[name])
+    most = max(2.0, *(float(one.steps(name)[1].max()) for one in courses if name in one.tunables))
+    return Lane(name, 1.0, most)
 
 
-def _lane(frame: Frame, place: int, count: int) -> QRectF:
-    """Where the steps of a lane are drawn: under its marks."""
-    tall = frame.plot.height() / count
-    top = frame.plot.top() + place * tall
-    return QRectF(frame.plot.left(), top + _MARK + 4, frame.plot.width(), tall - _MARK - 8)
-
-
-def _paint_lanes(want: Want, courses: Sequence[Course], lanes: Sequence[str], theme: Theme) -> Pixels:
-    """Each lane as a picture of its own, one under the other."""
+def _steps(
+    courses: Sequence[Course], scale: Lanes, triggers: Sequence[Triggers], theme: Theme, area: PlotArea
+) -> Raster:
+    """Each lane with its marks as a picture of its own, one under the other."""
     from views.raster.columns import column_statistics
 
-    edges = np.linspace(0, want.height, len(lanes) + 1).round().astype(int)
-    pixels = np.full((want.height, want.width), pixel(theme.chart), np.uint32)
-    for lane, top, bottom in zip(lanes, edges[:-1], edges[1:], strict=True):
-        low, high = _limits(courses, lane)
-        tall = bottom - top
-        room = tall - (_MARK + 8) * want.ratio
-        shown = [one for one in courses if lane in one.tunables]
+    width, height = size_of(area)
+    edges = np.linspace(0, height, len(scale.lanes) + 1).round().astype(int)
+    pixels = np.full((height, width), pixel(theme.chart), np.uint32)
+    for lane, top, bottom in zip(scale.lanes, edges[:-1], edges[1:], strict=True):
+        tall = int(bottom - top)
+        shown = [one for one in courses if lane.name in one.tunables]
         lines = []
         for place, one in enumerate(shown):
-            time, value = one.steps(lane)
-            found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, want.window, want.width)
-            shift = (place - (len(shown) - 1) / 2) * _APART * want.ratio
-            share = (np.maximum(found, low) - low) / (high - low)
-            lines.append(Line((share * room + 4 * want.ratio + shift) / tall, one.colour, 1.6))
-        part = Want(want.window, want.width, tall, want.ratio)
-        pixels[top:bottom] = paint_lines(part, lines, theme)
-    return pixels
+            time, value = one.steps(lane.name)
+            found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
+            shift = (place - (len(shown) - 1) / 2) * _APART * area.ratio / tall
+            share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
+            lines.append(Line(scale.BELOW + (1 - scale.ABOVE - scale.BELOW) * share + shift, one.colour))
+        pixels[top:bottom] = paint_lines(width, tall, area.ratio, lines, theme)
+        above, below = (top + round(down * area.ratio) for down in (_ABOVE, _ABOVE + _MARK))
+        for trigger in triggers:
+            if trigger.tunable == lane.name:
+                pixels[above:below, _columns(trigger, area, width)] = pixel(trigger.course.colour)
+    return raster_of(pixels, area)
+
+
+def _columns(triggers: Triggers, area: PlotArea, width: int) -> np.ndarray:
+    """The columns in which anything was triggered."""
+    first, last = np.searchsorted(triggers.time, area.x)
+    columns = (triggers.time[first:last] - area.x[0]) / (area.x[1] - area.x[0]) * width
+    return np.unique(np.minimum(columns.astype(np.int64), width - 1))

@@ -26,8 +26,9 @@ from views.distribution import DistributionPanel
 from views.distribution.boxes import BoxPlot, box_plot
 from views.distribution.cumulative import Cumulative
 from views.distribution.histogram import histogram
+from views.plotting.area import PlotArea
 from views.plotting.axes import wrap
-from views.plotting.plot import Plot, PlotArea
+from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.selection import Selection

@@ -10,8 +10,9 @@ from PySide6.QtCore import QPointF
 
 from tests.views.context import Stage
 from views.data.scales import LinearScale
+from views.plotting.area import PlotArea
 from views.plotting.layers import Curve, Dots, Layer
-from views.plotting.plot import Mark, Plot, PlotArea, Reading, Words
+from views.plotting.plot import Mark, Plot, Reading, Words
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT, Theme
 

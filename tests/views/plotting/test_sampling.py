@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
+from views.plotting.area import NEAR, PlotArea
 from views.plotting.layers import Curve, Dots, Raster, Steps
-from views.plotting.plot import NEAR, PlotArea
 from views.plotting.sampling import MANY, count_points, is_sampled, sampled
 from views.theme.palette import rgb
 

@@ -18,11 +18,11 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at
 from views.data.run_series import Course
 from views.figures import timeline_figure
+from views.plotting.clock_plot import ClockPlot
 from views.state.filter import Filter
 from views.text.values import compact
 from views.theme.palette import rgb, run_colour
 from views.theme.theme import DARK, LIGHT
-from views.timechart.chart import TimeChart
 from views.timeline import TimelinePage
 from views.timeline.heights import Heights
 from views.timeline.triggers import Triggers
@@ -63,12 +63,12 @@ def page(stage: Stage) -> TimelinePage:
     return page
 
 
-def shown(page: TimelinePage, stage: Stage, chart: TimeChart) -> QImage:
+def shown(page: TimelinePage, stage: Stage, chart: ClockPlot) -> QImage:
     stage.settle(page)
     return chart.grab().toImage()
 
 
-def has_colour(image: QImage, colour: str, x: float, chart: TimeChart) -> bool:
+def has_colour(image: QImage, colour: str, x: float, chart: ClockPlot) -> bool:
     """Whether a line of that colour crosses the plot at x."""
     plot = chart.frame().plot
     column = (colour_at(image, x, y) for y in range(round(plot.top()), round(plot.bottom())))
@@ -84,7 +84,7 @@ def is_there(image: QImage, colour: str, place: QPointF) -> bool:
     return False
 
 
-def at(chart: TimeChart, hour: float, share: float = 0.5) -> QPointF:
+def at(chart: ClockPlot, hour: float, share: float = 0.5) -> QPointF:
     """A place so high in the plot, from its lower edge."""
     frame = chart.frame()
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.bottom() - share * (frame.plot.height() - 1))
@@ -107,7 +107,7 @@ def test_the_depth_grows_while_a_job_waits(page: TimelinePage, stage: Stage) -> 
 
 
 def test_a_low_chart_has_a_scale_too() -> None:
-    ticks = Heights(7_946_018.0).ticks(0.9, compact)
+    ticks = Heights(7_946_018.0, spell=compact).ticks(0.9)
     assert [text for _, text in ticks] == ["0", "7.95 M"]
     assert 0.9 < ticks[1][0] < 1
 

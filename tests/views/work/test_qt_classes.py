@@ -15,7 +15,7 @@ app = QApplication([])
 from tests.views.distribution.test_distribution import some_results, some_trace
 from views.data.choices import Choices, read_choices
 from views.distribution.panel import plot_of
-from views.plotting.plot import PlotArea
+from views.plotting.area import PlotArea
 from views.plotting.widget import prepare
 from views.theme.theme import LIGHT
 

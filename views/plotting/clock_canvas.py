@@ -1,0 +1,237 @@
+"""What pyqtgraph draws of a plot over time, framed as all charts on the clock are. It takes no events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from views.data.scales import Scale
+from views.plotting.axes import ScaleAxis
+from views.plotting.items import item_of, pen_of, tint_of
+from views.plotting.layers import Layer
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme, tick_font
+from views.timechart.axis import axis_marks, paint_axis, paint_grid, paint_reading
+from views.timechart.frame import Frame, paint_border, paint_focus, paint_message, paint_outside
+
+_GRID = 28
+"""How opaque lines of the grid are, 0..255; they lie over the data."""
+
+_SURROUND, _OUTSIDE, _AXES, _FOCUS = -1000, 1, 2, 3
+"""What lies over what; the data are at -100, as pyqtgraph has its ViewBox."""
+
+_CURSOR, _INSTANT, _RANGE = 1000, 999, 998
+"""The same among the things that lie within the plot."""
+
+
+@dataclass(frozen=True)
+class ClockLook:
+    """What stands in and around a plot on the clock besides its data."""
+
+    frame: Frame
+    y: Scale
+    time_axis: TimeAxis
+    shows_axis: bool
+    bounds: tuple[float, float]  # beyond these times nothing is known
+    message: str = ""
+    focused: bool = False
+
+
+class ClockCanvas(pg.GraphicsView):
+    """Shows layers over the window of a clock, which it is told; `paint_name` paints the title line."""
+
+    def __init__(
+        self, theme: Theme, font: QFont, paint_name: Callable[[QPainter, Frame], None], parent: QWidget
+    ) -> None:
+        super().__init__(parent, useOpenGL=False, background=theme.window)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for widget in (self, self.viewport()):
+            widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._theme, self._font, self._paint_name = theme, font, paint_name
+        self._look: ClockLook | None = None
+        self._layers: dict[Layer, QGraphicsItem] = {}
+        self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self._left = ScaleAxis("left", within=True)
+        self._axis = _TimeAxisItem()
+        self._surround = _Painted(self._paint_surround, _SURROUND)
+        self._outside = _Painted(self._paint_outside, _OUTSIDE)
+        self._focus = _Painted(self._paint_focus, _FOCUS)
+        self._cursor, self._instant = (pg.InfiniteLine(angle=90, movable=False) for _ in range(2))
+        self._ranges = [pg.LinearRegionItem(movable=False) for _ in range(2)]  # picked, and being drawn
+        self.setCentralItem(None)
+        for item in (self._surround, self._box, self._outside, self._left, self._axis, self._focus):
+            self.addItem(item)
+        marks = ((self._cursor, _CURSOR), (self._instant, _INSTANT), *((one, _RANGE) for one in self._ranges))
+        for item, height in marks:
+            item.setZValue(height)
+            self._box.addItem(item, ignoreBounds=True)
+        self._left.linkToView(self._box)
+        self._left.setZValue(_AXES)
+        self._axis.setZValue(_AXES)
+        self.set_theme(theme, font)
+
+    def set_theme(self, theme: Theme, font: QFont) -> None:
+        """Use other colours; layers come in theirs with the next `show_layers`."""
+        self._theme, self._font = theme, font
+        self.setBackground(theme.window)
+        self._box.setBackgroundColor(theme.chart)
+        self._left.dress(theme, font)
+        self._left.setTickPen(pen_of(theme.text))
+        self._left.setStyle(tickAlpha=_GRID)
+        self._axis.dress(theme, font)
+        cursor = tint_of(theme.cursor, 0.6)
+        self._cursor.setPen(pg.mkPen(cursor, width=1))
+        self._instant.setPen(pg.mkPen(theme.accent, width=2))
+        for one in self._ranges:
+            one.setBrush(tint_of(theme.accent, 0.18))
+            for line in one.lines:
+                line.setPen(pg.mkPen(theme.accent))
+
+    def show_look(self, look: ClockLook) -> None:
+        """Place everything, and show this part of time."""
+        before, self._look = self._look, look
+        frame, plot = look.frame, look.frame.plot
+        if before is None or before.frame.plot != plot or before.frame.whole != frame.whole:
+            self._box.setGeometry(plot)
+            self._left.set_room(QRectF(frame.gutter.left(), plot.top(), frame.gutter.width(), plot.height()))
+        if before is None or before.y != look.y:
+            self._left.set_scale(look.y)
+        for item in (self._box, self._left):
+            item.setVisible(not look.message)
+        self._box.setRange(xRange=(frame.scale.start, frame.scale.end), yRange=look.y.span, padding=0)
+        self._axis.show_look(look)
+        for item in (self._surround, self._outside, self._focus):
+            item.set_room(frame.whole)
+
+    def show_layers(self, layers: Sequence[Layer]) -> None:
+        """Draw these, the first at the bottom; those that are shown already keep their items."""
+        for layer in [layer for layer in self._layers if layer not in layers]:
+            self._box.removeItem(self._layers.pop(layer))
+        for place, layer in enumerate(layers):
+            if layer not in self._layers:
+                self._layers[layer] = item_of(layer, self._theme)
+                self._box.addItem(self._layers[layer], ignoreBounds=True)
+            self._layers[layer].setZValue(place)
+
+    def show_cursor(self, time: float | None) -> None:
+        """The time under the mouse, in whichever chart it is."""
+        self._cursor.setVisible(time is not None)
+        self._axis.show_cursor(time)
+        if time is not None:
+            self._cursor.setPos(time)
+
+    def show_picked(
+        self, instant: float | None, span: tuple[float, float] | None, drawn: tuple[float, float] | None
+    ) -> None:
+        """The instant and the range that are picked, and the range that is being drawn."""
+        self._instant.setVisible(instant is not None)
+        if instant is not None:
+            self._instant.setPos(instant)
+        for item, one in zip(self._ranges, (span, drawn), strict=True):
+            item.setVisible(one is not None)
+            if one is not None:
+                item.setRegion(one)
+
+    def _paint_surround(self, painter: QPainter) -> None:
+        if self._look is not None:
+            paint_border(painter, self._look.frame, self._theme)
+            painter.setFont(tick_font(self._font))
+            self._paint_name(painter, self._look.frame)
+            if self._look.message:
+                painter.setFont(tick_font(self._font))
+                painter.setClipRect(self._look.frame.plot)
+                paint_message(painter, self._look.frame, self._look.message, self._theme)
+
+    def _paint_outside(self, painter: QPainter) -> None:
+        if self._look is not None and not self._look.message:
+            painter.setClipRect(self._look.frame.plot)
+            paint_outside(painter, self._look.frame, self._look.bounds, self._theme)
+
+    def _paint_focus(self, painter: QPainter) -> None:
+        if self._look is not None and self._look.focused:
+            paint_focus(painter, self._look.frame.whole, self._theme)
+
+
+class _Painted(pg.GraphicsObject):
+    """A part of the scene that a function paints, in pixels."""
+
+    def __init__(self, paint: Callable[[QPainter], None], height: float) -> None:
+        super().__init__()
+        self._paint, self._room = paint, QRectF()
+        self.setZValue(height)
+
+    def set_room(self, room: QRectF) -> None:
+        """Where it is painted, anew."""
+        if room != self._room:
+            self.prepareGeometryChange()
+            self._room = room
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The room."""
+        return self._room
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Leave it to the function."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.save()
+        self._paint(painter)
+        painter.restore()
+
+
+class _TimeAxisItem(pg.AxisItem):
+    """The axis of dates or hours with its lines through the plot, and the time under the mouse on it."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self._look: ClockLook | None = None
+        self._time: float | None = None
+        self._theme: Theme | None = None
+        self._font = QFont()
+
+    def dress(self, theme: Theme, font: QFont) -> None:
+        """Use these colours."""
+        self._theme, self._font = theme, font
+        self.update()
+
+    def show_look(self, look: ClockLook) -> None:
+        """Show this part of time."""
+        self.prepareGeometryChange()
+        self._look = look
+        self.update()
+
+    def show_cursor(self, time: float | None) -> None:
+        """The time under the mouse."""
+        self._time = time
+        if self._look is not None and self._look.shows_axis:
+            self.update(self._look.frame.axis)
+
+    def boundingRect(self) -> QRectF:
+        """The plot, and the whole width of the widget below it."""
+        return QRectF() if self._look is None else self._look.frame.plot | self._look.frame.axis
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Ticks, the larger units below them, lines across, and the reading."""
+        look, theme = self._look, self._theme
+        if look is None or theme is None:
+            return
+        font, frame = tick_font(self._font), look.frame
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setFont(font)
+        marks = axis_marks(look.time_axis, frame.scale, font)
+        if not look.message:
+            paint_grid(painter, frame.plot, marks, theme)
+        if look.shows_axis:
+            paint_axis(painter, frame.axis, marks, theme, look.time_axis.name)
+            if self._time is not None and frame.scale.start <= self._time <= frame.scale.end:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                paint_reading(painter, frame.axis, self._time, look.time_axis, frame.scale, theme)

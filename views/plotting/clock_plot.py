@@ -1,0 +1,309 @@
+"""The widget that shows a plot over time: it is set from the window's clock and asks it for changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from views.data.scales import Scale
+from views.plotting.area import PlotArea
+from views.plotting.layers import Layer
+from views.plotting.library import Library, is_loaded
+from views.plotting.sampling import sampled
+from views.state.context import Stage
+from views.text.ticks import Hours, TimeAxis
+from views.text.tooltips import show_tip
+from views.theme.theme import Theme
+from views.timechart.frame import BOTTOM, Frame, frame_of, paint_side_name, paint_title
+from views.timechart.gestures import Gestures
+from views.work.async_memo import AsyncMemo
+
+if TYPE_CHECKING:
+    from views.plotting.clock_canvas import ClockCanvas
+
+_TITLE, _LOW_TITLE = 20.0, 4.0
+"""Pixels above the plot with a title line and without."""
+
+
+class ClockPlot(QWidget):
+    """A plot of layers over the clock's window, which mouse and keys move as in all charts on the clock.
+
+    A kind of plot gives `_y`, its scale up, `_layers`, and what is told of a place; it calls `refresh` when
+    any of them is another. A low one has no title line, but its `brief` name in the gutter.
+    `context_requested` carries the place on the screen, and the time there in seconds.
+    """
+
+    context_requested = Signal(QPoint, float)
+
+    brief = ""
+
+    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
+        self.title, self.title_height = name, _TITLE
+        self.message = "Nothing to show yet"
+        self.time_axis: TimeAxis = Hours(0)
+        self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
+        self._shows_axis = True
+        self._version = 0
+        self._shown: Sequence[Layer] = ()  # before they are sampled
+        self._canvas: ClockCanvas | None = None
+        self._memo: AsyncMemo[list[Layer]] = AsyncMemo(stage.executor, name, self)
+        self._memo.ready.connect(self._take_layers)
+        self._library = Library(stage, self)
+        self._library.loaded.connect(self._show)
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
+        self._gestures.clicked.connect(self._click)
+        self._gestures.double_clicked.connect(lambda _: self.clock.fit())
+        self._gestures.fit_selection.connect(self.fit_selection)
+        self._gestures.dragged.connect(self._show_picked)
+        self.clock.changed.connect(self._show)
+        self.clock.bounds_changed.connect(self._show)
+        self.clock.hovered.connect(self._follow_hover)
+        self.selection.changed.connect(self._show_picked)
+
+    # What a kind of plot gives.
+
+    def _y(self) -> Scale:
+        """The scale up."""
+        raise NotImplementedError
+
+    def _layers(self) -> Sequence[Layer]:
+        """What is drawn, the first at the bottom; times are seconds."""
+        raise NotImplementedError
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """What lies there, in a few words; empty: nothing."""
+        return ""
+
+    def summary(self) -> str:
+        """What is shown, in a sentence, for those who do not see it."""
+        return self.message
+
+    def _paint_name(self, painter: QPainter, frame: Frame) -> None:
+        """The title line, or the name in the gutter."""
+        if self.low:
+            paint_side_name(painter, frame, self.brief, self.theme, self.font())
+        else:
+            self._cut_title = paint_title(painter, frame, self.title, "", None, self.theme, self.font())
+
+    # What its owner says.
+
+    @property
+    def low(self) -> bool:
+        """Whether there is no room for a title line."""
+        return self.title_height < _TITLE
+
+    def set_low(self, low: bool) -> None:
+        """Do without a title line, or not."""
+        if low != self.low:
+            self.title_height = _LOW_TITLE if low else _TITLE
+            self.updateGeometry()
+            self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.theme = theme
+        if self._canvas is not None:
+            self._canvas.set_theme(theme, self.font())
+        self.refresh()
+
+    def show_axis(self, shown: bool) -> None:
+        """Whether the time axis stands under this plot."""
+        self._shows_axis = shown
+        self._show()
+
+    def refresh(self) -> None:
+        """Something else is to be shown; what was shown stays until that is there."""
+        self._version += 1
+        self._shown = () if self.message else tuple(self._layers())
+        self.setAccessibleDescription(self.summary())
+        self._show()
+
+    def fit_selection(self) -> None:
+        """Zoom to the time range that is picked."""
+        if self.selection.value.span is not None:
+            self.clock.fit_range(*self.selection.value.span)
+
+    def picked_range(self) -> tuple[float, float] | None:
+        """The time range that is picked, in seconds."""
+        return self.selection.value.span
+
+    def picked_rows(self) -> None:
+        """A plot has no rows."""
+
+    # Showing.
+
+    def frame(self) -> Frame:
+        """Where the parts lie; times line up with those in all charts on the clock."""
+        return frame_of(QRectF(self.rect()), self.clock.window, self._shows_axis, self.title_height)
+
+    def area(self, frame: Frame) -> PlotArea:
+        """What of the plot is seen, and where."""
+        plot = frame.plot
+        return PlotArea(
+            plot.left(),
+            plot.top(),
+            plot.width(),
+            plot.height(),
+            self.clock.window,
+            self._y().span,
+            self.devicePixelRatioF(),
+        )
+
+    def _show(self) -> None:
+        """Place everything, and have the layers of this part of time prepared."""
+        if not self.isVisible() or self.size().isEmpty():
+            return
+        if not is_loaded():
+            self._library.request()
+            return
+        from views.plotting.clock_canvas import ClockCanvas, ClockLook
+
+        if self._canvas is None:
+            self._canvas = ClockCanvas(self.theme, self.font(), self._paint_name, self)
+            self._canvas.show()
+        frame = self.frame()
+        self._canvas.setGeometry(self.rect())
+        bounds, focused = self.clock.bounds, self.hasFocus()
+        look = ClockLook(frame, self._y(), self.time_axis, self._shows_axis, bounds, self.message, focused)
+        self._canvas.show_look(look)
+        self._show_picked()
+        self._follow_hover(self.clock.hover)
+        area, layers = self.area(frame), self._shown
+        self._memo.request((self._version, area), partial(_prepare, layers, area))
+
+    def _take_layers(self) -> None:
+        if self._canvas is not None and self._memo.value is not None:
+            self._canvas.show_layers(self._memo.value)
+
+    def _show_picked(self) -> None:
+        if self._canvas is not None:
+            picked = self.selection.value
+            self._canvas.show_picked(picked.instant, picked.span, self._gestures.range)
+
+    def _follow_hover(self, time: float | None) -> None:
+        if self._canvas is not None:
+            self._canvas.show_cursor(time)
+
+    def sizeHint(self) -> QSize:
+        """A comfortable size."""
+        return QSize(640, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that still shows something."""
+        bottom = round(self.frame().axis.height()) or round(BOTTOM)
+        return QSize(240, round(self.title_height) + bottom + 24)
+
+    # Events.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The ground, until there is a plot."""
+        QPainter(self).fillRect(self.rect(), QColor(self.theme.window))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The plot fills the widget."""
+        super().resizeEvent(event)
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What is not seen is not prepared."""
+        super().showEvent(event)
+        self._show()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click or a drag begins."""
+        self._gestures.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag, or say what lies under the mouse."""
+        self._gestures.move(event)
+        frame = self.frame()
+        inside = frame.plot.contains(event.position())
+        self.clock.set_hover(frame.scale.time(event.position().x()) if inside else None)
+        told = "" if self._gestures.dragging or self.message else self.tooltip_at(event.position())
+        title = self.title if self._cut_title.contains(event.position()) else ""
+        show_tip(event, "\n".join(filter(None, (title, told))), self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click or a drag ends."""
+        self._gestures.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all of the time."""
+        self._gestures.double_click(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom in time."""
+        self._gestures.wheel(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, zoom, fit and go back."""
+        if not self._gestures.key(event):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The owner offers what fits the place."""
+        self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The mouse is elsewhere."""
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was being drawn is dropped."""
+        self._gestures.cancel()
+        super().hideEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go here."""
+        self._show()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Keys go elsewhere."""
+        self._gestures.cancel()
+        self._show()
+        super().focusOutEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font changes all texts."""
+        if event.type() == QEvent.Type.FontChange and self._canvas is not None:
+            self._canvas.set_theme(self.theme, self.font())
+            self._show()
+        super().changeEvent(event)
+
+    def _click(self, place: QPointF, toggle: bool) -> None:
+        """An instant is picked on the axis; a click elsewhere picks nothing."""
+        frame = self.frame()
+        if frame.axis.contains(place):
+            low, high = self.clock.window
+            self.selection.select_instant(min(max(frame.scale.time(place.x()), low), high))
+        elif not toggle:
+            self.selection.clear()
+
+
+def _prepare(layers: Sequence[Layer], area: PlotArea) -> list[Layer]:
+    """What is drawn of layers where this is seen, in any thread."""
+    return [sampled(layer, area) for layer in layers]
