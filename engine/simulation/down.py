@@ -32,9 +32,8 @@ class Down(NamedTuple):
     restarts: Ints  # (n,) how often the job was stopped; (0,) where nothing fails
 
 
-def make_down(work: Workload, outages: Outages) -> Down:
-    """Nothing is down yet; what is down before the first job comes fails as that is submitted."""
-    first = int(work.submit[0]) if len(work.submit) else 0
+def make_down(work: Workload, outages: Outages, first: int) -> Down:
+    """Nothing is down yet; what is down before `first`, s, when the first job comes, fails then."""
     table = outages.clipped(first, NEVER) if len(outages) else outages
     return Down(
         node=np.array(table.node),

@@ -101,7 +101,7 @@ def make_scheduler(
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.zeros(jobs if learned else 0, np.int64),
     )
-    down = make_down(work, cluster.outages(trace.submit))
+    down = make_down(work, cluster.outages(trace.submit), zero)
     slots, tuner = (
         make_slots(work, kept=rules.plans),
         make_tuner(policy.tunings, policy.bf, policy.window, jobs, zero),

@@ -90,7 +90,7 @@ class NaiveSimulation:
         """What is down already when the first job comes fails then."""
         if not len(self.trace):
             return []
-        table, first = self.cluster.outages(self.trace.submit), int(self.trace.submit[0])
+        table, first = self.cluster.outages(self.trace.submit), self.first
         rows = zip(table.node.tolist(), table.start.tolist(), table.end.tolist(), strict=True)
         spans = sorted((max(start, first), node, end) for node, start, end in rows if end > first)
         return [outage(self.machine, node, start, end) for start, node, end in spans]
