@@ -25,7 +25,6 @@ from engine.simulation.scheduler import (
     FREED,
     KEPT,
     NEXT_PASS,
-    NO_LIMIT,
     PASSES,
     PAUSES,
     SECOND,
@@ -90,8 +89,8 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
             s.counts[SWEPT] = 0
         if _its_turn(s, now):
-            _pass(s, belief, now)
-            s.counts[DISTURBED] = 0
+            started = _pass(s, belief, now)
+            s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
         if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
             break
     return DONE
@@ -111,10 +110,13 @@ def _submit_all(s: Scheduler, belief: Belief, now: int) -> bool:
 
 
 @inner_kernel
-def _pass(s: Scheduler, belief: Belief, now: int) -> None:
-    """One scheduling pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
+def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
+    """One scheduling pass, unless nobody waits; whether it started any job.
+
+    Unless DISTURBED, the jobs from FIRST_NEW on are all that could start.
+    """
     if s.queue.bounds[0] == s.queue.bounds[1]:
-        return
+        return False
     began = ticks() if len(s.ticks) > 0 else 0
     s.counts[PASSES] += 1
     before = s.run.counts[1]
@@ -138,6 +140,7 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> None:
             predictor_started(belief.predictor, s.run.started[place], now)
     if len(s.ticks) > 0:
         s.ticks[s.counts[PASSES] - 1] = ticks() - began
+    return bool(s.run.counts[1] > before)
 
 
 @inner_kernel
@@ -273,16 +276,14 @@ def _its_turn(s: Scheduler, now: int) -> bool:
 def _only_arrivals_matter(s: Scheduler) -> bool:
     """Whether a pass would decide as the last one did, but for the jobs that just came.
 
-    So it is on a pool, under an order that does not move, while the same job is blocked. On
-    nodes a new pass may reserve other nodes than the last one.
+    So it is while nothing else disturbed it and the same job is blocked, where each job is asked
+    by itself whether it fits.
     """
-    if s.rules.plans or s.counts[DISTURBED] != 0:
+    if s.rules.plans or s.counts[DISTURBED] != 0 or not s.rules.exhaustive:
         return False
     if s.counts[UNSAID] != 0 or (s.journal.on and (s.rules.depth == STOP or not s.rules.by_arrival)):
         return False
-    if s.limits.on or s.rules.test_limit != NO_LIMIT:
-        return False
-    if s.order.code != STATIC or s.site.free.shape[0] > 1 or s.head[0] == NOBODY:
+    if s.head[0] == NOBODY:
         return False
     one = s.counts[SUBMITTED] - s.counts[FIRST_NEW] <= 1
     return s.queue.jobs[s.queue.bounds[0]] == s.head[0] and (s.rules.by_arrival or one)

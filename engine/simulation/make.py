@@ -76,14 +76,13 @@ def make_scheduler(
     if limits.on:
         refused |= work.need[:, 0] > min(limits.most_user_cpus, limits.most_queue_cpus)
     zero = int(work.submit[refused.argmin()]) if jobs else 0
-    rules = _rules(policy, cluster.pooled, log, zero)
-
     usage = _usage(work, trace, policy, refused)
     terms = queue_terms(policy.order, policy.ties)
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
         expected_end = _expected_end(trace, cluster, reference, work, refused)
     order = _order(trace, cluster, policy, work, usage, learned, refused, expected_end)
+    rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero)
     queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]))
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
@@ -150,9 +149,11 @@ def _counts() -> Ints:
     return counts
 
 
-def _rules(policy: Policy, pooled: bool, log: bool, zero: int) -> Rules:
+def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int) -> Rules:
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
+    by_arrival = policy.order == "fcfs" and not own_backfill_order
+    steady, exhaustive = _steady(policy, pooled, static), _exhaustive(policy)
     return Rules(
         depth=depth,
         relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
@@ -164,22 +165,47 @@ def _rules(policy: Policy, pooled: bool, log: bool, zero: int) -> Rules:
         plans=depth == KEPT or depth > 1 or policy.relaxed is not None or policy.allocates_windows,
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
-        by_arrival=policy.order == "fcfs" and not own_backfill_order,
+        by_arrival=by_arrival,
         behind_moves=own_backfill_order
         and learns(policy.estimate)
         and _of_estimate(backfill_terms(policy.backfill)),
         complete=log or policy.relaxed is not None,
-        resumes=_resumes(policy, pooled),
+        steady=steady,
+        exhaustive=exhaustive,
+        resumes=steady
+        and exhaustive
+        and depth == ALL
+        and by_arrival
+        and _keeps_estimates(policy)
+        and not policy.pass_every,
         believes=False,
     )
 
 
-def _resumes(policy: Policy, pooled: bool) -> bool:
-    """Whether nothing but an early end, or a job that comes, changes who is reserved when."""
-    limited = policy.max_user_jobs or policy.max_user_cpus or policy.max_queue_cpus or policy.test_limit
-    fixed = policy.order == "fcfs" and (not learns(policy.estimate) or policy.estimate_once)
-    alone = policy.relaxed is None and not limited and not policy.allocates_windows
-    return pooled and fixed and policy.depth == "all" and alone and not policy.tunings
+def _steady(policy: Policy, pooled: bool, static: bool) -> bool:
+    """Whether a pass that starts nobody would start nobody a while later either, if only time passes.
+
+    Room in a pool only gets less with time until somebody ends. On nodes a job with tasks of
+    several kinds may fit into less room where it did not into more; a queue whose order moves may
+    have another head; a relaxed reservation begins when nobody ends; and windows weigh when
+    jobs would end that start now.
+    """
+    return pooled and static and policy.relaxed is None and not policy.allocates_windows
+
+
+def _exhaustive(policy: Policy) -> bool:
+    """Whether a pass looks at all jobs, and starts change nothing for those that it looked at before.
+
+    With a limit on the jobs that it tries, those that it started make room for others. And a job
+    that found no room, so that one was reserved for it, may be held by a limit after a later start.
+    """
+    limits = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus, policy.test_limit)
+    return all(limit is None for limit in limits)
+
+
+def _keeps_estimates(policy: Policy) -> bool:
+    """Whether a job is believed to run as long at each pass."""
+    return not learns(policy.estimate) or policy.estimate_once
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:

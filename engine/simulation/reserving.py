@@ -15,14 +15,12 @@ from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.earliest import earliest, least_over
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
-from engine.simulation.order import STATIC
 from engine.simulation.profile import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.scheduler import (
     ALL,
     DISTURBED,
     FIRST_NEW,
-    NO_LIMIT,
     PASSES,
     SWEPT,
     Scheduler,
@@ -45,15 +43,14 @@ _JOBS_BETWEEN = 8
 
 @inner_kernel
 def reserving_pass(s: Scheduler, now: int) -> None:
-    """A pass; unless DISTURBED since the last one, only jobs from FIRST_NEW on are new."""
+    """A pass; unless DISTURBED, only jobs from FIRST_NEW on may start, where they come behind all others."""
     s.head[0] = NOBODY
     queue = s.queue
     begin_reasons(s)
     if s.counts[SWEPT] > 0:
         pass_time(s.plan, now)
         _start_promised(s, now)
-    new = not s.counts[DISTURBED] and s.rules.by_arrival and s.order.code == STATIC
-    first = s.counts[FIRST_NEW] if new and s.site.free.shape[0] == 1 else 0
+    first = s.counts[FIRST_NEW] if s.rules.by_arrival and not s.counts[DISTURBED] else 0
     place = queue.bounds[0] + s.counts[SWEPT]
     last = last_candidate(s, queue.bounds[1] - 1, place - 1, first)
     if last < place:
@@ -217,7 +214,7 @@ def _reserve_alike(s: Scheduler, now: int, place: int, last: int) -> int:
     if s.site.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
         return 0
     job = s.queue.jobs[place]
-    if s.similar[job] == NOBODY or s.limits.on or s.rules.test_limit != NO_LIMIT:
+    if s.similar[job] == NOBODY or not s.rules.exhaustive:
         return 0
     if place == last or s.similar[s.queue.jobs[place + 1]] != s.similar[job]:
         return 0

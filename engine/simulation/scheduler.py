@@ -49,9 +49,9 @@ COUNTS = range(12)
 ) = COUNTS
 """What `Scheduler.counts` holds.
 
-SUBMITTED jobs; PASSES made; NEXT_PASS time of the next pass that waits for its turn, or NEVER;
-FREED until when slots that moved in the last sweep left room; DISTURBED whether more than
-submissions happened since the last pass; SWEPT waiting jobs in front whose reservations are
+SUBMITTED jobs; PASSES made; NEXT_PASS time of the next pass at an interval, or NEVER;
+FREED until when slots that moved in the last sweep left room; DISTURBED whether a pass may
+start jobs that waited at the last one already; SWEPT waiting jobs in front whose reservations are
 those of a sweep made now; TRIGGERED whether anything at this second calls for a pass; FIRST_NEW
 the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
 after each submission; TARGET the job at whose start to stop, or NOBODY; UNSAID whether
@@ -75,6 +75,8 @@ class Rules(NamedTuple):
     by_arrival: bool  # the queue and what is behind the reservations are in order of submission
     behind_moves: bool  # that order depends on estimates that change
     complete: bool  # passes find all reservations and reasons, also where nothing can start
+    steady: bool  # what a pass leaves waiting that started nobody waits on while nothing but time passes
+    exhaustive: bool  # and, where that is so, what any pass leaves waiting
     resumes: bool  # whether reservations of a pass can be those of the next
     believes: bool  # jobs run as long as was believed when they started
 

@@ -29,11 +29,6 @@ def test_fair_starts_are_those_of_the_twin(case: Case) -> None:
     assert schedule.fair_start.tolist() == [job.fair_start for job in naive.jobs]
 
 
-@given(cases(max_jobs=12))
-def test_fair_starts_change_no_schedule(case: Case) -> None:
-    assert simulate(*case, fair_starts=True).start.tolist() == simulate(*case).start.tolist()
-
-
 @given(traces(), st.integers(8, 24), st.sampled_from(("fcfs", "conservative", "just")))
 def test_nobody_is_treated_unfairly_in_order_of_submission_where_runtimes_are_known(
     trace: Trace, processors: int, name: str

@@ -87,12 +87,6 @@ def test_jobs_keep_to_the_nodes_of_their_queue_and_constraints(case: Case) -> No
 
 
 @given(cases())
-def test_the_log_changes_no_schedule(case: Case) -> None:
-    with_log = simulate(*case, log=True)
-    assert with_log.start.tolist() == simulate(*case).start.tolist()
-
-
-@given(cases())
 def test_what_waits_has_a_reason_from_the_first_pass_on(case: Case) -> None:
     assume(case[1].failures is None)  # a job that is stopped may start again in the same pass
     schedule = simulate(*case, log=True)

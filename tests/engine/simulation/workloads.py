@@ -208,6 +208,19 @@ def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
 
 
 @st.composite
+def limited_cases(draw: st.DrawFn) -> Case:
+    """First come, first served on a pool, where passes end early or limits hold jobs, with any depth."""
+    names = ("test_limit", "max_user_jobs", "max_user_cpus", "max_queue_cpus")
+    limits = dict.fromkeys(names, "none")
+    for name in draw(st.lists(st.sampled_from((*names, "test_limit")), min_size=1, max_size=2)):
+        limits[name] = str(draw(st.integers(1, 4 if name in ("test_limit", "max_user_jobs") else 14)))
+    depth = draw(st.sampled_from(("stop", "0", "1", "2", "3", "all", "all")))
+    estimate = draw(st.sampled_from(("requested", "actual", "scaled0.5", "scaled2", "last2")))
+    policy = parse_policy("easy").with_keys(depth=depth, estimate=estimate, **limits)
+    return draw(traces()), Cluster.pool(draw(st.integers(5, 24))), policy
+
+
+@st.composite
 def bags(draw: st.DrawFn) -> Case:
     """Long queues with runs of jobs that are all the same, under policies with many reservations."""
     trace = draw(traces(max_jobs=12))
