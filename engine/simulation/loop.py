@@ -91,6 +91,8 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
         if _its_turn(s, now):
             started = _pass(s, belief, now)
             s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
+        if s.rules.pass_every > 0:
+            s.counts[NEXT_PASS] = _next_turn(s, now)
         if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
             break
     return DONE
@@ -220,7 +222,9 @@ def _submit(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     if s.rules.depth == KEPT:
         plan_arrived(s, now, job)
     # At a second without an end what is free is what no running job is believed to hold.
-    if not s.rules.gate or s.work.need[job, 0] <= s.site.free_total[0]:
+    # Passes at an interval are made while a job waits, whatever called for them.
+    gated = s.rules.gate and s.rules.pass_every == 0
+    if not gated or s.work.need[job, 0] <= s.site.free_total[0]:
         s.counts[TRIGGERED] = 1
 
 
@@ -256,20 +260,26 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
 
 @inner_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
-    """Whether a pass is made now. One that only comes at certain times is put down for the next such time."""
+    """Whether a pass is made now: where anything calls for one, or at an interval, where one could matter."""
     triggered = s.counts[TRIGGERED] != 0 or s.rules.depth == KEPT
     s.counts[TRIGGERED] = 0
-    every, zero = s.rules.pass_every, s.rules.zero
-    if every == 0:
+    if s.rules.pass_every == 0:
         return triggered
-    if triggered and s.counts[NEXT_PASS] == NEVER:
-        s.counts[NEXT_PASS] = zero + (now - zero + every - 1) // every * every
-    if s.counts[NEXT_PASS] != now:
-        return False
-    s.counts[NEXT_PASS] = NEVER
-    s.counts[DISTURBED] = 1  # by what came while it waited
-    s.counts[SWEPT] = 0
-    return True
+    if triggered:
+        s.counts[DISTURBED] = 1  # also by what comes while the pass waits for its turn
+    return bool(s.counts[DISTURBED] != 0 and (now - s.rules.zero) % s.rules.pass_every == 0)
+
+
+@inner_kernel
+def _next_turn(s: Scheduler, now: int) -> int:
+    """The next multiple of the interval at which a pass is made as things stand; NEVER where none is.
+
+    While a job waits there is one at each of them. Those are left out that would do what the last
+    one did: until more happens than that time passes, as DISTURBED says.
+    """
+    if s.counts[DISTURBED] == 0 or s.queue.bounds[0] == s.queue.bounds[1]:
+        return NEVER
+    return int(now + s.rules.pass_every - (now - s.rules.zero) % s.rules.pass_every)
 
 
 @inner_kernel

@@ -52,7 +52,7 @@ class NaiveSimulation:
         self.down: list[Hold] = []
         self.stopped: list[Job] = []  # as they ran
         self.given_up: list[Job] = []
-        self.due: int | None = None  # when the next pass is made
+        self.now = self.first  # the second that was simulated last
         self.passes: list[int] = []
         self.eet = expected_ends(self) if policy.order == "slack" else []
         self.reserved: list[tuple[int, int, int]] = []  # now, job, promised start
@@ -134,11 +134,13 @@ class NaiveSimulation:
         times = [job.submit for job in self.todo] + [job.end for job in self.running]
         times += [job.slot.begin for job in self.queue if job.slot is not None]
         times += [hold.begin for hold in self.failures[:1]] + [hold.end for hold in self.down]
-        if self.due is not None:
-            times.append(self.due)
+        if self.queue and self.policy.pass_every is not None:
+            every = self.policy.pass_every
+            times.append(self.first + ((self.now - self.first) // every + 1) * every)
         return min([*times, *([] if self.believing else self.tuner.next_checks())])
 
     def one_second(self, now: int) -> None:
+        self.now = now
         if self.overrun(now) and self.keeps:
             plan_all_anew(self, now)
         arrived = self.submit(now)
@@ -188,10 +190,9 @@ class NaiveSimulation:
         if self.keeps:
             start_planned(self, now)
             return
-        if triggered and self.due is None:
-            self.due = self.pass_time(now)
-        if self.due == now:
-            self.due = None
+        if self.policy.pass_every is not None:
+            triggered = bool(self.queue) and self.at_interval(now)
+        if triggered:
             self.passes.append(now)
             self.estimate_anew()
             Pass(self, now).sweep()
@@ -234,10 +235,10 @@ class NaiveSimulation:
         busy = sum(hold.job.procs for hold in self.holds(now))
         return any(job.procs <= sum(node[0] for node in self.machine) - busy for job in arrived)
 
-    def pass_time(self, now: int) -> int:
-        """The first second from now on at which passes are made."""
-        every = self.policy.pass_every or 1
-        return self.first + -(-(now - self.first) // every) * every
+    def at_interval(self, now: int) -> bool:
+        """Whether it is a second at which passes are made that come at an interval."""
+        assert self.policy.pass_every is not None
+        return (now - self.first) % self.policy.pass_every == 0
 
     def estimate_anew(self) -> None:
         if self.predictor is not None and not self.policy.estimate_once:
