@@ -217,6 +217,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
         copy.since[user] = usage.since[user]
         copy.rate[user] = usage.rate[user]
         copy.running[user] = usage.running[user]
+    for user in range(len(fork.order.known_at)):
         fork.order.known_at[user] = -1
 
 
