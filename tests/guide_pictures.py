@@ -104,7 +104,7 @@ def main() -> None:
     window.explore.choose(4)
     window.explore.fields["half_life"].show_text("10d")
     window.explore.fields["half_life"].edited.emit()
-    metrics = window.page.metrics
+    metrics = window.page.views["table"]
     window.page.tabs.setCurrentWidget(metrics)
     window.wait_until_drawn(PATIENCE_S)
     (row,) = (

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from app.session.fields import from_json
-from app.shell.layout import Dock, Layout, apply_layout, layout_of
-
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
+from app.model.from_json import from_json
+from app.model.layout import Dock, Layout
+from app.model.models import Models
 
 MOST_LAYOUTS = 30
 _LONGEST_NAME = 60
@@ -21,55 +19,76 @@ FIRST = Layout(docks={"Runs": Dock("left", True, 200), "Selected": Dock("right",
 """As the program shows itself at first."""
 
 
-def fill_layouts(window: MainWindow, menu: QMenu) -> None:
+class Layouts(Protocol):
+    """Who brings the window into a layout."""
+
+    def layout(self) -> Layout:
+        """The layout of now."""
+
+    def apply(self, layout: Layout) -> None:
+        """Bring the window into this one."""
+
+
+def fill_layouts(models: Models, layouts: Layouts, menu: QMenu) -> None:
     """Fill the menu whenever it is opened: layouts are shared by all windows."""
     menu.clear()
     for old in menu.findChildren(QMenu):
         old.deleteLater()
-    names = sorted(window.settings.layouts, key=str.casefold)
-    there = window.workbench.study is not None
-    menu.addAction("As at &first", lambda: apply_layout(window, FIRST)).setEnabled(there)
+    names = sorted(models.settings.layouts, key=str.casefold)
+    there = models.workbench.study is not None
+    menu.addAction("As at &first", partial(_apply, models, layouts, FIRST)).setEnabled(there)
     for name in names:
-        menu.addAction(_label(name), partial(restore_layout, window, name)).setEnabled(there)
+        menu.addAction(_label(name), partial(_restore, models, layouts, name)).setEnabled(there)
     menu.addSeparator()
-    menu.addAction("&Save this layout…", lambda: save_layout(window)).setEnabled(there)
+    menu.addAction("&Save this layout…", lambda: save_layout(models, layouts, menu)).setEnabled(there)
     away = menu.addMenu("&Delete")
     away.setEnabled(bool(names))
     for name in names:
-        away.addAction(_label(name), partial(delete_layout, window, name))
+        away.addAction(_label(name), partial(_delete, models, name))
 
 
-def save_layout(window: MainWindow) -> None:
+def save_layout(models: Models, layouts: Layouts, menu: QWidget) -> None:
     """Ask for a name and keep the layout under it."""
-    names = sorted(window.settings.layouts, key=str.casefold)
+    kept = models.settings.layouts
+    names = sorted(kept, key=str.casefold)
     name, accepted = QInputDialog.getItem(
-        window, "Save this layout", "Name of the layout (one that there is already is replaced)", names
+        menu.parentWidget(),
+        "Save this layout",
+        "Name of the layout (one that there is already is replaced)",
+        names,
     )
     name = name.strip()[:_LONGEST_NAME]
     if not accepted or not name:
         return
-    if name not in window.settings.layouts and len(window.settings.layouts) >= MOST_LAYOUTS:
-        window.messages.show_message(f"There are {MOST_LAYOUTS} layouts already; delete one first.")
+    if name not in kept and len(kept) >= MOST_LAYOUTS:
+        models.messages.show_message(f"There are {MOST_LAYOUTS} layouts already; delete one first.")
         return
-    window.settings.layouts[name] = asdict(layout_of(window))
-    window.messages.show_message(f"Layout {name} is in the View menu.", seconds=4)
+    models.settings.layouts = {**kept, name: asdict(layouts.layout())}
+    models.messages.show_message(f"Layout {name} is in the View menu.", seconds=4)
 
 
-def restore_layout(window: MainWindow, name: str) -> None:
-    """Bring the window into a saved layout."""
-    apply_layout(window, from_json(Layout, window.settings.layouts.get(name)))
+def _restore(models: Models, layouts: Layouts, name: str) -> None:
+    """Bring the window into a saved layout; runs that are compared stay those of this study."""
+    _apply(models, layouts, from_json(Layout, models.settings.layouts.get(name)))
 
 
-def delete_layout(window: MainWindow, name: str) -> None:
+def _apply(models: Models, layouts: Layouts, layout: Layout) -> None:
+    now = models.view.options
+    options = replace(layout.options, baseline=now.baseline, compared=now.compared)
+    layouts.apply(replace(layout, options=options))
+
+
+def _delete(models: Models, name: str) -> None:
     """Forget a saved layout; it can be had back for a while."""
-    layout = window.settings.layouts.pop(name, None)
+    layout = models.settings.layouts.get(name)
+    models.settings.layouts = {key: one for key, one in models.settings.layouts.items() if key != name}
 
     def put_back() -> None:
-        window.settings.layouts[name] = layout
+        models.settings.layouts = {**models.settings.layouts, name: layout}
 
     if layout is not None:
         undo = {"Undo": put_back}
-        window.messages.show_message(f"Layout {name} was deleted.", answers=undo, seconds=10)
+        models.messages.show_message(f"Layout {name} was deleted.", answers=undo, seconds=10)
 
 
 def _label(name: str) -> str:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMainWindow, QMessageBox
 
 from app.actions.command_palette import CommandPalette
 from app.actions.key_sheet import KeySheet
 from app.actions.menu_tree import entries
 from app.actions.window_actions import KEYS_OF_CHARTS, Actions
-from app.shell.guide import GuideDialog
+from app.panels.dialogs import show_dialog
+from app.panels.guide import GuideDialog
+from views.theme.theme import Theme
 
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
 
-
-def window_menu(window: MainWindow, actions: Actions) -> None:
+def window_menu(
+    window: QMainWindow,
+    others: Callable[[], list[QMainWindow]],
+    come_forward: Callable[[QMainWindow], object],
+    another: Callable[[], object],
+    actions: Actions,
+) -> None:
     """One more window, and a list of those that are open."""
     menu = actions.menu("&Window")
-    actions.add(menu, "&New window", lambda: window.another_wanted.emit(None), "Ctrl+Shift+N")
+    actions.add(menu, "&New window", another, "Ctrl+Shift+N")
     fixed = [*menu.actions(), menu.addSeparator()]
 
     def fill() -> None:
@@ -28,16 +33,16 @@ def window_menu(window: MainWindow, actions: Actions) -> None:
             if action not in fixed:
                 menu.removeAction(action)
                 action.deleteLater()
-        for other in window.all():
+        for other in others():
             action = menu.addAction(other.windowTitle().replace("[*]", "").replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(other is window)
-            action.triggered.connect(other.come_forward)
+            action.triggered.connect(lambda _=False, other=other: come_forward(other))
 
     menu.aboutToShow.connect(fill)
 
 
-def help_menu(window: MainWindow, actions: Actions) -> None:
+def help_menu(window: QMainWindow, theme: Callable[[], Theme], actions: Actions) -> None:
     """A walk through the program, all that can be done, all keys, and the papers behind it."""
     menu = actions.menu("&Help")
     actions.add(menu, "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step")
@@ -48,27 +53,27 @@ def help_menu(window: MainWindow, actions: Actions) -> None:
         "Ctrl+Shift+P",
         "Find anything in the menus by a few letters",
     )
-    actions.add(menu, "&Keys", lambda: _show_keys(window), "?", "All keys and what the mouse does")
+    actions.add(menu, "&Keys", lambda: _show_keys(window, theme()), "?", "All keys and what the mouse does")
     actions.add(menu, "&About Batchscope", lambda: _about(window))
 
 
-def _show_guide(window: MainWindow) -> None:
+def _show_guide(window: QMainWindow) -> None:
     guide = GuideDialog(window)
     guide.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     guide.show()
 
 
-def _show_palette(window: MainWindow) -> None:
+def _show_palette(window: QMainWindow) -> None:
     palette = CommandPalette(entries(window.menuBar()), window)
     palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     palette.show()
 
 
-def _show_keys(window: MainWindow) -> None:
-    window.show_dialog(KeySheet(KEYS_OF_CHARTS, entries(window.menuBar()), window.theme, window))
+def _show_keys(window: QMainWindow, theme: Theme) -> None:
+    show_dialog(KeySheet(KEYS_OF_CHARTS, entries(window.menuBar()), theme, window))
 
 
-def _about(window: MainWindow) -> None:
+def _about(window: QMainWindow) -> None:
     from importlib.metadata import version
 
     box = QMessageBox(window)
@@ -79,4 +84,4 @@ def _about(window: MainWindow) -> None:
         "<p>Policies and metrics after Toth &amp; Klusacek 2014, Klusacek, Chlumsky &amp; Rudova 2014, "
         "Goponenko et al. 2022, Tang et al. 2013, and Van den Bossche, Vanmechelen &amp; Broeckhove 2011.</p>"
     )
-    window.show_dialog(box)
+    show_dialog(box)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from operator import attrgetter
 from typing import TypeVar
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
+
+from views.state.view_state import ViewState
 
 T = TypeVar("T")
 
@@ -34,9 +39,8 @@ KEYS_OF_CHARTS = (
 class Actions:
     """Makes actions and puts them into menus, where palette and key sheet find them."""
 
-    def __init__(self, window: QMainWindow) -> None:
-        self._window = window
-        self._unlike: list[tuple[QAction, str, str, str]] = []  # why not; its own tips
+    def __init__(self, window: QMainWindow, view: ViewState) -> None:
+        self._window, self._view = window, view
 
     def menu(self, title: str) -> QMenu:
         """A menu of the menu bar."""
@@ -64,54 +68,84 @@ class Actions:
     def not_compared(self, menu: QMenu, entries: Iterable[QAction], why: str) -> None:
         """These mean nothing while two runs are compared: then they are off, and say `why`."""
         menu.setToolTipsVisible(True)
-        self._unlike += [(action, why, action.toolTip(), action.statusTip()) for action in entries]
+        own = [(action, action.toolTip(), action.statusTip()) for action in entries]
 
-    def compare(self, compared: bool) -> None:
-        """Whether two runs are compared now."""
-        for action, why, tip, status in self._unlike:
-            action.setEnabled(not compared)
-            action.setToolTip(why if compared else tip)
-            action.setStatusTip(why if compared else status)
+        def show() -> None:
+            compared = self._view.options.view == "difference"
+            for action, tip, status in own:
+                action.setEnabled(not compared)
+                action.setToolTip(why if compared else tip)
+                action.setStatusTip(why if compared else status)
+
+        self._view.follow(menu, "view", show)
 
     def choice(
         self,
         menu: QMenu,
         entries: Mapping[T, str],
-        chosen: T,
         pick: Callable[[T], object],
-        now: Callable[[], T] | None = None,
+        now: Callable[[], T],
+        changed: SignalInstance | None = None,
     ) -> dict[T, QAction]:
-        """Actions of which one is on: value -> label; `now` tells which, where others change it too."""
-        group = QActionGroup(self._window)
+        """Actions of which one is on: value -> label; `now` tells which, anew whenever `changed` is sent."""
+        group = QActionGroup(menu)
         made: dict[T, QAction] = {}
         for name, label in entries.items():
             action = self.add(menu, label, lambda name=name: pick(name))  # type: ignore[misc]
             action.setCheckable(True)
-            action.setChecked(name == chosen)
             group.addAction(action)
             made[name] = action
 
-        def check(value: T) -> None:
+        def check() -> None:
+            value = now()
             if value in made:
                 made[value].setChecked(True)
 
-        if now is not None:
-            menu.aboutToShow.connect(lambda: check(now()))
+        check()
+        if changed is not None:
+            changed.connect(lambda *_: check())
         return made
 
     def toggle(
         self,
         menu: QMenu,
         text: str,
-        on: bool,
         run: Callable[[bool], object],
+        now: Callable[[], bool],
+        changed: SignalInstance | None = None,
         tip: str = "",
-        now: Callable[[], bool] | None = None,
+        keys: str | None = None,
     ) -> QAction:
-        """An action that is on or off; `now` tells which, where others change it too."""
-        action = self.add(menu, text, lambda: run(action.isChecked()), tip=tip)
+        """An action that is on or off; `now` tells which, anew whenever `changed` is sent."""
+        action = self.add(menu, text, lambda: run(action.isChecked()), keys, tip)
         action.setCheckable(True)
-        action.setChecked(on)
-        if now is not None:
-            menu.aboutToShow.connect(lambda: action.setChecked(now()))
+        action.setChecked(now())
+        if changed is not None:
+            changed.connect(lambda *_: action.setChecked(now()))
         return action
+
+    def option(self, menu: QMenu, entries: Mapping[T, str], path: str) -> dict[T, QAction]:
+        """Actions of which one is on: the values of an option of the view, such as `heatmaps.order`."""
+        return self.choice(
+            menu,
+            entries,
+            lambda value: self._choose(path, value),
+            lambda: attrgetter(path)(self._view.options),
+            self._view.changed,
+        )
+
+    def switch(self, menu: QMenu, text: str, path: str, tip: str = "") -> QAction:
+        """An action for an option of the view that is on or off, such as `layers.waits`."""
+        return self.toggle(
+            menu,
+            text,
+            lambda on: self._choose(path, on),
+            lambda: bool(attrgetter(path)(self._view.options)),
+            self._view.changed,
+            tip,
+        )
+
+    def _choose(self, path: str, value: object) -> None:
+        outer, _, inner = path.partition(".")
+        old = getattr(self._view.options, outer)
+        self._view.choose(**{outer: replace(old, **{inner: value}) if inner else value})

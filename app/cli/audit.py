@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from app.cli.output import print_json
+from app.export.output import print_json
 from app.model.loading import open_trace
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Finding, Report, number

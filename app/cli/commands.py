@@ -10,7 +10,8 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.grammar import grammar
-from app.cli.output import (
+from app.cli.terminal import say_compiling, watched
+from app.export.output import (
     check_output,
     eet_table,
     group_facts,
@@ -20,7 +21,6 @@ from app.cli.output import (
     schedule_table,
     write_table,
 )
-from app.cli.terminal import say_compiling, watched
 from app.model.loading import measured_filter, measured_jobs, open_trace
 from app.work.warm import fill_cache
 from engine.dates import date_of

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.errors import InputError
+from views.catalog import NAMES
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -148,7 +149,7 @@ def _add_picture(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--size", type=_size, metavar="WxH", help="of the window (1600x1000)")
     group.add_argument("--theme", choices=("light", "dark"), help="(as set in the window, at first light)")
-    group.add_argument("--view", choices=VIEWS, help="what the window shows")
+    group.add_argument("--view", choices=NAMES, help="what the window shows")
 
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
@@ -328,9 +329,6 @@ def _demo(options: argparse.Namespace) -> int:
     _on_end(signal.SIG_DFL)
     return open_demo(options)
 
-
-VIEWS = ("all", "gantt", "heatmap", "boxplots", "table", "timeline", "scores", "sweep", "difference")
-"""As `app.shell.layout` names them, which the command line does not load."""
 
 COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     _WINDOW: (_add_window, "open the window, with the traces or sessions that are named (the default)"),

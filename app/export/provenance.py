@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
-from app.cli.output import Table
+from app.export.output import Table
 from engine.filter import Expression
 from engine.sweep.grid import Grid
 from views.data.results import Result

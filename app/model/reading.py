@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.model.document import Session, Source
 from app.model.settings import PRESETS_SHOWN
-from app.session.document import Session, Source
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
@@ -21,6 +21,14 @@ from views.state.selection import Selection
 
 if TYPE_CHECKING:
     from engine.trace import Note, Trace
+
+
+class TraceMissingError(InputError):
+    """The trace of a session is not where it was; `wanted` is its name, `file` the session."""
+
+    def __init__(self, file: Path, wanted: str) -> None:
+        super().__init__(f"{file}: its trace {wanted} is not there any more")
+        self.file, self.wanted = file, wanted
 
 
 @dataclass(frozen=True, eq=False)

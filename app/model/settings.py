@@ -8,16 +8,21 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 from platformdirs import user_config_path
 
+from app.model.from_json import from_json
+from app.model.json_input import parse_json
+from app.model.upgrade import upgrade_settings
 from engine.atomic import write_atomically
-from views.data.gantt.colours import ColourMode
+from views.data.view_options import ViewOptions
 
 MOST_RECENT = 10
+_MOST_PIXELS = 16_384
 
 PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
 """What a trace is first simulated under: the four policies of Toth & Klusacek 2014, section 4."""
@@ -25,51 +30,46 @@ PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
 
 @dataclass
 class Settings:
-    """Every field has a default, so that a file of another version can be read."""
+    """Every field has a default, so that a file of another version can be read.
+
+    Whoever `watch`es hears of each field that is set; what lies in a dictionary is replaced, never
+    changed in place.
+    """
 
     theme: Literal["light", "dark", "system"] = "system"
-    show_down: bool = True  # the layers of Gantt charts
-    show_waits: bool = False
-    show_reservations: bool = False
-    show_idle: bool = False
-    step: Literal["row", "user", "delay"] = "row"
     geometry: str = ""  # base64 of QMainWindow.saveGeometry
     state: str = ""  # base64 of QMainWindow.saveState
     divided: list[int] = field(default_factory=list)  # heights: charts over time, box-plots and tables
-    columns: int = 2  # run panels beside each other
-    rows: Literal["processors", "nodes", "users", "queues", "jobs"] = "processors"
-    user_order: Literal["violations", "name", "usage"] = "violations"
-    users_by_queue: bool = False  # the rows of the heatmaps
-    heatmap_shows: Literal["max", "mean"] = "max"
-    shared_scale: bool = True  # of the heatmaps and strips of all runs
-    show_cpu: bool = True  # the strips under the heatmaps
-    show_ram: bool = True
-    show_queue: bool = True
-    show_folds: bool = True  # strips are folded away where room is short
-    colours: ColourMode = "user"
+    view: ViewOptions = field(default_factory=ViewOptions)  # as a new window begins
     share: str = "fair"
     fair_starts: bool = False
-    timeline_log: bool = False  # queue depth on a logarithmic scale
-    timeline_averages: list[str] = field(default_factory=lambda: ["now", "10 h", "24 h"])
-    gain_weights: list[int] = field(
-        default_factory=lambda: [50, 25, 25]
-    )  # wait, unfair jobs, loss, each 0 to 100
     explore_live: bool = True  # charts follow a slider while it moves
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
-    layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.shell.layout.Layout` as JSON
-    distributions: str = ""  # Choices.spelling
-    scatter: str = ""  # ScatterChoices.spelling
-    hidden_columns: dict[str, list[str]] = field(default_factory=dict)  # of tables, by their names
+    layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.model.layout.Layout` as JSON
     filters: dict[str, str] = field(default_factory=dict)  # saved ones, by name
     administrators: dict[str, list[str]] = field(default_factory=dict)  # users, by the name of the trace
     without_administrators: bool = False  # in heatmaps and metrics
     recent: list[str] = field(default_factory=list)
     kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
 
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        for hear in self.__dict__.get("_watchers", []):
+            hear()
+
+    def watch(self, hear: Callable[[], object]) -> None:
+        """Call `hear` whenever a field is set, until `unwatch`."""
+        self.__dict__.setdefault("_watchers", []).append(hear)
+
+    def unwatch(self, hear: Callable[[], object]) -> None:
+        """Tell `hear` no more."""
+        self.__dict__["_watchers"].remove(hear)
+
     @property
     def spelling(self) -> str:
         """All of it as JSON, in one line."""
-        return json.dumps({entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init})
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init}
+        return json.dumps(values | {"view": asdict(self.view)})
 
     def remember(self, path: Path) -> None:
         """Put a file first among the recent ones."""
@@ -86,10 +86,10 @@ def load_settings() -> Settings:
     """The saved settings; the defaults where there are none. A broken file is set aside, not lost."""
     path = settings_path()
     try:
-        settings = Settings(**_of_the_right_type(json.loads(path.read_text("utf-8"))))
+        settings = _settings_of(_document(path))
     except FileNotFoundError:
         settings = Settings()
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError) as error:
         _set_aside(path, error)
         settings = Settings()
     settings.kept = settings.spelling
@@ -133,15 +133,19 @@ def write_changes(before: str, now: str) -> None:
 def _in_file(path: Path) -> dict[str, Any] | None:
     """What the file holds now; None where there is none, or none that can be read."""
     try:
-        values = json.loads(path.read_text("utf-8"))
-        if isinstance(values, dict):
-            return values
-        _set_aside(path, ValueError("no settings"))
+        return upgrade_settings(_document(path))
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
         _set_aside(path, error)
     return None
+
+
+def _document(path: Path) -> dict[str, Any]:
+    values = parse_json(path.read_bytes())
+    if not isinstance(values, dict):
+        raise ValueError("no settings")
+    return values
 
 
 def _set_aside(path: Path, error: Exception) -> None:
@@ -165,34 +169,9 @@ def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) 
     return merged
 
 
-def _of_the_right_type(values: Any) -> dict[str, Any]:
-    """The entries that are known and of the type of their default, and among its choices."""
-    default = Settings()
-    hints = get_type_hints(Settings)
-    kept = {}
-    for entry in fields(Settings):
-        if not entry.init:
-            continue
-        value = values.get(entry.name)
-        choices = get_args(hints[entry.name]) if get_origin(hints[entry.name]) is Literal else ()
-        if type(value) is type(getattr(default, entry.name)) and (not choices or value in choices):
-            kept[entry.name] = value
-    kept["filters"] = {k: v for k, v in kept.get("filters", {}).items() if isinstance(v, str)}
-    for lists in ("administrators", "hidden_columns"):
-        kept[lists] = {
-            key: [entry for entry in entries if isinstance(entry, str)]
-            for key, entries in kept.get(lists, {}).items()
-            if isinstance(entries, list)
-        }
-    kept["recent"] = [entry for entry in kept.get("recent", []) if isinstance(entry, str)]
-    policies = [entry for entry in kept.get("policies", []) if isinstance(entry, str)]
-    kept["policies"] = policies or [*PRESETS_SHOWN]
-    if not all(isinstance(entry, str) for entry in kept.get("timeline_averages", [])):
-        del kept["timeline_averages"]
-    weights = kept.get("gain_weights")
-    if weights is not None and [w for w in weights if type(w) is int and 0 <= w <= 100] != weights[:3]:
-        del kept["gain_weights"]
-    kept["divided"] = [
-        entry for entry in kept.get("divided", []) if type(entry) is int and 0 <= entry < 16_384
-    ]
-    return kept
+def _settings_of(values: Mapping[str, Any]) -> Settings:
+    """What is known of a document and of the right type; elsewhere the defaults hold."""
+    settings = from_json(Settings, upgrade_settings(values))
+    settings.policies = settings.policies or [*PRESETS_SHOWN]
+    settings.divided = [size for size in settings.divided if 0 <= size < _MOST_PIXELS]
+    return settings

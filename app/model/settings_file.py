@@ -1,4 +1,4 @@
-"""Writes the settings as soon as they change: no more than a moment's are lost with the program."""
+"""The settings file, written as soon as the settings change, so that little is lost with the program."""
 
 from __future__ import annotations
 
@@ -8,31 +8,35 @@ from app.model.settings import Settings, save_settings, tell_unsaved, write_chan
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
-LOOK_MS = 500
-"""How often they are looked at."""
+WAIT_MS = 500
+"""So long after a change the settings are written: others often follow it."""
 
 
 class SettingsKeeper(QObject):
-    """Looks at the settings twice a second, so that nobody has to tell of a change; writes in a thread."""
+    """Writes the settings in a thread, soon after they have changed."""
 
     def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
         self._refused = ""  # what could not be written: tried again when it changes, and at the end
         self._executor = Executor(self, threads=1, nice=NICE_BACKGROUND)
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self._look)
-        self._timer.start()
+        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._timer.timeout.connect(self._write)
+        settings.watch(self._timer.start)
 
     def close(self) -> None:
-        """Write what is not written yet, and look no more."""
+        """Write what is not written yet, and nothing more."""
+        self._settings.unwatch(self._timer.start)
         self._timer.stop()
         self._executor.shutdown()
         save_settings(self._settings)
 
-    def _look(self) -> None:
+    def _write(self) -> None:
         before, now = self._settings.kept, self._settings.spelling
-        if now in (before, self._refused) or self._executor.busy:
+        if now in (before, self._refused):
+            return
+        if self._executor.busy:
+            self._timer.start()
             return
 
         def done(_: object) -> None:

@@ -1,4 +1,4 @@
-"""Sweeps of the window: carried out by its executor, shown on their page as they come."""
+"""A sweep of the trace that is open: carried out in a thread, told cell by cell as they come."""
 
 from __future__ import annotations
 
@@ -11,35 +11,39 @@ from app.model.workbench import Workbench
 from engine.errors import InputError
 from engine.simulation.control import Control
 from engine.sweep.grid import Grid
-from views.sweep import SweepPage
 
 if TYPE_CHECKING:
     from engine.sweep.run import Cell
 
 SWEEP = "sweep"
-"""Under this key the executor knows the sweep."""
+"""Under this key the workbench's executor knows the sweep."""
 
-_POLL_MS = 100
+_LOOK_MS = 100  # between two looks at the progress of one that is under way
 
 
 class Sweeping(QObject):
-    """Between the page and the workbench: one sweep at a time, of the trace that is open."""
+    """One sweep at a time. `began` (grid, which jobs are measured), `came` (place, summary of its metrics),
+    `progressed` (share), `ended` (why, where it did not come to its end); `forgotten`: another trace is open.
+    """
 
-    _came = Signal(int, int, object)  # number of the sweep, place, Cell; sent by a pool thread
+    began = Signal(object, str)
+    came = Signal(int, object)
+    progressed = Signal(float)
+    ended = Signal(str)
+    forgotten = Signal()
+    _found = Signal(int, int, object)  # number of the sweep, place, Cell; sent by a pool thread
 
-    def __init__(self, workbench: Workbench, page: SweepPage) -> None:
-        super().__init__(page)
-        self._workbench, self._page = workbench, page
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
         self._number = 0
-        self._timer = QTimer(self, interval=_POLL_MS)
-        self._timer.timeout.connect(self._poll)
-        self._came.connect(self._show)
-        page.sweep_wanted.connect(self._start)
-        page.cancel_wanted.connect(self._cancel)
-        page.run_wanted.connect(lambda policy: workbench.add_run(policy))
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._found.connect(self._tell)
         workbench.opened.connect(lambda _: self._forget())
 
-    def _start(self, grid: Grid) -> None:
+    def start(self, grid: Grid) -> None:
+        """Simulate the policies of the grid in place of those of the sweep before."""
         study = self._workbench.study
         if study is None:
             return
@@ -52,7 +56,7 @@ class Sweeping(QObject):
 
             def tell(place: int, cell: Cell) -> None:
                 with suppress(RuntimeError):  # the window was gone before its sweep had ended
-                    self._came.emit(number, place, cell)
+                    self._found.emit(number, place, cell)
 
             expected = parse_share(share)
             return sweep(
@@ -62,29 +66,30 @@ class Sweeping(QObject):
         def failed(error: Exception) -> None:
             self._end(str(error) if isinstance(error, InputError) else f"The sweep failed: {error}")
 
-        self._page.begin(grid, f"jobs with {only}" if only is not None else "")
+        self.began.emit(grid, f"jobs with {only}" if only is not None else "")
         self._timer.start()
         self._workbench.executor.submit(SWEEP, work, lambda _: self._end(), failed)
 
-    def _show(self, number: int, place: int, cell: Cell) -> None:
-        if number == self._number:
-            self._page.show_cell(place, cell.summary)
-
-    def _poll(self) -> None:
-        task = self._workbench.executor.task(SWEEP)
-        if task is not None:
-            self._page.show_progress(task.control.progress)
-
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
+        """Stop; the cells that are done stay."""
         self._workbench.executor.cancel(SWEEP)
         self._end("Cancelled: the cells that were done are shown.")
+
+    def _tell(self, number: int, place: int, cell: Cell) -> None:
+        if number == self._number:
+            self.came.emit(place, cell.summary)
+
+    def _look(self) -> None:
+        task = self._workbench.executor.task(SWEEP)
+        if task is not None:
+            self.progressed.emit(task.control.progress)
 
     def _forget(self) -> None:
         self._workbench.executor.cancel(SWEEP)
         self._number += 1
         self._timer.stop()
-        self._page.clear()
+        self.forgotten.emit()
 
     def _end(self, why: str = "") -> None:
         self._timer.stop()
-        self._page.end(why)
+        self.ended.emit(why)

@@ -13,8 +13,7 @@ from PySide6.QtCore import QObject, QThread, Signal, SignalInstance
 
 from app.model.chart_data import Drawn, Judged, Verdict, draw, judge
 from app.model.preview import Preview, preview_of
-from app.model.reading import Opened, Read, load_engine, read_study
-from app.session.restore import TraceMissingError
+from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -63,6 +62,7 @@ class Workbench(QObject):
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
     unjudgeable = Signal(str, str)  # the same, of runs that could not be judged
+    fair_starts_changed = Signal()  # whether they are wanted
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,8 +73,6 @@ class Workbench(QObject):
         self.fair_starts = False
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
-        self.administrators: tuple[str, ...] = ()  # users of the trace
-        self.without_administrators = False  # in `only`
         self.drawn: dict[int, Drawn] = {}
         self.previews: dict[int, Preview] = {}
         self.results: dict[int, Judged] = {}
@@ -320,6 +318,7 @@ class Workbench(QObject):
     def set_fair_starts(self, wanted: bool) -> None:
         """Work out fair start times, or no longer; all runs are simulated anew for that."""
         self.fair_starts = wanted
+        self.fair_starts_changed.emit()
         for run in self.study.runs if self.study and wanted else ():
             self.start_run(run.id)
 
@@ -351,6 +350,7 @@ class Workbench(QObject):
         self.share, self.unjudged = opened.share, ""
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts
+            self.fair_starts_changed.emit()
         self.opened.emit(opened)
         for run in self.study.runs:
             self._begin(self.study, run)

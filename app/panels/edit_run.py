@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
+from app.model.workbench import Workbench
+from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
 from engine.policy.policy import parse_policy
 
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
 
+class RunEditor(QObject):
+    """Asks for policies over a window. `added`: a run more, whose sliders may be of use."""
 
-def edit_policy(window: MainWindow, run_id: int | None) -> None:
-    """Ask for the policy and the machine of a run, or of one more (None); accepting simulates it.
+    added = Signal()
 
-    The charts follow a new one from then on: its sliders are shown.
-    """
-    study = window.workbench.study
-    if study is None:
-        return
-    run = study.run(run_id) if run_id is not None else None
-    title = "Add a run" if run is None else "Edit the run"
-    policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
-    dialog = PolicyDialog(policy, machine, study.cluster, title, window)
+    def __init__(self, workbench: Workbench, window: QWidget) -> None:
+        super().__init__(window)
+        self._workbench, self._window = workbench, window
 
-    def take() -> None:
-        if run is None:
-            window.workbench.add_run(dialog.policy, dialog.machine.cluster)
-            window.explore_dock.show()
-            window.explore_dock.raise_()
-        else:
-            window.workbench.change_run(run.id, dialog.policy, dialog.machine.cluster)
+    def add(self) -> None:
+        """Ask for the policy and the machine of one more run; accepting simulates it."""
+        self._ask(None)
 
-    dialog.accepted.connect(take)
-    window.show_dialog(dialog)
+    def edit(self, run_id: int) -> None:
+        """Ask for another policy or machine of a run; accepting simulates it."""
+        self._ask(run_id)
+
+    def _ask(self, run_id: int | None) -> None:
+        workbench, study = self._workbench, self._workbench.study
+        if study is None:
+            return
+        run = study.run(run_id) if run_id is not None else None
+        title = "Add a run" if run is None else "Edit the run"
+        policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
+        dialog = PolicyDialog(policy, machine, study.cluster, title, self._window)
+
+        def take() -> None:
+            if run is None:
+                workbench.add_run(dialog.policy, dialog.machine.cluster)
+                self.added.emit()
+            else:
+                workbench.change_run(run.id, dialog.policy, dialog.machine.cluster)
+
+        dialog.accepted.connect(take)
+        show_dialog(dialog)

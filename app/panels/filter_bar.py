@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.model.models import Models
 from app.model.workbench import Workbench
 from app.panels.filter_line import FilterLine
 from engine.filter import Expression, FilterError, match_any, parse_filter
 from engine.filter.complete import unknown_names
 from engine.quantities import Jobs
 from engine.trace import Trace
-from views.state.context import Stage
 from views.state.filter import Filter
 from views.text.counts import plural, spell_count
 from views.theme.theme import Theme
@@ -53,12 +53,11 @@ class FilterBar(QFrame):
 
     closed = Signal()  # the keys go elsewhere
 
-    def __init__(
-        self, workbench: Workbench, stage: Stage, theme: Theme, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, models: Models, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._workbench, self._model, self._theme = workbench, stage.filter, theme
-        self.line = FilterLine(self)
+        self._workbench, self._model, self._theme = models.workbench, models.filter, theme
+        self._measured = models.measured
+        self.line = FilterLine(lambda: models.settings.filters, self)
         self.hides = self._button(
             "Hide the rest", f"Leave other jobs out of charts, tables and metrics (Enter); {_ALL}"
         )
@@ -73,7 +72,7 @@ class FilterBar(QFrame):
         self._before = Filter()
         self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
         self._moving.timeout.connect(self._show_rows)
-        self._matches: AsyncMemo[Matches] = AsyncMemo(stage.executor, "filter", self)
+        self._matches: AsyncMemo[Matches] = AsyncMemo(models.stage.executor, "filter", self)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -119,6 +118,7 @@ class FilterBar(QFrame):
         self.include.clicked.connect(self.closed)  # before it hides, or the line would get the keys
         model.changed.connect(self._follow_soon)
         self._matches.ready.connect(self._say)
+        self._measured.changed.connect(self._say_left_out)
         self._workbench.judged.connect(self._count)
         self._workbench.study_changed.connect(self._count)
 
@@ -138,8 +138,9 @@ class FilterBar(QFrame):
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.line.selectAll()
 
-    def say_left_out(self, text: str) -> None:
-        """Say whose jobs the metrics leave out; empty: nobody's."""
+    def _say_left_out(self) -> None:
+        """Say whose jobs the metrics leave out."""
+        text = self._measured.told
         self.left_out.setText(text)
         self.left_out.setToolTip(text)
         self.notice.setVisible(bool(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QStandardItem, QStandardItemModel
@@ -28,11 +28,12 @@ class FilterLine(QLineEdit):
     began = Signal()
     ended = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, saved: Callable[[], Mapping[str, str]], parent: QWidget | None = None) -> None:
+        """`saved` gives the filters that were kept, by name."""
         super().__init__(parent, placeholderText=_EXAMPLE)
         self.setAccessibleName("Filter")
         self.trace: Trace | None = None  # whose names are offered
-        self.saved: Mapping[str, str] = {}  # filters by name
+        self._saved = saved
         self._model = QStandardItemModel(self)
         self.list = QListView(self)
         self.list.setModel(self._model)
@@ -57,7 +58,7 @@ class FilterLine(QLineEdit):
         found = complete(before, self.trace)
         self._model.clear()
         if not before.strip():
-            for name, text in self.saved.items():
+            for name, text in self._saved().items():
                 self._add(f"★ {name}", text, text, 0)
         for offer in found.offers:
             if offer.word != before[found.start :]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.model.workbench import Workbench
 from app.panels.explore import ExplorePanel
 from engine.study import Run
-from views.tables import RunEntry, RunsTable
+from views.tables.runs_table import RunEntry, RunsTable
 
 
 def run_entries(workbench: Workbench) -> list[RunEntry]:

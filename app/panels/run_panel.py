@@ -12,11 +12,13 @@ from app.model.chart_data import Drawn, Judged
 from app.model.preview import Preview
 from engine.quantities import Jobs
 from views.data.user_rows import UserRows
-from views.gantt import GanttChart
-from views.heatmap import NONE_LATE, HeatmapChart
+from views.data.view_options import ShownCharts
+from views.gantt.chart import GanttChart
+from views.heatmap.chart import NONE_LATE, HeatmapChart
 from views.state.context import Stage
 from views.state.filter import NO_MATCH
 from views.state.selection import Selection
+from views.state.view_state import ViewState
 from views.text.counts import spell_seconds
 from views.text.ticks import TimeAxis
 from views.theme.palette import run_colour
@@ -47,9 +49,6 @@ JUDGED = "Working out expected end times…"
 """What charts say before there is anything to show: without a schedule, before its simulation begins and
 while it goes on; and before it is judged."""
 
-ALL_SHOWN = {"gantt": True, "heatmap": True, "cpu": True, "ram": True, "queue": True, "folds": True}
-"""The charts by name; the strips stand under a heatmap that is shown, and are folded where room is short."""
-
 
 class RunPanel(QWidget):
     """The charts of one run share the window's clock; the lowest one carries the time axis."""
@@ -62,7 +61,7 @@ class RunPanel(QWidget):
         self.cpu = UsageChart(stage, theme, "cpu", self)
         self.ram = UsageChart(stage, theme, "ram", self)
         self.queue = UsageChart(stage, theme, "queue", self)
-        self._shown = dict(ALL_SHOWN)
+        self._shown = ShownCharts()
         self._has_ram = False
         self._unjudged = JUDGED
         self._judged = False  # whether the heatmap has anything to show
@@ -79,7 +78,7 @@ class RunPanel(QWidget):
         for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1), strict=True):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             column.addWidget(chart, stretch)
-        self._arrange()
+        self._follow(stage.view)
 
     @property
     def charts(self) -> tuple[TimeChart, ...]:
@@ -163,9 +162,16 @@ class RunPanel(QWidget):
             self.heatmap.set_data(None, None)
             self.heatmap.set_message(why)
 
-    def show_charts(self, **shown: bool) -> None:
-        """Show or hide charts, by the names of `ALL_SHOWN`."""
-        self._shown = {**self._shown, **shown}
+    def _follow(self, view: ViewState) -> None:
+        """Look as the view state says, now and later."""
+        view.follow(self, "view charts", lambda: self._show_charts(view.options.shown_charts))
+        view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
+        view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))
+        view.follow(self, "layers", lambda: self.gantt.set_layers(view.options.layers))
+        view.follow(self, "heatmaps", lambda: self.heatmap.set_measure(view.options.heatmaps.measure))
+
+    def _show_charts(self, shown: ShownCharts) -> None:
+        self._shown = shown
         self._title()
         self._arrange()
 
@@ -177,7 +183,7 @@ class RunPanel(QWidget):
     def _title(self) -> None:
         """The run's name stands over its uppermost chart."""
         self.gantt.set_title(self._name, self._colour)
-        if self._shown["gantt"]:
+        if self._shown.gantt:
             self.heatmap.set_titles("Violated expected end times", "Violated EETs")
         else:
             self.heatmap.set_titles(f"{self._name}: violated EETs", self._name, self._colour)
@@ -234,10 +240,10 @@ class RunPanel(QWidget):
         That hangs on the panel's height alone, which strips do not change: else panels above one another
         would not look alike.
         """
-        if not (self._shown["folds"] and wanted):
+        if not (self._shown.folds and wanted):
             self.setMinimumHeight(0)  # what its charts need
             return []
-        titles = TITLE * (self._shown["gantt"] + self._shown["heatmap"])
+        titles = TITLE * (self._shown.gantt + self._shown.heatmap)
         needed = round(titles + AXIS_HEIGHT + _CLEAR)
         self.setMinimumHeight(needed + _STRIP)
         return wanted[max((self.height() - needed) // _STRIP, 1) :]
@@ -245,11 +251,11 @@ class RunPanel(QWidget):
     def _arrange(self) -> None:
         """The time axis stands under the lowest chart that is shown."""
         shown: dict[TimeChart, bool] = {
-            self.gantt: self._shown["gantt"],
-            self.heatmap: self._shown["heatmap"],
-            self.cpu: self._shown["heatmap"] and self._shown["cpu"],
-            self.ram: self._shown["heatmap"] and self._shown["ram"] and self._has_ram,
-            self.queue: self._shown["heatmap"] and self._shown["queue"],
+            self.gantt: self._shown.gantt,
+            self.heatmap: self._shown.heatmap,
+            self.cpu: self._shown.heatmap and self._shown.cpu,
+            self.ram: self._shown.heatmap and self._shown.ram and self._has_ram,
+            self.queue: self._shown.heatmap and self._shown.queue,
         }
         for strip in self._folded([strip for strip in self.strips if shown[strip]]):
             shown[strip] = False

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QUrl, SignalInstance
 from PySide6.QtGui import QDesktopServices, QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
+    QWidget,
 )
 
+from app.model.models import Models
 from app.model.settings import Settings, settings_path
 from app.panels.policy_field import frame_box
 from app.panels.share_choice import use_share
@@ -31,20 +33,32 @@ from engine.policy.policy import parse_policy
 from views.theme.theme import ThemeName
 from views.widgets.elided_label import ElidedLabel
 
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
-
 THEMES: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
 MOST_POLICIES = 16
+
+
+class Themes(Protocol):
+    """Who gives all windows another theme."""
+
+    @property
+    def theme_name(self) -> ThemeName:
+        """The theme of now."""
+
+    @property
+    def theme_changed(self) -> SignalInstance:
+        """Sent when it is another."""
+
+    def set_theme(self, name: ThemeName) -> None:
+        """Use this theme, and remember it."""
 
 
 class SettingsPage(QDialog):
     """Look, what a new trace is run under, and where files lie."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, models: Models, themes: Themes, window: QWidget) -> None:
         super().__init__(window)
         self.setWindowTitle("Settings")
-        self._window = window
+        self._models, self._themes = models, themes
         column = QVBoxLayout(self)
         for box in (self._make_look(), self._make_runs(), self._make_files()):
             column.addWidget(box)
@@ -63,7 +77,7 @@ class SettingsPage(QDialog):
         self.theme = QComboBox(box)
         for label in THEMES.values():
             self.theme.addItem(label)
-        self.theme.activated.connect(lambda place: self._window.set_theme(list(THEMES)[place]))
+        self.theme.activated.connect(lambda place: self._themes.set_theme(list(THEMES)[place]))
         form = QFormLayout(box)
         form.addRow("&Theme", self.theme)
         return box
@@ -107,8 +121,8 @@ class SettingsPage(QDialog):
 
     def _show(self) -> None:
         """Bring the fields in line with the settings."""
-        settings = self._window.settings
-        self.theme.setCurrentIndex(list(THEMES).index(self._window.theme_name))
+        settings = self._models.settings
+        self.theme.setCurrentIndex(list(THEMES).index(self._themes.theme_name))
         self.policies.setPlainText("\n".join(settings.policies))
         self.share.setText(settings.share)
         self.fair_starts.setChecked(settings.fair_starts)
@@ -124,24 +138,24 @@ class SettingsPage(QDialog):
             self.problem.setText(str(error))
             return
         self.problem.setText("")
-        self._window.settings.policies = spelled
+        self._models.settings.policies = spelled
 
     def _take_share(self, text: str) -> None:
         try:
-            use_share(self._window, text)
+            use_share(self._models, text)
         except InputError as error:
             self.problem.setText(str(error))
             return
         self.problem.setText("")
 
     def _take_fair_starts(self, wanted: bool) -> None:
-        self._window.settings.fair_starts = wanted
-        self._window.workbench.set_fair_starts(wanted)
+        self._models.settings.fair_starts = wanted
+        self._models.workbench.set_fair_starts(wanted)
 
     def _reset(self) -> None:
-        first, settings = Settings(), self._window.settings
+        first, settings = Settings(), self._models.settings
         settings.policies = first.policies
-        self._window.set_theme(first.theme)
+        self._themes.set_theme(first.theme)
         self._take_share(first.share)
         self._take_fair_starts(first.fair_starts)
         self._show()

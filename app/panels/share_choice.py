@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PySide6.QtWidgets import QInputDialog, QWidget
 
-from PySide6.QtWidgets import QInputDialog
-
+from app.model.models import Models
 from engine.errors import InputError
 
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
 
-
-def ask_share(window: MainWindow) -> None:
+def ask_share(models: Models, window: QWidget) -> None:
     """Let the reader say it: fair, a fraction, an amount, or a file."""
     text, accepted = QInputDialog.getText(
         window,
         "Expected share",
         "What each user may expect of the machine at every moment:\n"
         "fair, a fraction like 1/10, an amount like 64c or 64c256g, or a CSV file user,share",
-        text=window.workbench.share,
+        text=models.workbench.share,
     )
     if not accepted:
         return
     try:
-        use_share(window, text)
+        use_share(models, text)
     except InputError as error:
-        window.messages.show_message(str(error))
+        models.messages.show_message(str(error))
 
 
-def use_share(window: MainWindow, text: str) -> None:
+def use_share(models: Models, text: str) -> None:
     """Judge all runs by this share, and those of later traces. Raises InputError."""
     from engine.fairness.shares import parse_share
 
     share = parse_share(text).absolute.spelling
-    window.settings.share = share
-    window.workbench.set_share(share)
+    models.settings.share = share
+    models.workbench.set_share(share)

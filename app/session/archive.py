@@ -14,9 +14,10 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from app.model.document import FORMAT, Session
+from app.model.from_json import from_json
 from app.model.json_input import parse_json
-from app.session.document import FORMAT, Session
-from app.session.fields import from_json
+from app.model.upgrade import upgrade_view
 from engine.atomic import write_atomically
 from engine.errors import InputError
 
@@ -67,6 +68,8 @@ def _understand(work: Any, view: Any) -> Session:
     if work["format"] > FORMAT:
         by = f" {work['program']}" if isinstance(work.get("program"), str) else ""
         raise InputError(f"a newer Batchscope{by[:20]} wrote this session; this one cannot read it yet")
+    if work["format"] < FORMAT and isinstance(view, dict):
+        view = upgrade_view(view)
     session = from_json(Session, {**work, "view": view})
     if len(session.runs) > MAX_RUNS:
         raise InputError(f"a session has at most {MAX_RUNS} runs, not {len(session.runs):,}")

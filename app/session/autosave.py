@@ -13,7 +13,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
-from app.session.document import SUFFIX
+from app.model.document import SUFFIX
 
 _MOST_LEFT = 50
 """Files of dead programs that are looked at; who has more does not want them."""

@@ -1,4 +1,4 @@
-"""From a window to what a session says of it, and back to how it was looked at."""
+"""From the models of a window to what a session says of them, and back to how the study was looked at."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.model.document import Picked, SavedRun, Session, Source, View
+from app.model.layout import Layout
+from app.model.models import Models
 from app.model.reading import Opened
-from app.session.document import Picked, SavedRun, Session, Source, View
 from app.session.restore import relative_to
-from app.shell.layout import Layout, apply_layout, layout_of
 from engine.fairness.shares import file_of_share
 from engine.filter import FilterError, parse_filter
 from views.raster.request import ALL_ROWS
@@ -19,32 +20,29 @@ from views.state.filter import Filter
 from views.text.counts import clip
 
 if TYPE_CHECKING:
-    from app.shell.window import MainWindow
     from engine.study import Run, Study
     from engine.trace import Trace
     from views.state.selection import Selection
 
 
-def capture(window: MainWindow, source: Source, study: Study, picked: Picked) -> Session:
+def capture(models: Models, source: Source, study: Study, picked: Picked, layout: Layout) -> Session:
     """The session as it is now; it takes a millisecond, so that it can be asked for often."""
-    workbench, clock = window.workbench, window.clock
+    workbench, clock, filter = models.workbench, models.clock, models.filter.value
     machine = study.cluster.spelling
     return Session(
         source=source,
         cluster="" if machine == study.trace.cluster.spelling else machine,
         share=workbench.share,
         fair_starts=workbench.fair_starts,
-        left_out=workbench.administrators if workbench.without_administrators else (),
+        left_out=models.measured.left_out,
         runs=tuple(_saved(run, study) for run in study.runs),
         view=View(
             window=None if clock.window == clock.bounds else clock.window,
             part=clock.rows,
-            baseline=window.page.baseline,
-            compared=window.page.difference.run_ids,
             picked=picked,
-            filter=str(window.filter.value.expression or ""),
-            hides=window.filter.value.hides,
-            layout=layout_of(window),
+            filter=str(filter.expression or ""),
+            hides=filter.hides,
+            layout=layout,
         ),
     )
 
@@ -62,26 +60,20 @@ def placed(session: Session, file: Path) -> Session:
     return replace(session, file="", source=source, share_beside=beside)
 
 
-def show_again(window: MainWindow, opened: Opened) -> None:
-    """Look at an opened session as it was looked at when it was saved."""
+def show_again(models: Models, opened: Opened) -> None:
+    """The time, selection and filter of an opened session; its layout is the window's affair."""
     if opened.session is None:
         return
-    view = opened.session.view
-    if view.layout != Layout():
-        apply_layout(window, view.layout)
-    if view.baseline is not None:
-        window.page.set_baseline(view.baseline)
-    if view.compared is not None:
-        window.page.difference.choose(*view.compared)
+    view, clock = opened.session.view, models.clock
     low, high = view.part
     part = (low, high) if 0.0 <= low < high <= 1.0 else ALL_ROWS
-    window.clock.set_window(*(view.window or window.clock.bounds), part)
-    window.selection.select(opened.selection)
+    clock.set_window(*(view.window or clock.bounds), part)
+    models.selection.select(opened.selection)
     if view.filter:
         try:
-            window.filter.set(Filter(parse_filter(view.filter), view.hides))
+            models.filter.set(Filter(parse_filter(view.filter), view.hides))
         except FilterError as error:
-            window.messages.show_message(f"The filter {clip(view.filter)} cannot be read, {error.told}")
+            models.messages.show_message(f"The filter {clip(view.filter)} cannot be read, {error.told}")
 
 
 def name_picked(selection: Selection, trace: Trace) -> Picked:

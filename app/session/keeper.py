@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,48 +11,57 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.model.document import Picked, Session, Source
+from app.model.layout import Layout
+from app.model.models import Models
 from app.model.reading import Opened
 from app.session.archive import write_session
 from app.session.autosave import Slot, last_path, new_slot
 from app.session.capture import capture, name_picked, placed
-from app.session.document import Picked, Session, Source
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
-    from app.shell.window import MainWindow
     from views.state.selection import Selection
 
-LOOK_MS = 2000
-"""How often the window is looked at for changes: no more than that is lost with the program."""
+WAIT_MS = 2000
+"""So long after a change the session is autosaved: others often follow it."""
 
 
 class SessionKeeper(QObject):
-    """Looks at the window every other second and autosaves what has changed.
+    """Autosaves the session soon after it has changed: no more than a moment's work is lost with the program.
 
-    So nothing in the window has to tell of its changes. Files are written in a thread, whole or
-    not at all. `changed`: the file or whether it is saved is another; `saved` and `failed`
-    (path, reason) end a `save`.
+    It hears of changes from the models; where the docks lie it is told by `follow`, and asks `layout`.
+    Files are written in a thread, whole or not at all. `changed`: the file or whether it is saved is
+    another; `saved` and `failed` (path, reason) end a `save`.
     """
 
     changed = Signal()
     saved = Signal(object)
     failed = Signal(object, str)
 
-    def __init__(self, window: MainWindow, autosaves: bool) -> None:
-        super().__init__(window)
+    def __init__(
+        self, models: Models, layout: Callable[[], Layout], autosaves: bool, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
         self.file: Path | None = None
         self.dirty = False
-        self._window, self._autosaves = window, autosaves
+        self._models, self._layout, self._autosaves = models, layout, autosaves
         self._executor = Executor(self, threads=1, nice=NICE_BACKGROUND)  # what is written later is newer
         self._source: Source | None = None
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
         self._slot: Slot | None = None
         self._named: tuple[Selection, Picked] | None = None
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
-        window.workbench.study_changed.connect(self._follow)
+        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._timer.timeout.connect(self.autosave)
+        models.workbench.study_changed.connect(self._follow_work)
+        models.workbench.judged.connect(self._follow_work)  # by another share
+        models.workbench.fair_starts_changed.connect(self._follow_work)
+        models.measured.changed.connect(self._follow_work)
+        for changed in (models.clock.changed, models.selection.changed, models.filter.changed):
+            changed.connect(self.follow)
+        models.view.changed.connect(self.follow)
 
     @property
     def busy(self) -> bool:
@@ -67,25 +77,29 @@ class SessionKeeper(QObject):
         now = self.session()
         as_in_file = slot is None and not opened.found and not opened.doubts
         self._in_file = now.work if now is not None and as_in_file else None
-        self._timer.start()
-        self._follow()
+        self._follow_work()
+        self.changed.emit()
 
     def session(self) -> Session | None:
         """The window as a session; None where it shows no study."""
-        study = self._window.workbench.study
+        study = self._models.workbench.study
         if study is None or self._source is None:
             return None
-        selection = self._window.selection.value
+        selection = self._models.selection.value
         if self._named is None or self._named[0] is not selection:
             self._named = selection, name_picked(selection, study.trace)
-        return capture(self._window, self._source, study, self._named[1])
+        return capture(self._models, self._source, study, self._named[1], self._layout())
 
-    def look(self) -> None:
-        """Autosave the window if it has changed."""
+    def follow(self) -> None:
+        """Something has changed in how the study is looked at."""
+        if self._source is not None and not self._timer.isActive():
+            self._timer.start()
+
+    def autosave(self) -> None:
+        """Write the autosaved copy if it would be another."""
         session = self.session()
         if session is None:
             return
-        self._follow()
         session = replace(session, file=str(self.file) if self.file else "")
         if self._autosaves and session != self._autosaved:
             self._autosaved = session
@@ -102,7 +116,7 @@ class SessionKeeper(QObject):
 
         def done(_: object) -> None:
             self.file, self._in_file = file, session.work
-            self._follow()
+            self._follow_work()
             self.changed.emit()
             self.saved.emit(file)
 
@@ -125,6 +139,7 @@ class SessionKeeper(QObject):
         self._timer.stop()
         self._executor.shutdown()
         session = self.session()
+        self._source = None  # what still changes is no work
         if self._autosaves and self.file is None and session is not None:
             try:
                 last_path().parent.mkdir(parents=True, exist_ok=True)
@@ -135,13 +150,14 @@ class SessionKeeper(QObject):
             self._slot.remove()
             self._slot = None
 
-    def _follow(self) -> None:
+    def _follow_work(self) -> None:
         """Whether the file lacks anything; without a file there is nothing to be unsaved."""
         session = self.session() if self.file is not None else None
         dirty = session is not None and session.work != self._in_file
         if dirty != self.dirty:
             self.dirty = dirty
             self.changed.emit()
+        self.follow()
 
     def _warn(self, error: Exception) -> None:
         logging.getLogger(__name__).warning("could not autosave the session: %s", error)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.reading import Opened, read_checked, source_of, usable_share
+from app.model.document import Picked, Session, Source
+from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share
 from app.session.archive import read_session
-from app.session.document import Picked, Session, Source
 from engine.errors import InputError
 from engine.fairness.shares import file_of_share
 from engine.machine.cluster import Cluster, parse_cluster
@@ -21,14 +21,6 @@ from engine.study import Run, Study
 from engine.trace import Names, Trace
 from resources import example_path
 from views.state.selection import Selection
-
-
-class TraceMissingError(InputError):
-    """The trace of a session is not where it was; `wanted` is its name, `file` the session."""
-
-    def __init__(self, file: Path, wanted: str) -> None:
-        super().__init__(f"{file}: its trace {wanted} is not there any more")
-        self.file, self.wanted = file, wanted
 
 
 def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> Opened:

@@ -6,24 +6,31 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.model.messages import Answers
+from app.model.models import Models
+from app.model.reading import TraceMissingError
+from app.panels.message_bar import Message, MessageBar
 from app.panels.share_choice import use_share
-from app.session.commands import ask_where_trace_is
+from app.session.keeper import SessionKeeper
+from app.session.opener import Opener
 from views.text.counts import plural
 
 if TYPE_CHECKING:
     from app.session.autosave import Slot
-    from app.session.restore import TraceMissingError
-    from app.shell.message_bar import Message
-    from app.shell.window import MainWindow
     from engine.study import Run
 
 _GLANCE_S, _UNDO_S = 4, 10
 
 
-def connect_notices(window: MainWindow) -> None:
+def connect_notices(
+    models: Models,
+    messages: MessageBar,
+    keeper: SessionKeeper,
+    opener: Opener,
+    say_failed: Callable[[str, str, Answers], object],
+) -> None:
     """Tell of what happens to sessions and runs."""
-    messages, keeper, workbench = window.messages, window.keeper, window.workbench
-
+    workbench = models.workbench
     removals: list[Message] = []  # the last one alone: what it undoes is the last removal
 
     def forget_removals() -> None:
@@ -39,48 +46,38 @@ def connect_notices(window: MainWindow) -> None:
         removals.append(messages.newest)
 
     def saved(file: Path) -> None:
-        window.remember(file)
+        opener.remember(file)
         messages.show_message(f"Saved in {file}.", seconds=_GLANCE_S)
 
     def not_saved(file: Path, why: str) -> None:
         messages.show_message(f"{file}: cannot save the session here: {why}")
 
     def unjudgeable(why: str, details: str) -> None:
-        answers = {"Use fair": lambda: use_share(window, "fair")} if workbench.share != "fair" else {}
+        answers = {"Use fair": lambda: use_share(models, "fair")} if workbench.share != "fair" else {}
         say = f"{why}. Without a share that users may expect there are no expected end times and metrics."
-        window.say_failed(say if answers else why, details, answers)
+        say_failed(say if answers else why, details, answers)
+
+    def missing(error: TraceMissingError) -> None:
+        """The session can be opened as soon as someone says where its trace is."""
+        say_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
 
     workbench.unjudgeable.connect(unjudgeable)
-    workbench.missing.connect(lambda error: _ask_for_trace(window, error))
+    workbench.missing.connect(missing)
     workbench.removed.connect(removed)
     workbench.brought_back.connect(forget_removals)
     keeper.saved.connect(saved)
     keeper.failed.connect(not_saved)
 
 
-def offer_recovery(window: MainWindow, left: Sequence[Slot], restore: Callable[[], object]) -> None:
+def offer_recovery(messages: MessageBar, left: Sequence[Slot], restore: Callable[[], object]) -> None:
     """Say that the program did not end as it should; closing the message leaves all for next time."""
 
     def discard() -> None:
         for slot in left:
             slot.remove()
 
-    window.messages.show_message(
+    messages.show_message(
         f"The last session ended unexpectedly: {plural(len(left), 'window')} can be brought back.",
         answers={"Restore": restore, "Discard": discard},
         stays=True,
     )
-
-
-def _ask_for_trace(window: MainWindow, error: TraceMissingError) -> None:
-    """The session can be opened as soon as someone says where its trace is."""
-    slot = window.slot
-
-    def look() -> None:
-        path = ask_where_trace_is(window, error)
-        if path is not None and slot is not None:
-            window.open_autosave(slot, path)
-        elif path is not None:
-            window.open_session(error.file, path)
-
-    window.say_failed(f"{error}.", answers={"Find it…": look})

@@ -127,7 +127,7 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
 
 def _tell_metrics(window: MainWindow, table: Path) -> None:
     """The metrics of all finished runs as CSV, and as text on standard output. Raises OSError."""
-    from app.cli.output import metrics_lines, write_metrics
+    from app.export.output import metrics_lines, write_metrics
 
     results = [one.result for one in window.workbench.finished()]
     summaries, names = [one.summary for one in results], [one.name for one in results]
@@ -139,7 +139,7 @@ def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) ->
     """Show a window with a file; a view that was asked for counts more than a session's own."""
     if options.view is not None:
         window.show_view(options.view)
-        window.workbench.opened.connect(lambda _: window.show_view(options.view))
+        window.opener.shown.connect(lambda _: window.show_view(options.view))
     window.show()
     if path is not None:
         window.open_path(path)

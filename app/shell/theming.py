@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from views.theme.theme import ThemeName, dressing, theme_of
+from views.theme.theme import Theme, ThemeName, dressing, theme_of
+from views.work.idle_queue import IdleQueue
 
-if TYPE_CHECKING:
-    from app.shell.window import MainWindow
+
+class ThemedWindow(Protocol):
+    """A window whose charts have a theme of their own beside the program's style sheet."""
+
+    @property
+    def idle_queue(self) -> IdleQueue:
+        """Its work for the GUI thread."""
+
+    def dress(self, name: ThemeName, theme: Theme) -> None:
+        """Show a theme that the whole program has been given."""
+
+    def setUpdatesEnabled(self, enable: bool, /) -> None:
+        """Whether it paints."""
+
+    def repaint(self) -> None:
+        """Paint now."""
 
 
 def change_theme(
     app: QApplication,
-    windows: Collection[MainWindow],
+    windows: Collection[ThemedWindow],
     name: ThemeName,
     scheme: Qt.ColorScheme | None = None,
 ) -> None:
@@ -40,7 +55,7 @@ def change_theme(
         queue.add(("theme", window), again)
 
 
-def _paint_again(window: MainWindow) -> None:
+def _paint_again(window: ThemedWindow) -> None:
     if isValid(window):
         window.setUpdatesEnabled(True)
         window.repaint()  # Qt forgets to, for good, where the window was resized while updates were off

@@ -42,7 +42,7 @@ class Windows(QObject):
         """Ask in a window what to do with the sessions of a program that was killed."""
         self._left = leftovers()
         if self._left:
-            offer_recovery(window, self._left, lambda: self._restore(window))
+            offer_recovery(window.messages, self._left, lambda: self._restore(window))
 
     def close_all(self) -> None:
         """Close what is still open, without a question; what was not restored stays for the next start."""
@@ -63,7 +63,7 @@ class Windows(QObject):
         for slot in self._left:
             if window.workbench.study is not None or window.workbench.busy:
                 window = self._show_another(None)
-            window.open_autosave(slot)
+            window.opener.open_autosave(slot)
 
     def _show_another(self, path: Path | None) -> MainWindow:
         window = self.make()

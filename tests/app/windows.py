@@ -97,14 +97,14 @@ def inspected(window: MainWindow) -> str:
 def compared(window: MainWindow) -> list[str]:
     """The runs as the box-plots show them, from the left."""
     settle(window)
-    plot = window.page.boxplots.charts[0].plot
+    plot = window.page.views["boxplots"].charts[0].plot
     assert isinstance(plot, BoxPlot)
     return [run.name for run in plot.spread.runs]
 
 
 def panel(window: MainWindow, run: int) -> RunPanel:
     """The charts of a run."""
-    return window.page.panels[run]
+    return window.page.runs.panels[run]
 
 
 def trace_of(window: MainWindow) -> Trace:

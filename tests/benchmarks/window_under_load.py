@@ -81,7 +81,6 @@ def settle(window: MainWindow) -> float:
 
 def acts(window: MainWindow, path: Path, folder: Path) -> dict[str, Callable[[], object]]:
     """What is done in the window that changes much of it at once, or takes long; files go to the `folder`."""
-    from app.export.files import write_chart, write_named_table
     from engine.filter import parse_filter
 
     return {
@@ -90,8 +89,8 @@ def acts(window: MainWindow, path: Path, folder: Path) -> dict[str, Callable[[],
         "difference": lambda: window.show_view("difference"),
         "all_views": lambda: window.show_view("all"),
         "theme": lambda: window.set_theme("dark"),
-        "export_schedules": lambda: write_named_table(window, "schedule", folder / "schedule.csv"),
-        "export_figure": lambda: write_chart(window, "gantt", folder / "gantt.pdf"),
+        "export_schedules": lambda: window.menus.exporter.write_table("schedule", folder / "schedule.csv"),
+        "export_figure": lambda: window.menus.exporter.write_chart("gantt", folder / "gantt.pdf"),
         "open_again": lambda: window.open_path(path),
     }
 

@@ -69,9 +69,12 @@ def main(path: Path, policy: str, key: str) -> dict[str, float]:
         field.on.click()
     window.wait_until_drawn(PATIENCE_S)
     (slider,) = (number.slider for number in field.numbers.values() if not number.isHidden())
-    chart = window.page.panels[2].gantt
-    heatmap = window.page.panels[2].heatmap
-    gantt, boxes = (Painted(chart, chart.frame().plot.toRect()), Painted(window.page.boxplots.charts[2]))
+    chart = window.page.runs.panels[2].gantt
+    heatmap = window.page.runs.panels[2].heatmap
+    gantt, boxes = (
+        Painted(chart, chart.frame().plot.toRect()),
+        Painted(window.page.views["boxplots"].charts[2]),
+    )
     counts = Painted(heatmap, heatmap.frame().plot.toRect())
 
     drag(slider, 1.0)  # whatever is done for the first time

@@ -10,9 +10,10 @@ import zipfile
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from app.session.document import Session
+
 from app.model.settings import Settings, load_settings, save_settings, settings_path
 from app.session.archive import read_session, write_session
-from app.session.document import Session
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import READ, REFUSED
 from tests.fuzz.mutate import NUMBERS, WORDS, mutate

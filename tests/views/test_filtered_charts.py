@@ -15,8 +15,8 @@ from tests.views.results import judge_by_grace, make_result
 from views.data.gantt.data import gantt_data
 from views.data.gantt.look import GanttLook
 from views.figures import gantt_figure, heatmap_figure
-from views.gantt import GanttChart
-from views.heatmap import HeatmapChart
+from views.gantt.chart import GanttChart
+from views.heatmap.chart import HeatmapChart
 from views.state.filter import Filter, FilterModel
 from views.theme.theme import LIGHT
 

@@ -17,7 +17,7 @@ from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import ChangeHistogram
 from views.difference.scatter import WaitScatter
 from views.difference.users import UserChanges
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.state.context import Stage
 from views.state.filter import NO_MATCH
 from views.text.tooltips import tip
@@ -47,6 +47,7 @@ class DifferencePage(QWidget):
     """
 
     context_requested = Signal(QPoint, float)
+    pair_chosen = Signal(int, int)  # ids of the runs that somebody chose
 
     def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -187,6 +188,8 @@ class DifferencePage(QWidget):
                     box.setCurrentIndex(box.findData(run_id))
         self._by_hand = True
         self._request()
+        if (ids := self.run_ids) is not None:
+            self.pair_chosen.emit(*ids)
 
     def _swap(self) -> None:
         first, second = self.first.currentIndex(), self.second.currentIndex()

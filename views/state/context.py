@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from views.state.clock import Clock
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
+from views.state.view_state import ViewState
 from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One clock, one selection, one filter, who makes the pictures, and whose turn it is to be painted.
+    """One clock, one selection, one filter, one view state, who makes the pictures, and whose turn it is.
 
     Made once by the window.
     """
@@ -23,3 +24,4 @@ class Stage:
     filter: FilterModel
     executor: Executor
     idle_queue: IdleQueue
+    view: ViewState = field(default_factory=ViewState, kw_only=True)

@@ -29,7 +29,7 @@ def moved(window: tuple[float, float]) -> bool:
 def test_letters_move_the_charts_after_a_click_in_a_table(
     qtbot: QtBot, same_window: MainWindow, view: str
 ) -> None:
-    table = same_window.page.metrics if view == "metrics" else same_window.page.tables[view]
+    table = same_window.page.views["table"] if view == "metrics" else same_window.page.views[view]
     same_window.page.tabs.setCurrentWidget(table)
     settle(same_window)
     qtbot.mouseClick(table.view.viewport(), LEFT, pos=table.view.viewport().rect().center())
@@ -51,8 +51,8 @@ def test_home_and_arrows_move_the_charts_after_a_click_in_the_inspector(
 
 
 def test_letters_do_not_choose_another_measure(qtbot: QtBot, same_window: MainWindow) -> None:
-    box = same_window.page.boxplots.choosers.boxes["measure"]
-    same_window.page.tabs.setCurrentWidget(same_window.page.boxplots)
+    box = same_window.page.views["boxplots"].choosers.boxes["measure"]
+    same_window.page.tabs.setCurrentWidget(same_window.page.views["boxplots"])
     settle(same_window)
     before = box.currentIndex()
     for key in (Qt.Key.Key_W, Qt.Key.Key_S, Qt.Key.Key_Home):

@@ -72,8 +72,8 @@ def test_arrows_choose_while_the_line_is_typed_in(
     for _ in range(names.index("Nodes")):
         qtbot.keyClick(palette.line, Qt.Key.Key_Down)
     qtbot.keyClick(palette.line, Qt.Key.Key_Return)
-    assert same_window.page.rows == "nodes"
-    same_window.page.set_rows("processors")
+    assert same_window.view.options.rows == "nodes"
+    same_window.view.choose(rows="processors")
     settle(same_window)
 
 

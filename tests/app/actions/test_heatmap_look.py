@@ -13,7 +13,6 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.actions.heatmap_menu import look_of
 from app.model.settings import load_settings
 from app.shell.window import MainWindow
 from tests.app.shell.test_views import pick
@@ -27,7 +26,7 @@ MakeWindow = Callable[..., MainWindow]
 def window(same_window: MainWindow) -> Iterator[MainWindow]:
     """One for all tests of this file; it looks as before afterwards."""
     yield same_window
-    same_window.page.set_heatmap_look(HeatmapLook())
+    same_window.view.choose(heatmaps=HeatmapLook())
     settle(same_window)
 
 
@@ -117,7 +116,7 @@ def test_the_look_is_kept_for_the_next_window(make_window: MakeWindow, site: Pat
     after = seen(chart)
     assert (after != before).mean() > 0.05
     window.close()
-    assert look_of(load_settings()) == HeatmapLook("name", True, "mean", False)
+    assert load_settings().view.heatmaps == HeatmapLook("name", True, "mean", False)
     window = make_window(load_settings())
     window.open_path(site)
     settle(window)

@@ -14,7 +14,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.export.files import export_chart, write_chart, write_named_table
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from tests.app.windows import schedule_of, settle, trace_of
@@ -47,7 +46,7 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
     )
     paths = [tmp_path / name for name in names]
     for path in paths:  # all are asked for at once; none of them is lost
-        write_chart(window, path.stem, path)
+        window.menus.exporter.write_chart(path.stem, path)
     settle(window)
     assert not window.messages.shown
     for path in paths:
@@ -62,22 +61,22 @@ def test_charts_are_written_as_png_svg_and_pdf(window: MainWindow, tmp_path: Pat
 
 
 def test_a_chart_shows_the_time_that_the_window_shows(window: MainWindow, tmp_path: Path) -> None:
-    write_chart(window, "gantt", tmp_path / "whole.png")
+    window.menus.exporter.write_chart("gantt", tmp_path / "whole.png")
     settle(window)
     window.clock.set_window(100_000, 120_000)
-    write_chart(window, "gantt", tmp_path / "part.png")
+    window.menus.exporter.write_chart("gantt", tmp_path / "part.png")
     settle(window)
     assert (tmp_path / "whole.png").read_bytes() != (tmp_path / "part.png").read_bytes()
 
 
 def test_the_gantt_figure_follows_the_charts(window: MainWindow, tmp_path: Path) -> None:
-    window.page.set_rows("users")
-    window.page.set_colours("wait")
+    window.view.choose(rows="users")
+    window.view.choose(colours="wait")
     window.selection.select_instant(110_000)
-    write_chart(window, "gantt", tmp_path / "users.svg")
+    window.menus.exporter.write_chart("gantt", tmp_path / "users.svg")
     settle(window)
-    window.page.set_rows("processors")
-    window.page.set_colours("user")
+    window.view.choose(rows="processors")
+    window.view.choose(colours="user")
     window.selection.clear()
     figure = (tmp_path / "users.svg").read_text("utf-8")
     for text in ("≤ 10 min", "≤ 7 d", "Marked:"):
@@ -91,7 +90,7 @@ def test_the_gantt_figure_says_which_jobs_were_selected(
 ) -> None:
     window.selection.select_jobs(trace_of(window), frozenset(jobs))
     for kind in ("gantt", "heatmap"):
-        write_chart(window, kind, tmp_path / f"{kind}.svg")
+        window.menus.exporter.write_chart(kind, tmp_path / f"{kind}.svg")
     settle(window)
     window.selection.clear()
     assert f"Drawn back: all but {told}." in (tmp_path / "gantt.svg").read_text("utf-8")
@@ -116,7 +115,7 @@ def test_a_key_asks_for_a_name_and_the_status_line_tells_of_the_file(
 
 
 def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> None:
-    write_named_table(window, "metrics", tmp_path / "metrics.csv")
+    window.menus.exporter.write_table("metrics", tmp_path / "metrics.csv")
     settle(window)
     table = pd.read_csv(tmp_path / "metrics.csv", index_col="metric")
     assert list(table.columns) == [*RUNS, *ABOUT]
@@ -130,11 +129,11 @@ def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -
 def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow, tmp_path: Path) -> None:
     window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
     settle(window)
-    write_named_table(window, "queues", tmp_path / "queues.csv")
+    window.menus.exporter.write_table("queues", tmp_path / "queues.csv")
     settle(window)
-    write_named_table(window, "schedule", tmp_path / "plan.csv")
-    write_chart(window, "gantt", tmp_path / "gantt.svg")
-    write_chart(window, "timeline", tmp_path / "timeline.svg")
+    window.menus.exporter.write_table("schedule", tmp_path / "plan.csv")
+    window.menus.exporter.write_chart("gantt", tmp_path / "gantt.svg")
+    window.menus.exporter.write_chart("timeline", tmp_path / "timeline.svg")
     settle(window)
     table = pd.read_csv(tmp_path / "queues.csv")
     jobs = pd.read_csv(tmp_path / "plan-easy.csv")
@@ -160,7 +159,7 @@ def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow,
 
 
 def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> None:
-    write_named_table(window, "users", tmp_path / "users.csv")
+    window.menus.exporter.write_table("users", tmp_path / "users.csv")
     settle(window)
     table = pd.read_csv(tmp_path / "users.csv", dtype={"user": str})
     assert list(table.columns) == [
@@ -176,7 +175,7 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
 
 
 def test_each_schedule_gets_a_file_of_its_own(window: MainWindow, tmp_path: Path) -> None:
-    write_named_table(window, "schedule", tmp_path / "plan.csv")
+    window.menus.exporter.write_table("schedule", tmp_path / "plan.csv")
     settle(window)
     assert not (tmp_path / "plan.csv").exists()
     for run, name in enumerate(RUNS, 1):
@@ -200,9 +199,9 @@ def test_each_schedule_gets_a_file_of_its_own(window: MainWindow, tmp_path: Path
 def test_what_cannot_be_written_is_told(window: MainWindow, tmp_path: Path, kind: str, name: str) -> None:
     path = tmp_path / name
     if kind == "gantt":
-        write_chart(window, kind, path)
+        window.menus.exporter.write_chart(kind, path)
     else:
-        write_named_table(window, kind, path)
+        window.menus.exporter.write_table(kind, path)
     settle(window)
     assert window.messages.isVisible()
     text = window.messages.newest.text.text()
@@ -218,8 +217,8 @@ def test_before_a_run_is_done_there_is_nothing_to_export(
     window = make_window()
     window.open_path(site)
     settle(window)
-    for run in list(window.page.panels):
+    for run in list(window.page.runs.panels):
         window.workbench.remove_run(run)
     settle(window)
-    export_chart(window, "gantt")
+    window.menus.exporter.export_chart("gantt")
     assert window.messages.newest.text.text() == "There is nothing to export before a run is done."

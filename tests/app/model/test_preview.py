@@ -63,7 +63,7 @@ def previewed(qtbot: QtBot, window: MainWindow, title: str) -> None:
 def test_what_is_in_view_comes_before_the_whole_run(qtbot: QtBot, window: MainWindow, gate: Gate) -> None:
     charts = panel(window, EASY)
     before, other = seen(charts.gantt), seen(panel(window, FCFS).gantt)
-    heatmap, wait = seen(charts.heatmap), window.page.metrics.model.export([1], [2])
+    heatmap, wait = seen(charts.heatmap), window.page.views["table"].model.export([1], [2])
     limit(window).setValue(1)
     previewed(qtbot, window, "easy:max_user_jobs=1")
     assert (seen(charts.gantt) != before).mean() > 0.02
@@ -74,14 +74,14 @@ def test_what_is_in_view_comes_before_the_whole_run(qtbot: QtBot, window: MainWi
     tabs, difference = window.page.notes
     assert tabs.isVisible()
     assert tabs.text() == difference.text() == "easy as it was: waits for the whole run"
-    assert window.page.metrics.model.export([1], [2]) == wait
+    assert window.page.views["table"].model.export([1], [2]) == wait
     assert np.array_equal(seen(panel(window, FCFS).gantt), other)
     gate.open()
     settle(window)
     assert not any(chart.note for chart in charts.charts)
     assert tabs.isHidden()
     assert difference.isHidden()
-    assert window.page.metrics.model.export([1], [2]) != wait
+    assert window.page.views["table"].model.export([1], [2]) != wait
     study = window.workbench.study
     run = study.run(EASY) if study is not None else None
     assert run is not None
@@ -164,7 +164,7 @@ def test_a_run_may_be_removed_while_it_is_previewed(qtbot: QtBot, window: MainWi
     window.workbench.remove_run(EASY)
     settle(window)
     assert all(note.isHidden() for note in window.page.notes)
-    assert EASY not in window.page.panels
+    assert EASY not in window.page.runs.panels
 
 
 def test_a_drag_shows_previews_while_it_lasts(qtbot: QtBot, window: MainWindow, gate: Gate) -> None:

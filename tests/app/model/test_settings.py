@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from app.model.settings import MOST_RECENT, Settings, load_settings, save_settings, settings_path
 from app.model.settings_file import LOOK_MS, SettingsKeeper
+from views.data.view_options import ViewOptions
 
 
 def test_settings_come_back() -> None:
-    settings = Settings(theme="dark", columns=1)
+    settings = Settings(theme="dark", view=ViewOptions(columns=1))
     save_settings(settings)
     assert load_settings() == settings
 
@@ -96,16 +98,18 @@ def test_files_that_another_program_has_opened_stay_among_the_recent_ones(tmp_pa
 
 @pytest.mark.parametrize("text", ["{", "[]", None])
 def test_over_a_file_that_is_broken_or_gone_all_is_written(text: str | None) -> None:
-    save_settings(Settings(filters={"mine": "procs > 1"}, columns=3))
+    save_settings(Settings(filters={"mine": "procs > 1"}, view=ViewOptions(columns=3)))
     settings = load_settings()
     path = settings_path()
     if text is None:
         path.unlink()
     else:
         path.write_text(text, "utf-8")
-    settings.scatter = "x"
+    settings.view = replace(settings.view, scatter="x")
     save_settings(settings)
-    assert load_settings() == Settings(filters={"mine": "procs > 1"}, columns=3, scatter="x")
+    assert load_settings() == Settings(
+        filters={"mine": "procs > 1"}, view=ViewOptions(columns=3, scatter="x")
+    )
     assert text is None or path.with_suffix(".broken").read_text("utf-8") == text
 
 

@@ -94,7 +94,7 @@ def test_all_views_follow_a_slider(qtbot: QtBot, window: MainWindow) -> None:
     slider = slider_of(window, "max_user_jobs")
     settle(window)
     gantt, heatmap = seen(panel(window, EASY).gantt), seen(panel(window, EASY).heatmap)
-    waits = window.page.metrics.model.export([1], [2])
+    waits = window.page.views["table"].model.export([1], [2])
     place = handle_of(slider)
     qtbot.mousePress(slider, LEFT, pos=place)
     qtbot.mouseMove(slider, QPoint(4, place.y()))
@@ -105,7 +105,7 @@ def test_all_views_follow_a_slider(qtbot: QtBot, window: MainWindow) -> None:
     assert window.explore.runs.currentText() == "easy:max_user_jobs=1"
     assert (seen(panel(window, EASY).gantt) != gantt).mean() > 0.02
     assert (seen(panel(window, EASY).heatmap) != heatmap).mean() > 0.001
-    assert window.page.metrics.model.export([1], [2]) != waits
+    assert window.page.views["table"].model.export([1], [2]) != waits
     qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, place.y()))
 
 
@@ -134,7 +134,7 @@ def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, win
     qtbot.mouseMove(slider, QPoint(4, handle_of(slider).y()))
     qtbot.mouseRelease(slider, LEFT, pos=handle_of(slider))
     settle(window)
-    model = window.page.metrics.model
+    model = window.page.views["table"].model
     (row,) = (k for k in range(model.rowCount()) if getattr(model.metric(k), "name", "") == "wait_mean")
     change = model.change(row, 2)
     metric = model.metric(row)
@@ -142,12 +142,12 @@ def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, win
     assert metric is not None
     assert change.text.startswith(f"was {spell_value(metric, before)}, ▼ +")
     assert model.change(row, 3).text.startswith("▲ ")  # the others are told against the baseline
-    assert "median before: " in window.page.boxplots.charts[2].plot.box_text(2)
-    with_ghosts = seen(window.page.boxplots.charts[2])
+    assert "median before: " in window.page.views["boxplots"].charts[2].plot.box_text(2)
+    with_ghosts = seen(window.page.views["boxplots"].charts[2])
     line = seen(strip)
     click(qtbot, window.explore.keep)
     settle(window)
-    assert (seen(window.page.boxplots.charts[2]) != with_ghosts).any()
+    assert (seen(window.page.views["boxplots"].charts[2]) != with_ghosts).any()
     assert (seen(strip) != line).any()
     assert (line != plain).any()
     assert "was" not in model.change(row, 2).text  # but against the baseline
@@ -234,7 +234,7 @@ def test_a_run_may_be_removed_while_it_is_explored(
         window.workbench.remove_run(EASY)
         gate.open()
         settle(window)
-    assert EASY not in window.page.panels
+    assert EASY not in window.page.runs.panels
     assert window.explore.run_id == FAIR_EASY
 
 
@@ -248,7 +248,7 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
     run = 2
     slider = slider_of(window, "half_life")
     chart = panel(window, run).gantt
-    gantt, boxes = Painted(chart, plot_of(chart)), Painted(window.page.boxplots.charts[0])
+    gantt, boxes = Painted(chart, plot_of(chart)), Painted(window.page.views["boxplots"].charts[0])
     with gaps() as held:
         drag(slider, 2.0)
     assert gantt.different >= 4

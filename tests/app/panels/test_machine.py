@@ -183,7 +183,7 @@ def test_a_long_name_of_a_machine_takes_no_room_from_the_inspector(qtbot: QtBot,
     window.show_view("difference")
     settle(window)
     assert window.inspector_dock.width() == before
-    assert "…" in window.page.difference.second.shown_text
+    assert "…" in window.page.views["difference"].second.shown_text
 
 
 def test_jobs_that_do_not_fit_are_counted_listed_and_left_out_of_all(

@@ -31,7 +31,7 @@ def test_the_axis_tells_times_before_a_run_is_done_as_it_does_later(
     window = make_window()
     with slow_simulations(monkeypatch):
         window.open_path(site)
-        qtbot.waitUntil(lambda: len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
         qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
         before = zone(window)
     settle(window)
@@ -47,7 +47,7 @@ def test_charts_of_a_run_that_waits_for_a_processor_say_so(
     pool.setMaxThreadCount(1)
     with slow_simulations(monkeypatch):
         window.open_path(site)
-        qtbot.waitUntil(lambda: len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
         qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
         assert {chart.message for chart in panel(window, EASY).charts} == {"Waiting for a processor…"}
         window.workbench.cancel_run(FCFS)
@@ -70,7 +70,7 @@ def test_a_heatmap_says_that_expected_ends_are_worked_out(
     monkeypatch.setattr(module, "evaluate", slow)
     window = make_window()
     window.open_path(site)
-    qtbot.waitUntil(lambda: len(window.workbench.drawn) == len(window.page.panels) == 4, timeout=20_000)
+    qtbot.waitUntil(lambda: len(window.workbench.drawn) == len(window.page.runs.panels) == 4, timeout=20_000)
     run = panel(window, EASY)
     qtbot.waitUntil(lambda: run.heatmap.message == "Working out expected end times…")
     assert run.gantt.message == ""
@@ -81,13 +81,13 @@ def test_a_heatmap_says_that_expected_ends_are_worked_out(
 
 def heights(window: MainWindow, name: str) -> set[int]:
     """How high the plots of these charts are, in all runs."""
-    charts: list[TimeChart] = [getattr(run, name) for run in window.page.panels.values()]
+    charts: list[TimeChart] = [getattr(run, name) for run in window.page.runs.panels.values()]
     return {round(chart.frame().plot.height()) for chart in charts}
 
 
 def strips(window: MainWindow) -> list[list[bool]]:
     """Whether CPU, RAM and queue are seen, in each run."""
-    return [[strip.isVisible() for strip in run.strips] for run in window.page.panels.values()]
+    return [[strip.isVisible() for strip in run.strips] for run in window.page.runs.panels.values()]
 
 
 def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
@@ -97,16 +97,16 @@ def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
     assert min(heights(window, "gantt") | heights(window, "heatmap")) >= 35
     assert min(heights(window, "gantt")) >= 50
     assert len(heights(window, "gantt")) == 1
-    assert not window.page.area.verticalScrollBar().isVisible()
+    assert not window.page.runs.verticalScrollBar().isVisible()
     window.filter.set(Filter(parse_filter("user = 1")))
     settle(window)
     assert window.page.filter_bar.isVisible()
-    assert not window.page.area.verticalScrollBar().isVisible()  # the lower runs keep their axes in sight
+    assert not window.page.runs.verticalScrollBar().isVisible()  # the lower runs keep their axes in sight
     window.filter.clear()
     settle(window)
     pick(window, "View", "Show", "Fold strips where room is short")
     assert strips(window) == [[True, True, True]] * 4
-    assert not window.settings.show_folds
+    assert not window.settings.view.charts.folds
     pick(window, "View", "Show", "Fold strips where room is short")
     window.resize(1600, 1200)
     settle(window)

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from app.shell.layout import Layout
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.model.document import Picked, SavedRun, Session, Source, View
+from app.model.from_json import from_json
 from app.session import archive
 from app.session.archive import MAX_ENTRY, MAX_FILE, read_session, write_session
-from app.session.document import Picked, SavedRun, Session, Source, View
-from app.session.fields import from_json
-from app.shell.layout import Layout
 from engine.errors import InputError
 
 SESSION = Session(

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.model.document import SavedRun, Session, Source
 from app.model.settings import Settings, load_settings
 from app.session.archive import read_session, write_session
 from app.session.autosave import autosave_folder, leftovers, new_slot
-from app.session.document import SavedRun, Session, Source
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from engine.errors import InputError
@@ -34,12 +34,12 @@ from pathlib import Path
 from PySide6.QtCore import QTimer, Qt
 from app.model import settings_file as settings_keeper
 from app.shell import start
-from app.model.administrators import AdministratorsDialog
+from app.panels.administrators_dialog import AdministratorsDialog
 from app.actions.menu_tree import entries
 from app.session import keeper
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
-keeper.LOOK_MS = settings_keeper.LOOK_MS = 50
+keeper.WAIT_MS = settings_keeper.WAIT_MS = 50
 def change():
     (window,) = MainWindow.all()
     if window.workbench.study is None:
@@ -180,17 +180,17 @@ def test_what_cannot_be_restored_is_kept(qtbot: QtBot, windows: Windows, tmp_pat
 def test_a_window_autosaves_what_changes_and_takes_it_away_when_it_closes(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    window.keeper.look()
+    window.keeper.autosave()
     settle(window)
     (file,) = autosave_folder().glob("[!.]*.batchscope")
     written = file.stat().st_mtime_ns
-    window.keeper.look()
+    window.keeper.autosave()
     settle(window)
     assert file.stat().st_mtime_ns == written  # nothing has changed
     window.workbench.add_run(parse_policy("saf-easy"))
     window.clock.set_window(5_000, 9_000)
     settle(window)
-    window.keeper.look()
+    window.keeper.autosave()
     settle(window)
     assert read_session(file).runs[-1] == SavedRun(5, "saf-easy")
     assert read_session(file).view.window == (5_000, 9_000)
@@ -204,7 +204,7 @@ def test_no_autosave_is_no_reason_to_stop(qtbot: QtBot, window: MainWindow) -> N
     shutil.rmtree(folder, ignore_errors=True)  # where the window has saved itself already
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.write_text("in the way", "utf-8")
-    window.keeper.look()
+    window.keeper.autosave()
     settle(window)
     assert not window.messages.shown
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
+from app.model.document import SavedRun, Session, Source
 from app.model.settings import Settings
 from app.session.archive import read_session, write_session
-from app.session.document import SavedRun, Session, Source
 from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
@@ -118,7 +118,7 @@ def test_where_judging_fails_all_say_why_and_a_fair_share_mends_it(
 
 
 def compared_nothing(window: MainWindow) -> bool:
-    plot = window.page.boxplots.charts[0].plot
+    plot = window.page.views["boxplots"].charts[0].plot
     return plot is None or not plot.spread.runs
 
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
+from app.model.document import SavedRun, Session, Source, View
 from app.session.archive import read_session, write_session
-from app.session.document import SavedRun, Session, Source, View
 from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.filter import parse_filter
@@ -89,13 +89,13 @@ def test_a_session_is_opened_as_it_was_saved(
     assert other.selection.value.jobs == {job}
     assert other.filter.value == Filter(parse_filter("procs > 1"), hides=True)
     assert (other.clock.window, other.clock.rows) == (window.clock.window, (0.5, 1.0))
-    assert (other.page.columns, other.page.rows) == (1, "nodes")
+    assert (other.view.options.columns, other.view.options.rows) == (1, "nodes")
     assert not other.runs_dock.isVisible()
-    assert other.page.tabs.currentWidget() is other.page.users
-    assert other.page.boxplots.choices == Choices("wait", "job", "histogram")
-    assert other.page.difference.run_ids == (4, 1)
-    assert other.page.layers == Layers(waits=True)
-    assert other.page.baseline == 3
+    assert other.page.tabs.currentWidget() is other.page.views["users"]
+    assert other.page.views["boxplots"].choices == Choices("wait", "job", "histogram")
+    assert other.page.views["difference"].run_ids == (4, 1)
+    assert other.view.options.layers == Layers(waits=True)
+    assert other.page.runs.baseline == 3
     assert not panel(other, EASY).heatmap.isVisible()
     other.resize(window.size())
     settle(other)
@@ -118,7 +118,7 @@ def test_the_title_marks_what_is_not_saved(
     assert not window.isWindowModified()
     assert [run.id for run in read_session(path).runs] == [3, 4]
     window.selection.select_user(2)  # how it is looked at does no harm to lose
-    window.keeper.look()
+    window.keeper.autosave()
     assert not window.isWindowModified()
 
 
@@ -274,7 +274,7 @@ def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None
     settle(window)
     assert spellings(window) == before
     assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
-    places = {run: panel.mapTo(window, QPoint()) for run, panel in window.page.panels.items()}
+    places = {run: panel.mapTo(window, QPoint()) for run, panel in window.page.runs.panels.items()}
     assert sorted(places, key=lambda run: (places[run].y(), places[run].x())) == [1, 2, 3, 4]
     assert not any("Undo" in name for name in palette_names(window))  # nothing is left to be undone
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)

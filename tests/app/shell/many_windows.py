@@ -50,10 +50,10 @@ def work(window: MainWindow, state: int) -> None:
         window.clock.set_window(100_000, 120_000)  # pictures are being drawn
         window.selection.select_user(2)
         QCoreApplication.processEvents()
-        for run in list(window.page.panels):
+        for run in list(window.page.runs.panels):
             workbench.start_run(run)
     if state == 4:
-        window.add_run()  # a dialog is open
+        window.editor.add()  # a dialog is open
         QCoreApplication.processEvents()
 
 

@@ -38,7 +38,7 @@ def window(same_window: MainWindow) -> MainWindow:
 
 
 def shown_charts(window: MainWindow) -> list[TimeChart]:
-    return [chart for run in window.page.panels.values() for chart in run.charts]
+    return [chart for run in window.page.runs.panels.values() for chart in run.charts]
 
 
 def plots(window: MainWindow) -> list[Pixels]:
@@ -54,7 +54,7 @@ def inside(chart: TimeChart, share: float) -> QPointF:
 
 
 def test_a_trace_opens_on_the_first_submission_to_the_last_end(window: MainWindow) -> None:
-    ends = [schedule_of(window, run).last_end for run in window.page.panels]
+    ends = [schedule_of(window, run).last_end for run in window.page.runs.panels]
     assert window.clock.window == (float(trace_of(window).submit[0]), float(max(ends)))
 
 
@@ -197,7 +197,7 @@ def test_i_inspects_the_instant_under_the_mouse(qtbot: QtBot, window: MainWindow
 
 
 def test_what_is_kept_around_the_plots_is_as_if_painted_anew(qtbot: QtBot, window: MainWindow) -> None:
-    window.page.first_chart.clearFocus()  # its frame is no part of the chart
+    window.page.chart_set.first.clearFocus()  # its frame is no part of the chart
     window.clock.set_hover(None)
     show_tab(qtbot, window, "Timeline")
     clock, users = window.clock, window.selection.select_user
@@ -209,10 +209,10 @@ def test_what_is_kept_around_the_plots_is_as_if_painted_anew(qtbot: QtBot, windo
         "pick": lambda: users(3),
         "far": lambda: clock.zoom(0.01),
         "beyond": lambda: clock.set_window(clock.bounds[0] - 1e6, clock.bounds[0] + 1e5),
-        "colours": lambda: window.page.set_colours("wait"),
+        "colours": lambda: window.view.choose(colours="wait"),
         "fit": clock.fit,
         "clear": window.selection.clear,
-        "back": lambda: window.page.set_colours("user"),
+        "back": lambda: window.view.choose(colours="user"),
     }
     for name, step in steps.items():
         step()

@@ -9,7 +9,7 @@ from app.shell.window import MainWindow
 
 
 def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWindow) -> None:
-    chart = window.page.panels[2].gantt
+    chart = window.page.runs.panels[2].gantt
     place = QPoint(chart.width() // 2, chart.height() // 2)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, chart.mapToGlobal(place))
     QApplication.sendEvent(chart, event)
@@ -29,10 +29,10 @@ def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWin
 
 
 def test_users_of_the_heatmaps_can_stand_in_another_order(qtbot: QtBot, window: MainWindow) -> None:
-    heatmap = window.page.panels[1].heatmap
+    heatmap = window.page.runs.panels[1].heatmap
     before = heatmap.grab().toImage()
     menu = next(a for a in window.menus.context.actions() if a.text() == "&Heatmaps").menu()
     next(action for action in menu.actions() if action.text() == "By name").trigger()
     window.wait_until_drawn(20)
     assert heatmap.grab().toImage() != before
-    assert window.settings.user_order == "name"
+    assert window.settings.view.heatmaps.order == "name"

@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from app.export.files import export_chart, write_chart, write_named_table
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.policy.policy import parse_policy
@@ -29,7 +28,7 @@ from tests.app.windows import (
 )
 from views.data.comparison import TOO_FEW
 from views.data.heatmap_look import HeatmapLook
-from views.difference import DifferencePage
+from views.difference.page import DifferencePage
 from views.state.filter import Filter
 from views.theme.theme import LIGHT
 
@@ -43,9 +42,9 @@ def window(same_window: MainWindow) -> MainWindow:
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> DifferencePage:
     """The difference of easy and fairshare-easy."""
-    if window.view != "difference":
+    if window.view.options.view != "difference":
         qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
-    page = window.page.difference
+    page = window.page.views["difference"]
     choose(window, page, EASY, FAIR_EASY)
     return page
 
@@ -142,8 +141,8 @@ def test_the_charts_of_the_page_share_the_clock(
 def test_the_charts_and_the_users_are_exported(
     window: MainWindow, page: DifferencePage, tmp_path: Path
 ) -> None:
-    write_chart(window, "difference", tmp_path / "moved.svg")
-    write_named_table(window, "difference", tmp_path / "moved.csv")
+    window.menus.exporter.write_chart("difference", tmp_path / "moved.svg")
+    window.menus.exporter.write_table("difference", tmp_path / "moved.csv")
     settle(window)
     assert page.answer.text().split(".")[0] in (tmp_path / "moved.svg").read_text("utf-8")
     table = pd.read_csv(tmp_path / "moved.csv", dtype={"user": str})
@@ -177,20 +176,20 @@ def test_a_filter_dims_jobs_and_then_leaves_them_out(window: MainWindow, page: D
 
 
 def test_the_runs_come_back_through_the_menu(window: MainWindow, page: DifferencePage) -> None:
-    actions = {action.text(): action for action in window.findChildren(type(window.menus.need_study[0]))}
+    actions = {action.text(): action for action in window.findChildren(type(window.menus._need_study[0]))}
     actions["Side by side"].trigger()
     settle(window)
     assert window.page.splitter.isVisible()
     assert not page.isVisible()
-    assert window.settings.columns == 2
+    assert window.settings.view.columns == 2
 
 
 def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWindow], site: Path) -> None:
     window = make_window()
     window.show_view("difference")
-    page = window.page.difference
+    page = window.page.views["difference"]
     assert page.answer.text() == TOO_FEW
-    export_chart(window, "difference")
+    window.menus.exporter.export_chart("difference")
     assert window.messages.newest.text.text() == TOO_FEW
     window.open_path(site)
     settle(window)
@@ -227,7 +226,7 @@ def test_the_menus_change_the_difference_or_say_why_not(
         before = seen(chart)
         pick(window, "View", "Heatmaps", name)
         assert (seen(chart) != before).any(), name
-    window.page.set_heatmap_look(HeatmapLook())
+    window.view.choose(heatmaps=HeatmapLook())
     settle(window)
     plot = plot_of(chart)
     bottom = QPointF(plot.center().x(), plot.bottom() - 1)

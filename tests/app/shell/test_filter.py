@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.model.administrators import AdministratorsDialog
 from app.model.settings import Settings, load_settings
+from app.panels.administrators_dialog import AdministratorsDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.quantities import Jobs
@@ -38,7 +38,7 @@ from views.state.selection import Selection
 
 def type_filter(qtbot: QtBot, window: MainWindow, text: str, end: Qt.Key | None = None) -> QLineEdit:
     """Press `/`, type, and perhaps end with a key."""
-    qtbot.keyClick(window.page.first_chart or window, Qt.Key.Key_Slash)
+    qtbot.keyClick(window.page.chart_set.first or window, Qt.Key.Key_Slash)
     line = window.page.filter_bar.line
     assert line.hasFocus()
     qtbot.keyClicks(line, text)
@@ -90,13 +90,13 @@ def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window:
 
 def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow) -> None:
     type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
-    told = window.page.boxplots.charts[0].accessibleDescription()
+    told = window.page.views["boxplots"].charts[0].accessibleDescription()
     assert "No job to compare" in told
     assert panel(window, EASY).heatmap.message == "No job matches the filter"
     assert "strips and overview show all use" in window.page.filter_bar.said.toolTip()
     window.show_view("difference")
     settle(window)
-    page = window.page.difference
+    page = window.page.views["difference"]
     assert page.answer.text() == "No job matches the filter."
     assert page.heatmap.message == "No job matches the filter"
     window.show_view("all")
@@ -280,7 +280,7 @@ def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, win
 def test_another_trace_has_no_filter(window: MainWindow) -> None:
     window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
     settle(window)
-    window.open_example()
+    window.opener.open_example()
     settle(window)
     assert window.filter.value == Filter()
     assert not window.page.filter_bar.isVisible()

@@ -82,7 +82,7 @@ def test_keys_step_from_job_to_job_in_the_chart_with_the_focus(qtbot: QtBot, win
     pick(window, "View", "Step from job to job", "Along the jobs that delayed it")
     pick(window, "View", "Step from job to job", "Next job")
     assert window.selection.value.jobs == {delaying(schedule, job)[0]}
-    assert window.settings.step == "delay"
+    assert window.settings.view.step == "delay"
 
 
 def test_steps_without_a_trace(make_window: MakeWindow) -> None:
@@ -110,4 +110,4 @@ def test_down_nodes_are_offered_where_a_machine_fails(window: MainWindow) -> Non
     hatched = seen(gantt, plot_of(gantt))
     pick(window, "View", "Gantt layers", "Down nodes")
     assert (seen(gantt, plot_of(gantt)) != hatched).mean() > 0.001
-    assert not window.settings.show_down
+    assert not window.settings.view.layers.down

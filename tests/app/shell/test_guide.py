@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
+from app.panels.guide import GuideDialog
 from app.panels.policy_field import NUMBER
-from app.shell.guide import GuideDialog
 from app.shell.window import MainWindow
 from resources import example_path, guide_path
 from tests.app.windows import FAIR_FCFS, FCFS, click, inspected, settle, trace_of
@@ -79,7 +79,7 @@ def test_the_numbers_are_those_of_the_window(
         window.workbench.remove_run(run)
     window.show_view("difference")
     settle(window)
-    difference, trace, told = window.page.difference, trace_of(window), words(text)
+    difference, trace, told = window.page.views["difference"], trace_of(window), words(text)
     assert difference.second.currentText() == "fairshare-easy"
     answer = words(difference.answer.text())
     won = re.search(rf"user {user} alone ([\d ]+ h)", answer)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QDockWidget, QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
@@ -39,8 +41,8 @@ def test_a_layout_is_saved_and_restored(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = window.page
-    page.set_columns(1)
-    page.show_charts(heatmap=False)
+    window.view.choose(columns=1)
+    window.view.choose(charts=replace(window.view.options.charts, heatmap=False))
     page.tabs.setCurrentIndex(2)
     page.splitter.setSizes([200, 500])
     window.runs_dock.hide()
@@ -52,16 +54,16 @@ def test_a_layout_is_saved_and_restored(
     choose(window, "As at &first")
     settle(window)
     assert window.runs_dock.isVisible()
-    assert page.columns == 2
-    assert page.charts_shown["heatmap"]
+    assert window.view.options.columns == 2
+    assert window.view.options.charts["heatmap"]
     page.splitter.setSizes([500, 200])
 
     choose(window, "Reports && talks")
     window.messages.clear()
     settle(window)
     assert not window.runs_dock.isVisible()
-    assert page.columns == 1
-    assert not page.charts_shown["heatmap"]
+    assert window.view.options.columns == 1
+    assert not window.view.options.charts["heatmap"]
     assert page.tabs.currentIndex() == 2
     assert page.splitter.sizes() == pytest.approx(heights, abs=30)
 

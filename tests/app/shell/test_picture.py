@@ -64,7 +64,7 @@ def test_a_picture_of_a_session_shows_it_as_it_was_saved(
 ) -> None:
     window.selection.select_user(2)
     window.clock.set_window(50_000, 150_000)
-    window.page.set_columns(1)
+    window.view.choose(columns=1)
     window.resize(1280, 800)
     settle(window)
     session, picture = tmp_path / "a.batchscope", tmp_path / "out.png"

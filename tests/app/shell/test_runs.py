@@ -72,8 +72,8 @@ def test_a_run_is_added_through_the_dialog(qtbot: QtBot, window: MainWindow) -> 
     settle(window)
     assert names(window) == ["fcfs", "fairshare-fcfs", "easy", "fairshare-easy", "easy:order=saf"]
     assert len(window.workbench.finished()) == 5
-    assert window.page.panels[5].isVisible()
-    assert window.page.metrics.model.columnCount() == 5
+    assert window.page.runs.panels[5].isVisible()
+    assert window.page.views["table"].model.columnCount() == 5
     assert compared(window) == names(window)
 
 
@@ -127,9 +127,9 @@ def test_a_removed_run_is_gone_everywhere(qtbot: QtBot, window: MainWindow) -> N
     qtbot.waitUntil(lambda: FCFS not in window.run_list.rows)
     settle(window)
     assert names(window) == ["fairshare-fcfs", "easy", "fairshare-easy"]
-    assert FCFS not in window.page.panels
+    assert FCFS not in window.page.runs.panels
     assert not isValid(gone)
-    assert window.page.metrics.model.columnCount() == 3
+    assert window.page.views["table"].model.columnCount() == 3
     assert compared(window) == names(window)
 
 
@@ -138,13 +138,13 @@ def test_the_last_run_can_be_removed_and_another_added(qtbot: QtBot, window: Mai
         click(qtbot, row(window, run).remove)
         qtbot.waitUntil(lambda run=run: run not in window.run_list.rows)
     settle(window)
-    assert window.page.boxplots.empty.isVisible()
+    assert window.page.views["boxplots"].empty.isVisible()
     assert inspected(window)
     click(qtbot, window.run_list.add)
     choose(qtbot, window, "easy")
     settle(window)
     assert names(window) == ["easy"]
-    assert not window.page.boxplots.empty.isVisible()
+    assert not window.page.views["boxplots"].empty.isVisible()
 
 
 def test_a_run_tells_how_far_it_is_and_how_long_it_will_take(
@@ -176,7 +176,7 @@ def test_runs_wait_for_a_processor_and_all_are_cancelled_by_a_key(
         qtbot.waitUntil(lambda: len(window.run_list.rows) == 4 and gate.arrived.is_set())
         qtbot.waitUntil(lambda: row(window, FCFS).state.text().startswith("40 %"))
         assert row(window, 4).state.text() in ("waiting for a processor", row(window, FCFS).state.text())
-        qtbot.waitUntil(lambda: FCFS in window.page.panels)
+        qtbot.waitUntil(lambda: FCFS in window.page.runs.panels)
         assert {chart.message for chart in panel(window, FCFS).charts} == {"Simulating…"}
         qtbot.keyClick(window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
         settle(window)
@@ -244,7 +244,7 @@ def test_charts_have_most_of_the_height_while_the_first_run_is_simulated(
     window = make_window()
     with slow_simulations(monkeypatch) as gate:
         window.open_path(site)
-        qtbot.waitUntil(lambda: gate.arrived.is_set() and len(window.page.panels) == 4)
+        qtbot.waitUntil(lambda: gate.arrived.is_set() and len(window.page.runs.panels) == 4)
         qtbot.waitUntil(lambda: not window.idle_queue.busy)
         above, below = window.page.splitter.sizes()
         assert above > 2 * below

@@ -22,7 +22,7 @@ def window(same_window: MainWindow) -> MainWindow:
 def test_a_click_on_a_dot_of_the_scatter_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Scatter")
     settle(window)
-    chart = window.page.scatter.chart
+    chart = window.page.views["scatter"].chart
     assert isinstance(chart.plot, ScatterPlot)
     across, up = chart.plot.xs, chart.plot.ys
     user = int(np.nanargmax(across))
@@ -33,17 +33,17 @@ def test_a_click_on_a_dot_of_the_scatter_picks_its_user(qtbot: QtBot, window: Ma
 
 
 def test_what_the_scatter_shows_is_kept(window: MainWindow) -> None:
-    box = window.page.scatter.choosers.boxes["over"]
+    box = window.page.views["scatter"].choosers.boxes["over"]
     box.setCurrentIndex(box.findData("queue"))
     box.activated.emit(box.currentIndex())
-    assert read_choices(ScatterChoices, window.settings.scatter).over == "queue"
+    assert read_choices(ScatterChoices, window.settings.view.scatter).over == "queue"
 
 
 def test_curves_over_job_sizes_show_every_run(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Sizes")
     settle(window)
     QApplication.processEvents()
-    sizes = window.page.sizes
+    sizes = window.page.views["sizes"]
     for chart, curves in zip(sizes.charts, (1, 1, 4), strict=True):
         reading = chart.read(chart.area.rect.center())
         assert reading is not None

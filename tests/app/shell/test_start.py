@@ -54,7 +54,7 @@ def test_an_empty_window_says_how_to_begin(make_window: MakeWindow) -> None:
     assert not window.runs_dock.isVisible()
     assert not window.inspector_dock.isVisible()
     assert not window.page.isVisible()
-    assert not any(action.isEnabled() for action in window.menus.need_study)
+    assert not any(action.isEnabled() for action in window.menus._need_study)
 
 
 def test_ways_to_begin_look_like_buttons_under_each_theme(qtbot: QtBot, make_window: MakeWindow) -> None:
@@ -88,7 +88,7 @@ def test_a_chosen_file_is_opened_and_remembered(
     assert window.page.isVisible()
     assert window.runs_dock.isVisible()
     assert window.inspector_dock.isVisible()
-    assert all(action.isEnabled() for action in window.menus.need_study)
+    assert all(action.isEnabled() for action in window.menus._need_study)
     assert window.settings.recent == [str(site)]
 
 

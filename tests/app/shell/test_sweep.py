@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.export.files import export_table, write_chart, write_named_table
 from app.model.settings import load_settings
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
@@ -25,7 +24,7 @@ def run_names(window: MainWindow) -> list[str]:
 
 def small_sweep(qtbot: QtBot, window: MainWindow) -> None:
     """Four cells, as a reader would ask for them."""
-    page = window.page.sweep
+    page = window.page.views["sweep"]
     for line, text in zip(page.values, ("0.5, 1", "1 2"), strict=True):
         line.selectAll()
         qtbot.keyClicks(line, text)
@@ -35,7 +34,7 @@ def small_sweep(qtbot: QtBot, window: MainWindow) -> None:
 def test_a_cell_of_a_sweep_becomes_a_run(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Sweep")
     small_sweep(qtbot, window)
-    page = window.page.sweep
+    page = window.page.views["sweep"]
     assert page.sweeping
     settle(window)
     QApplication.processEvents()
@@ -56,7 +55,7 @@ def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
     qtbot: QtBot, window: MainWindow, site: Path
 ) -> None:
     show_tab(qtbot, window, "Sweep")
-    page = window.page.sweep
+    page = window.page.views["sweep"]
     small_sweep(qtbot, window)
     click(qtbot, page.go)
     assert not page.sweeping
@@ -72,17 +71,17 @@ def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
 def test_a_sweep_is_exported_as_a_figure_and_as_a_table(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    export_table(window, "sweep")
+    window.menus.exporter.export_table("sweep")
     assert "There is no sweep to export" in window.messages.shown[0].text.text()
     window.messages.clear()
     show_tab(qtbot, window, "Sweep")
     small_sweep(qtbot, window)
     settle(window)
-    page = window.page.sweep
+    page = window.page.views["sweep"]
     page.measure.setCurrentText("Utilization")
     for name in ("sweep.svg", "sweep.pdf", "sweep.png"):
-        write_chart(window, "sweep", tmp_path / name)
-    write_named_table(window, "sweep", tmp_path / "sweep.csv")
+        window.menus.exporter.write_chart("sweep", tmp_path / name)
+    window.menus.exporter.write_table("sweep", tmp_path / "sweep.csv")
     settle(window)
     assert not window.messages.shown
     drawn = (tmp_path / "sweep.svg").read_text("utf-8")
@@ -99,7 +98,7 @@ def test_a_sweep_is_exported_as_a_figure_and_as_a_table(
 
 
 def test_weights_are_kept_and_fair_starts_worked_out_on_demand(qtbot: QtBot, window: MainWindow) -> None:
-    page = window.page.scores
+    page = window.page.views["scores"]
     show_tab(qtbot, window, "Scores")
     assert page.work_out.isVisible()
     click(qtbot, page.work_out)
@@ -109,18 +108,18 @@ def test_weights_are_kept_and_fair_starts_worked_out_on_demand(qtbot: QtBot, win
     page.sliders[0].setFocus()
     qtbot.keyClick(page.sliders[0], Qt.Key.Key_End)
     window.close()
-    assert load_settings().gain_weights == [100, 25, 25]
+    assert load_settings().view.gain_weights == [100, 25, 25]
 
 
 def test_the_looks_of_the_timeline_are_kept(qtbot: QtBot, window: MainWindow) -> None:
-    page = window.page.timeline
+    page = window.page.views["timeline"]
     show_tab(qtbot, window, "Timeline")
     for button in (page.log, page.averages["1 h"], page.averages["now"]):
         click(qtbot, button)
     window.close()
     kept = load_settings()
-    assert kept.timeline_log
-    assert kept.timeline_averages == ["1 h", "10 h", "24 h"]
+    assert kept.view.timeline_log
+    assert kept.view.timeline_averages == ["1 h", "10 h", "24 h"]
 
 
 def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: MainWindow) -> None:
@@ -129,7 +128,7 @@ def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: M
     show_tab(qtbot, window, "Sweep")
     small_sweep(qtbot, window)
     settle(window)
-    page = window.page.sweep
+    page = window.page.views["sweep"]
     click(qtbot, page.surface, page.surface.cell(1, 0).center())  # bf=1, window=1
     settle(window)
     assert run_names(window)[-1] == "metric"
@@ -140,7 +139,7 @@ def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: M
 def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWindow) -> None:
     from engine.policy.policy import parse_policy
 
-    page = window.page.timeline
+    page = window.page.views["timeline"]
     show_tab(qtbot, window, "Timeline")
     settle(window)
     assert "add one like tuned-2d" in page.tunables.message
@@ -154,6 +153,6 @@ def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWin
     assert "bf 1 → 0.5" in page.tunables.tooltip_at(place)
     qtbot.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     assert page.isVisible()
-    assert not window.page.area.isVisible()
+    assert not window.page.views["runs"].isVisible()
     qtbot.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert window.page.area.isVisible()
+    assert window.page.views["runs"].isVisible()

@@ -80,7 +80,7 @@ def test_a_click_on_a_row_of_one_heatmap_is_seen_in_every_view_until_escape(
         assert (after[f"heatmap {run}"] != before[f"heatmap {run}"]).mean() > 0.02
     for view in ("users", "boxplots"):
         assert (after[view] != before[view]).sum() > 100, view
-    assert window.page.boxplots.marked.text() == "◆ user 3"
+    assert window.page.views["boxplots"].marked.text() == "◆ user 3"
     assert after["inspector"].startswith("User 3")
     assert not before["inspector"].startswith("User")
 
@@ -141,7 +141,7 @@ def test_a_click_where_no_job_is_picks_nothing(qtbot: QtBot, window: MainWindow)
 
 def test_a_click_on_a_row_of_the_users_table_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Users")
-    view = window.page.users.view
+    view = window.page.views["users"].view
     before = seen(panel(window, EASY).gantt)
     click(qtbot, view.viewport(), view.visualRect(view.model().index(3, 0)).center())
     settle(window)
@@ -154,7 +154,7 @@ def test_a_click_on_a_row_of_the_users_table_picks_its_user(qtbot: QtBot, window
 
 def test_escape_clears_the_selection_wherever_the_focus_is(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Users")
-    view = window.page.users.view
+    view = window.page.views["users"].view
     click(qtbot, view.viewport(), view.visualRect(view.model().index(3, 0)).center())
     assert not window.selection.value.empty
     assert view.hasFocus()
@@ -165,7 +165,7 @@ def test_escape_clears_the_selection_wherever_the_focus_is(qtbot: QtBot, window:
 
 def test_a_click_on_a_dot_of_a_box_plot_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
     settle(window)
-    chart = next(chart for chart in window.page.boxplots.charts if len(chart.plot.dots.x))
+    chart = next(chart for chart in window.page.views["boxplots"].charts if len(chart.plot.dots.x))
     dots = chart.plot.dots
     click(qtbot, chart, chart.area.spot(float(dots.x[0]), float(dots.y[0])))
     assert window.selection.value.users == {int(dots.unit[0])}

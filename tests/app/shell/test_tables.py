@@ -24,12 +24,12 @@ from tests.app.windows import (
     site_log,
     trace_of,
 )
-from views.tables import Table
+from views.tables.table import Table
 
 
 def offered(window: MainWindow) -> dict[str, QAction]:
     """What a right click on the selected rows of users offers."""
-    view = window.page.users.view
+    view = window.page.views["users"].view
     view.customContextMenuRequested.emit(QPoint(20, 10))
     (menu,) = (menu for menu in window.findChildren(QMenu) if menu.isVisible())
     menu.hide()
@@ -40,10 +40,10 @@ def test_the_tables_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
     trace = trace_of(window)
     for name, rows in (("Users", len(trace.user.names)), ("Queues", 2), ("Jobs", 300)):
         show_tab(qtbot, window, name)
-        assert window.page.tables[name.lower()].model.rowCount() == rows
+        assert window.page.views[name.lower()].model.rowCount() == rows
     job = large_jobs(window, EASY)[0]
     click(qtbot, panel(window, EASY).gantt, box_of(window, EASY, job).center())
-    jobs = window.page.jobs
+    jobs = window.page.views["jobs"]
     (row,) = (index.row() for index in jobs.view.selectionModel().selectedRows())
     assert jobs.model.rows[row] == job
     assert jobs.view.viewport().rect().intersects(jobs.view.visualRect(jobs.model.index(row, 0)))
@@ -51,7 +51,7 @@ def test_the_tables_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Runs")
-    runs = window.page.runs
+    runs = window.page.views["runs"]
     (row,) = runs.view.selectionModel().selectedRows()
     assert row.row() == 3
     click(qtbot, runs.view.viewport(), runs.view.visualRect(runs.model.index(1, 0)).center())
@@ -73,13 +73,13 @@ def test_another_trace_is_not_searched_for_what_was_typed_before(
         assert isinstance(table, Table)
         qtbot.keyClicks(table.search, "12")
         settle(window)
-    jobs = window.page.jobs
+    jobs = window.page.views["jobs"]
     show_tab(qtbot, window, "Jobs")
     assert jobs.model.rowCount() < 50
     jobs.search.clear()
     settle(window)
     jobs.view.verticalScrollBar().setValue(200)
-    qtbot.keyClicks(window.page.runs.search, "x")
+    qtbot.keyClicks(window.page.views["runs"].search, "x")
     window.open_path(site_log(tmp_path, "other.swf", jobs=250))
     settle(window)
     assert jobs.model.rowCount() == 250
@@ -91,23 +91,23 @@ def test_hidden_columns_are_remembered(
     qtbot: QtBot, make_window: Callable[..., MainWindow], window: MainWindow, site: Path
 ) -> None:
     show_tab(qtbot, window, "Users")
-    heads = window.page.users.view.horizontalHeader()
+    heads = window.page.views["users"].view.horizontalHeader()
     heads.customContextMenuRequested.emit(QPoint(5, 5))
-    (menu,) = (m for m in window.page.users.findChildren(QMenu) if m.isVisible())
+    (menu,) = (m for m in window.page.views["users"].findChildren(QMenu) if m.isVisible())
     next(action for action in menu.actions() if action.text() == "Weighted tardiness").trigger()
     menu.close()
     window.close()
-    assert load_settings().hidden_columns == {"users": ["bounded_slowdown_mean", "wt"]}
+    assert load_settings().view.hidden_columns == {"users": ["bounded_slowdown_mean", "wt"]}
     window = make_window(load_settings())
     window.open_path(site)
     settle(window)
     show_tab(qtbot, window, "Users")
-    assert not any("Weighted tardiness" in title for title in window.page.users.lines()[0])
+    assert not any("Weighted tardiness" in title for title in window.page.views["users"].lines()[0])
 
 
 def test_a_right_click_filters_and_marks_administrators(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Users")
-    users = window.page.users
+    users = window.page.views["users"]
     click(qtbot, users.view.viewport(), users.view.visualRect(users.model.index(1, 0)).center())
     name = users.model.headerData(1, Qt.Orientation.Vertical)
     mark = offered(window)["Administrators"]

@@ -19,7 +19,7 @@ def colours(widget: QWidget, area: QRect) -> set[str]:
 
 def wears(window: MainWindow, theme: Theme) -> bool:
     """Whether a chart, and parts that only the stylesheet colours, have those of the theme."""
-    chart = window.page.panels[1].gantt
+    chart = window.page.runs.panels[1].gantt
     handle = window.page.splitter.handle(1)
     seen = colours(handle, handle.rect())
     return QColor(theme.border).name() in seen and theme.window in colours(chart, chart.rect())
@@ -75,7 +75,7 @@ class Painted(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.count = 0
-        for panel in window.page.panels.values():
+        for panel in window.page.runs.panels.values():
             panel.gantt.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802

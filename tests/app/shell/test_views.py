@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from app.cli.main import VIEWS
 from app.model.settings import Settings, load_settings, save_settings, settings_path
-from app.shell.layout import apply_layout, layout_of
 from app.shell.window import MainWindow
 from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, LEFT, panel, plot_of, seen, settle, site_log
 from tests.views.context import drag
+from views.data.view_options import ViewOptions
 from views.theme.theme import DARK, LIGHT
 
 MakeWindow = Callable[..., MainWindow]
@@ -67,12 +67,12 @@ def visible(window: MainWindow) -> set[str]:
 
 
 def test_what_distributions_show_is_kept(window: MainWindow) -> None:
-    panel = window.page.boxplots
+    panel = window.page.views["boxplots"]
     before = panel.choices
     box = panel.choosers.boxes["kind"]
     box.setCurrentIndex(2)
     box.activated.emit(2)
-    assert window.settings.distributions == panel.choices.spelling != before.spelling
+    assert window.settings.view.distributions == panel.choices.spelling != before.spelling
     panel.set_choices(before)
 
 
@@ -108,7 +108,7 @@ def test_a_view_chosen_before_a_trace_is_opened_holds_and_names_the_runs(
     window.open_path(site)
     settle(window)
     assert visible(window) == ALONE["heatmap"]
-    assert [run.heatmap.title.split(":")[0] for run in window.page.panels.values()] == [
+    assert [run.heatmap.title.split(":")[0] for run in window.page.runs.panels.values()] == [
         "fcfs",
         "fairshare-fcfs",
         "easy",
@@ -179,7 +179,7 @@ def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:
     assert panel(window, EASY).gantt.height() < height
     pick(window, "View", "Show", "Queue strips")
     assert visible(window) == ALONE["all"] - {"queue"}
-    assert not window.settings.show_queue
+    assert not window.settings.view.charts.queue
     pick(window, "View", "Show", "Selected")
     assert "inspector" not in visible(window)
     window.workbench.remove_run(FCFS)
@@ -199,7 +199,7 @@ def test_panels_stand_in_columns(window: MainWindow) -> None:
         assert len({y for y, _ in corners}) == 4 // columns
         widths = [run.width() for run in runs]
         assert max(widths) - min(widths) <= 1
-        assert window.settings.columns == columns
+        assert window.settings.view.columns == columns
 
 
 def test_rows_are_of_the_machine_or_of_what_jobs_share(window: MainWindow) -> None:
@@ -277,7 +277,12 @@ def test_what_was_chosen_is_there_in_the_next_window(
     expected = seen(panel(window, FCFS).gantt)
     window.close()
     saved = load_settings()
-    assert (saved.columns, saved.rows, saved.colours, saved.theme) == (1, "nodes", "wait", "dark")
+    assert (saved.view.columns, saved.view.rows, saved.view.colours, saved.theme) == (
+        1,
+        "nodes",
+        "wait",
+        "dark",
+    )
     assert saved.recent == [str(site)]
 
     empty = make_window(load_settings())  # one that never had a study does not forget the docks
@@ -294,11 +299,11 @@ def test_what_was_chosen_is_there_in_the_next_window(
 
 
 def test_a_picture_s_window_keeps_no_settings(make_window: MakeWindow) -> None:
-    save_settings(Settings(columns=4))
+    save_settings(Settings(view=ViewOptions(columns=4)))
     window = make_window(Settings(theme="dark"), keep_settings=False)
     pick(window, "View", "Theme", "Light")
     window.close()
-    assert load_settings() == Settings(columns=4)
+    assert load_settings() == Settings(view=ViewOptions(columns=4))
 
 
 @pytest.mark.parametrize(
@@ -337,10 +342,10 @@ def test_a_session_of_a_view_without_the_inspector_brings_it_back_beside_the_oth
     window: MainWindow,
 ) -> None:
     window.show_view("gantt")
-    layout = layout_of(window)
+    layout = window.layouts.layout()
     window.show_view("all")
     window.inspector_dock.close()
-    apply_layout(window, layout)
+    window.layouts.apply(layout)
     settle(window)
     assert not window.inspector_dock.isVisible()
     window.show_view("all")

@@ -63,7 +63,7 @@ def test_windows_like_the_system_turn_with_it(windows: Windows) -> None:
     assert first.theme.name == "dark"  # it was chosen by hand
     first.set_theme("system")
     scheme.emit(Qt.ColorScheme.Dark)
-    assert first.theme.name == first.page.difference.gantt.theme.name == "dark"
+    assert first.theme.name == first.page.views["difference"].gantt.theme.name == "dark"
     settle(first)
     assert first.palette().window().color().name() == first.theme.window
     scheme.emit(Qt.ColorScheme.Light)

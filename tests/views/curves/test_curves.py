@@ -9,7 +9,7 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import Stage, colour_at
 from tests.views.results import make_result
-from views.curves import CurvesPanel
+from views.curves.panel import CurvesPanel
 from views.curves.plots import size_plots
 from views.data.results import Result
 from views.theme.palette import run_colour

@@ -26,7 +26,7 @@ from views.data.gantt.look import GanttLook
 from views.data.gantt.rows import RowKind
 from views.data.results import Result
 from views.figures import gantt_figure
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.theme.theme import DARK, LIGHT, Theme
 from views.usage import UsageChart
 

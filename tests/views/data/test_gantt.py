@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from engine.machine.cluster import Cluster, parse_cluster
 from tests.boxes import boxes_of
 from tests.traces import make_schedule, make_trace
+from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import rows_of
-from views.gantt import GanttData, gantt_data
 
 
 def small() -> GanttData:

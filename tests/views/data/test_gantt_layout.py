@@ -16,7 +16,7 @@ from tests.views.context import Stage, colour_at
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.layout import lay_out, most_at_once
 from views.data.gantt.rows import RowKind
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.theme.theme import LIGHT
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.views.context import Stage
 from tests.views.difference.pairs import moved
-from views.difference import DifferencePage
+from views.difference.page import DifferencePage
 from views.theme.theme import LIGHT
 
 

@@ -22,10 +22,10 @@ from views.data.choices import Choices, read_choices
 from views.data.measures import MEASURES, OVERVIEW, Over
 from views.data.results import Result
 from views.data.samples import spread_of
-from views.distribution import DistributionPanel
 from views.distribution.boxes import BoxPlot, box_plot
 from views.distribution.cumulative import Cumulative
 from views.distribution.histogram import histogram
+from views.distribution.panel import DistributionPanel
 from views.plotting.area import PlotArea
 from views.plotting.axes import wrap
 from views.plotting.plot import Plot

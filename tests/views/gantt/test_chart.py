@@ -13,7 +13,7 @@ from engine.schedule.schedule import Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
 from views.data.gantt.colours import classify
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.state.selection import Selection
 from views.text.ticks import Hours
 from views.text.tooltips import tip

@@ -10,7 +10,7 @@ from engine.machine.cluster import parse_cluster
 from engine.schedule.processors import Boxes, assign_processors
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.gantt.labels import FEW, MARKED
 from views.theme.theme import LIGHT
 

@@ -18,7 +18,7 @@ from views.data.gantt.data import gantt_data
 from views.data.gantt.layers import Layers
 from views.data.gantt.planned import planned_of
 from views.data.gantt.rows import RowScale
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.gantt.labels import FEW
 from views.gantt.planned import MOST, paint_planned
 from views.raster.time_scale import TimeScale

@@ -16,7 +16,7 @@ from engine.schedule.schedule import NOT_RUN, Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, mouse
 from views.data.gantt.colours import COLOUR_NAMES, NO_CLASS, ColourMode, classify
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.gantt.key import Key
 from views.state.filter import Filter
 from views.text.tooltips import tip

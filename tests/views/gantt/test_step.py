@@ -12,7 +12,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage
 from views.data.gantt.layers import Layers
 from views.data.gantt.steps import StepKind, delaying
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.state.selection import Selection
 from views.theme.theme import LIGHT
 

@@ -16,7 +16,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage, colour_at, drag, mouse, wheel
 from views.data.gantt.colours import classify
 from views.data.gantt.rows import ROW_NAMES, RowKind
-from views.gantt import GanttChart
+from views.gantt.chart import GanttChart
 from views.gantt.zoom import LEAST_BOXES
 from views.theme.theme import LIGHT
 

@@ -15,7 +15,7 @@ from tests.views.context import Stage, colour_at
 from views.data.user_order import user_rows
 from views.data.user_rows import PINNED_HEIGHT, Group, UserRows
 from views.data.violation_counts import CountScale
-from views.heatmap import HeatmapChart
+from views.heatmap.chart import HeatmapChart
 from views.theme.palette import heat_colours
 from views.theme.theme import DARK, LIGHT
 

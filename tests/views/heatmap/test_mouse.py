@@ -13,7 +13,7 @@ from tests.traces import make_trace
 from tests.views.context import Stage, colour_at
 from views.data.user_rows import UserRows
 from views.data.violation_counts import CountScale
-from views.heatmap import HeatmapChart
+from views.heatmap.chart import HeatmapChart
 from views.theme.theme import LIGHT
 
 MINUTES = 600

@@ -16,7 +16,7 @@ from tests.views.context import Stage, colour_at
 from tests.views.results import make_result
 from views.data.choices import ScatterChoices, read_choices
 from views.data.results import Result
-from views.scatter import ScatterPanel
+from views.scatter.panel import ScatterPanel
 from views.scatter.plot import ScatterPlot
 from views.text.tooltips import tip
 from views.theme.palette import run_colour

@@ -17,7 +17,7 @@ from tests.views.results import make_result
 from views.data.results import Result
 from views.data.scores import Scores
 from views.figures import gains_figure, radar_figure
-from views.scores import ScoresPage
+from views.scores.page import ScoresPage
 from views.scores.radar import wrapped
 from views.theme.palette import run_colour
 from views.theme.theme import DARK, LIGHT, tick_font

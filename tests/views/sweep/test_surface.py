@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import Grid, make_grid
 from tests.views.context import colour_at
-from views.sweep import SweepPage
+from views.sweep.page import SweepPage
 from views.theme.palette import WAIT, contrast
 from views.theme.theme import DARK, LIGHT
 

@@ -13,9 +13,9 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
 from views.data.results import Result
-from views.tables import MetricsTable
 from views.tables.header import run_header
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change
+from views.tables.metrics_table import MetricsTable
 from views.text.metrics import grouped_metrics, spell_exactly, spell_value
 from views.theme.theme import DARK, LIGHT
 

@@ -16,7 +16,7 @@ from tests.views.context import Stage
 from tests.views.results import judge_by_grace, make_result
 from views.data.results import Result
 from views.state.filter import Filter
-from views.tables import JobsTable
+from views.tables.jobs_table import JobsTable
 from views.theme.theme import LIGHT
 
 JOBS = 1_000_000

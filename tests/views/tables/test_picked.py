@@ -17,7 +17,9 @@ from tests.views.results import make_result
 from views.data.results import Result
 from views.state.filter import Filter
 from views.state.selection import Selection
-from views.tables import GroupsTable, JobsTable, Table
+from views.tables.groups_table import GroupsTable
+from views.tables.jobs_table import JobsTable
+from views.tables.table import Table
 from views.theme.theme import LIGHT
 
 JOBS = 15_000

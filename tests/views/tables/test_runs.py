@@ -9,7 +9,7 @@ from PySide6.QtGui import QPixmap
 from tests.traces import make_trace
 from tests.views.context import Stage
 from tests.views.results import make_result
-from views.tables import RunEntry, RunsTable
+from views.tables.runs_table import RunEntry, RunsTable
 from views.theme.palette import run_colour
 from views.theme.theme import LIGHT
 

@@ -18,8 +18,10 @@ from tests.views.context import Stage
 from tests.views.results import make_result
 from views.state.filter import Filter, FilterModel
 from views.state.selection import Selection
-from views.tables import GroupsTable, JobsTable, Table
+from views.tables.groups_table import GroupsTable
+from views.tables.jobs_table import JobsTable
 from views.tables.model import BAR_ROLE
+from views.tables.table import Table
 from views.theme.theme import LIGHT
 
 USERS = 200

@@ -15,7 +15,7 @@ from views.data.picks import unit_name
 from views.data.user_order import user_rows
 from views.gantt.describe import describe_job
 from views.state.filter import Filter
-from views.tables import GroupsTable
+from views.tables.groups_table import GroupsTable
 from views.tables.jobs_table import job_content
 from views.text.names import name_ranks
 from views.text.ticks import axis_of

@@ -23,8 +23,8 @@ from views.state.filter import Filter
 from views.text.values import compact
 from views.theme.palette import rgb, run_colour
 from views.theme.theme import DARK, LIGHT
-from views.timeline import TimelinePage
 from views.timeline.heights import Heights
+from views.timeline.page import TimelinePage
 from views.timeline.triggers import Triggers
 
 HOUR = 3600

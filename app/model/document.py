@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from app.shell.layout import Layout
+from app.model.layout import Layout
 
-FORMAT = 1
+FORMAT = 2
 """Of the file; it grows when a reader of the format before would misunderstand a session."""
 
 SUFFIX = ".batchscope"
@@ -53,8 +53,6 @@ class View:
 
     window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
     part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height
-    baseline: int | None = None  # the run that starts in Gantt charts are compared with
-    compared: tuple[int, int] | None = None  # ids of the runs whose difference is shown
     picked: Picked = field(default_factory=Picked)
     filter: str = ""  # spelled; empty: none
     hides: bool = False  # what does not match the filter

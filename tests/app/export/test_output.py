@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app.cli.output import write_metrics, write_table
+from app.export.output import write_metrics, write_table
 
 ROWS = 1001
 """More than are written at once, and no multiple of that."""

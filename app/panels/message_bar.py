@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from app.model.messages import Answers
 from views.text.counts import clip
 
 MOST = 4
@@ -24,9 +25,6 @@ MOST = 4
 
 _LONGEST, _LONGEST_WORD, _LONGEST_DETAILS = 280, 90, 20_000
 """Characters that are shown: a message is a few lines high, and no word wider than the window."""
-
-Answers = Mapping[str, Callable[[], object]]
-"""Label of a button -> what it does; the message goes with it."""
 
 
 class Message(QFrame):
@@ -102,6 +100,7 @@ class MessageBar(QWidget):
     """
 
     left = Signal()
+    said = Signal(str)  # what can be missed, for the status line
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -137,6 +136,10 @@ class MessageBar(QWidget):
         self.shown.append(message)
         self._column.insertWidget(0, message)
         self.show()
+
+    def say(self, text: str) -> None:
+        """Say something for some seconds that can be missed."""
+        self.said.emit(text)
 
     def drop(self, message: Message) -> None:
         """Take a message away."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.shell.message_bar import MOST, MessageBar
+from app.panels.message_bar import MOST, MessageBar
 from tests.app.windows import click
 
 

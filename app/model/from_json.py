@@ -24,6 +24,8 @@ def from_json(kind: type[T], values: object) -> T:
     hints = get_type_hints(kind)
     made = {}
     for entry in fields(kind):  # type: ignore[arg-type]  # a dataclass, says the caller
+        if not entry.init:
+            continue
         value = _read(hints[entry.name], known[entry.name]) if entry.name in known else _WRONG
         made[entry.name] = _default(entry) if value is _WRONG else value
     return kind(**made)
@@ -42,13 +44,18 @@ def _read(hint: Any, value: Any) -> Any:
         return next((read for part in parts if (read := _read(part, value)) is not _WRONG), _WRONG)
     if origin is Literal:
         return value if value in parts else _WRONG
+    if hint is Any:
+        return value
     if origin is tuple:
         return _read_list(parts, value)
+    if origin is list:
+        read = _read_list((parts[0], Ellipsis), value)
+        return read if read is _WRONG else list(read)
     if origin is dict:
         if not isinstance(value, Mapping):
             return _WRONG
-        read = {str(key): _read(parts[1], one) for key, one in value.items()}
-        return {key: one for key, one in read.items() if one is not _WRONG}
+        entries = {str(key): _read(parts[1], one) for key, one in value.items()}
+        return {key: one for key, one in entries.items() if one is not _WRONG}
     return _read_plain(hint, value)
 
 

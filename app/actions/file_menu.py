@@ -1,0 +1,71 @@
+"""The File menu: opening, saving, exporting, settings, leaving."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from app.actions.window_actions import Actions
+from app.export.files import Exporter
+from app.export.tables import TABLES
+from app.model.models import Models
+from app.panels.dialogs import show_dialog
+from app.panels.settings_page import SettingsPage, Themes
+from app.session.commands import save, save_as
+from app.session.keeper import SessionKeeper
+from app.session.opener import Opener
+from views.catalog import FIGURES
+
+
+def file_menu(
+    models: Models,
+    keeper: SessionKeeper,
+    opener: Opener,
+    exporter: Exporter,
+    themes: Themes,
+    actions: Actions,
+    window: QWidget,
+) -> tuple[list[QAction], QMenu]:
+    """The actions on a study, and the menu of charts to export."""
+    menu = actions.menu("&File")
+    actions.add(menu, "&Open…", opener.ask, QKeySequence.StandardKey.Open, "A trace or a session")
+    actions.add(menu, "Open the &example", opener.open_example)
+    recent = menu.addMenu("Open &recent")
+    recent.aboutToShow.connect(lambda: _fill_recent(models, opener, recent))
+    menu.addSeparator()
+    made = [
+        actions.add(
+            menu,
+            "&Save the session",
+            lambda: save(models, keeper, window),
+            "Ctrl+S",
+            "Trace, runs and view",
+        ),
+        actions.add(menu, "Save the session &as…", lambda: save_as(models, keeper, window), "Ctrl+Shift+S"),
+    ]
+    charts = menu.addMenu("E&xport chart")
+    tables = menu.addMenu("Export &table")
+    for figure in FIGURES:
+        export = partial(exporter.export_chart, figure.kind)
+        made.append(actions.add(charts, figure.label, export, figure.keys or None))
+    for table in TABLES:
+        made.append(actions.add(tables, table.label, partial(exporter.export_table, table.kind)))
+    menu.addSeparator()
+    actions.add(menu, "Se&ttings…", lambda: show_dialog(SettingsPage(models, themes, window)), "Ctrl+,")
+    actions.add(menu, "&Close the window", window.close, "Ctrl+W")
+    # Some desktops have no standard key for this.
+    actions.add(menu, "&Quit", QApplication.closeAllWindows, "Ctrl+Q", "Close all windows")
+    return made, charts
+
+
+def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:
+    menu.clear()
+    for name in models.settings.recent:
+        action = menu.addAction(Path(name).name.replace("&", "&&"))
+        action.setToolTip(name)
+        action.triggered.connect(lambda _=False, name=name: opener.open_path(Path(name)))
+    if not models.settings.recent:
+        menu.addAction("Nothing yet").setEnabled(False)

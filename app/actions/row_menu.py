@@ -1,0 +1,46 @@
+"""What a right click on rows of tables offers for the users and jobs that it selects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.model.models import Models
+from views.tables.table import Table
+
+
+def add_row_menu(
+    models: Models, tables: Iterable[Table], of_users: Table, by_selection: QAction, window: QWidget
+) -> None:
+    """Give these tables a context menu; users can be marked as administrators in theirs."""
+    menu = QMenu("Rows", window)
+    menu.addAction(by_selection)
+    mark = menu.addAction("&Administrators")
+    mark.setCheckable(True)
+    mark.setToolTip("Metrics can leave out the jobs of administrators")
+    mark.triggered.connect(partial(_mark, models))
+
+    def offer(table: Table, place: QPoint) -> None:
+        names = _selected_users(models)
+        mark.setVisible(table is of_users and bool(names))
+        mark.setChecked(bool(names) and set(names) <= set(models.measured.administrators))
+        menu.popup(table.view.viewport().mapToGlobal(place))
+
+    for table in tables:
+        table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.view.customContextMenuRequested.connect(partial(offer, table))
+
+
+def _mark(models: Models, on: bool) -> None:
+    """The selected users are administrators, or no longer."""
+    chosen, others = set(_selected_users(models)), set(models.measured.administrators)
+    models.measured.set_administrators(sorted(others | chosen if on else others - chosen))
+
+
+def _selected_users(models: Models) -> list[str]:
+    study, codes = models.workbench.study, models.selection.value.users
+    return [] if study is None else [study.trace.user.names[code] for code in sorted(codes)]

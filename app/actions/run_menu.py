@@ -1,0 +1,74 @@
+"""The Runs menu: adding, simulating, exploring, and what all runs are judged by."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from app.actions.window_actions import Actions
+from app.model.models import Models
+from app.panels.dialogs import show_dialog
+from app.panels.edit_run import RunEditor
+from app.panels.explore import ExplorePanel
+from app.panels.notes_dialog import NotesDialog
+from app.panels.share_choice import ask_share
+
+
+def run_menu(
+    models: Models, editor: RunEditor, explore: ExplorePanel, actions: Actions, window: QWidget
+) -> list[QAction]:
+    """The actions on a study."""
+    menu = actions.menu("&Runs")
+    workbench = models.workbench
+    made = [
+        actions.add(menu, "&Add a run…", editor.add, "Ctrl+N"),
+        actions.add(menu, "Run &all again", lambda: _run_all(models), "F5"),
+        actions.add(menu, "&Cancel all", lambda: _cancel_all(models), "Ctrl+."),
+        actions.add(menu, "&Keep the explored policy", explore.keep.click),
+        actions.add(menu, "Restore the policy &before exploring", explore.restore.click),
+        actions.add(menu, "&Expected share of a user…", lambda: ask_share(models, window)),
+        actions.toggle(
+            menu,
+            "&Fair start times",
+            lambda wanted: want_fair_starts(models, wanted),
+            lambda: workbench.fair_starts,
+            workbench.fair_starts_changed,
+            "Work out when each job would have started had no later one come: unfair jobs",
+        ),
+        actions.add(menu, "&Quality notes…", lambda: show_notes(models, window)),
+    ]
+    undo = actions.add(menu, "", workbench.bring_back, "Ctrl+Z", "Put the run where it was")
+
+    def name_undo() -> None:
+        """It names the run that was removed last, and can be used only where there is one."""
+        study, run = workbench.study, workbench.removed_run
+        name = study.name(run) if study is not None and run is not None else "a run"
+        undo.setText(f"&Undo the removal of {name}")
+        undo.setEnabled(run is not None)
+
+    workbench.study_changed.connect(name_undo)
+    name_undo()
+    return made
+
+
+def want_fair_starts(models: Models, wanted: bool) -> None:
+    """Work out fair start times or not: kept as a setting."""
+    models.settings.fair_starts = wanted
+    models.workbench.set_fair_starts(wanted)
+
+
+def show_notes(models: Models, window: QWidget) -> None:
+    """Say what reading the trace counted, changed or left out."""
+    study = models.workbench.study
+    if study is not None:
+        show_dialog(NotesDialog(study.trace.name, models.workbench.notes, window))
+
+
+def _run_all(models: Models) -> None:
+    for run in models.workbench.study.runs if models.workbench.study else ():
+        models.workbench.start_run(run.id)
+
+
+def _cancel_all(models: Models) -> None:
+    for run in models.workbench.study.runs if models.workbench.study else ():
+        models.workbench.cancel_run(run.id)

@@ -1,0 +1,132 @@
+"""The View menu: time, selection, which charts are shown and how they look, layouts, theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMenu
+
+from app.actions.gantt_menu import gantt_menus
+from app.actions.heatmap_menu import heatmap_menu, strip_switches
+from app.actions.layouts_menu import Layouts, fill_layouts
+from app.actions.window_actions import Actions
+from app.model.models import Models
+from app.panels.chart_set import ChartSet
+from app.panels.overview_runs import OverviewRuns
+from app.panels.settings_page import THEMES, Themes
+from views.catalog import ALL, VIEWS, view_spec
+from views.spec import ViewSpec
+
+INSTANT_TIP = "What runs, what waits and what is free at the time under the mouse"
+
+
+@dataclass(frozen=True)
+class ViewMenu:
+    """Actions and menus of it that stand elsewhere too: in the tool bar, or in the menu of a chart."""
+
+    of_study: list[QAction]  # that need one
+    moves: list[QAction]  # in time
+    of_selection: list[QAction]
+    looks: list[QMenu]
+
+
+def view_menu(
+    models: Models,
+    charts: ChartSet,
+    overview: OverviewRuns,
+    docks: Sequence[QDockWidget],
+    layouts: Layouts,
+    themes: Themes,
+    frames: QAction,
+    actions: Actions,
+) -> ViewMenu:
+    """Fill the menu; `frames` shows frame times."""
+    menu = actions.menu("&View")
+    clock, selection, filter = models.clock, models.selection, models.filter
+    moves = [
+        actions.add(menu, "&Fit all", clock.fit, tip="Show the whole trace"),
+        actions.add(menu, "Zoom &back", clock.back, QKeySequence.StandardKey.Back),
+        actions.add(menu, "Zoom for&ward", clock.forward, QKeySequence.StandardKey.Forward),
+    ]
+    made = [
+        *moves,
+        actions.add(menu, "&Previous selection", selection.back, "Ctrl+["),
+        actions.add(menu, "&Next selection", selection.forward, "Ctrl+]"),
+        actions.add(menu, "Previous fi&lter", filter.back, "Alt+Shift+Left"),
+        actions.add(menu, "Next filt&er", filter.forward, "Alt+Shift+Right"),
+    ]
+    clear = actions.add(menu, "&Clear the selection", selection.clear)
+    instant = actions.add(menu, "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP)
+    made += [clear, instant]
+    menu.addSeparator()
+    arrangement = menu.addMenu("&Arrange runs")
+    places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
+    view = models.view
+    actions.choice(arrangement, places, partial(_arrange, models), lambda: view.options.columns, view.changed)
+    arrangement.addSeparator()
+    made += [_page(models, actions, arrangement, spec) for spec in VIEWS if spec.entry]
+    shown = _shown_menu(overview, docks, frames, actions, menu)
+    of_gantt, steps = gantt_menus(models, charts, actions, menu)
+    user_menu, pin = heatmap_menu(models, actions, menu)
+    kept = menu.addMenu("&Layouts")
+    kept.aboutToShow.connect(lambda: fill_layouts(models, layouts, kept))
+    theme = menu.addMenu("&Theme")
+    actions.choice(theme, THEMES, themes.set_theme, lambda: themes.theme_name, themes.theme_changed)
+    looks = [*of_gantt, user_menu, arrangement, shown]
+    return ViewMenu([*made, pin, *steps], moves, [clear, pin], looks)
+
+
+def _arrange(models: Models, columns: int) -> None:
+    """Runs beside each other; a view that takes their place gives it back."""
+    spec = view_spec(models.view.options.view)
+    away = spec is not None and spec.entry
+    models.view.choose(columns=columns, **({"view": ALL} if away else {}))
+
+
+def _page(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAction:
+    """Turns to a view that takes the place of the charts of all runs, and back."""
+    view = models.view
+    return actions.toggle(
+        menu,
+        spec.entry,
+        lambda on: view.choose(view=spec.name if on else ALL),
+        lambda: view.options.view == spec.name,
+        view.changed,
+        spec.tip,
+        spec.keys or None,
+    )
+
+
+def _shown_menu(
+    overview: OverviewRuns,
+    docks: Sequence[QDockWidget],
+    frames: QAction,
+    actions: Actions,
+    menu: QMenu,
+) -> QMenu:
+    shown = menu.addMenu("&Show")
+    actions.switch(shown, "&Gantt charts", "charts.gantt")
+    actions.switch(shown, "&Heatmaps and usage", "charts.heatmap")
+    shown.addSeparator()
+    strip_switches(actions, shown)
+    why = "Two runs are compared: both of their charts over time are shown"
+    actions.not_compared(shown, [action for action in shown.actions() if not action.isSeparator()], why)
+    shown.addSeparator()
+    for dock in docks:
+        shown.addAction(dock.toggleViewAction())
+    shown.addSeparator()
+    whole = QMenu("&Overview of", shown)
+    shown.addMenu(whole)
+    whole.aboutToShow.connect(lambda: overview.fill(whole))
+    shown.addAction(frames)
+    return shown
+
+
+def _inspect_instant(models: Models) -> None:
+    """Pick the instant under the mouse, or in the middle of what is shown."""
+    clock = models.clock
+    instant = clock.hover if clock.hover is not None else (clock.start + clock.end) / 2
+    models.selection.select_instant(instant)

@@ -1,0 +1,174 @@
+"""Tables for a report, as CSV or Parquet: what each holds, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.export.output import Summary, Table, schedule_table, write_table
+from app.export.provenance import Provenance
+from engine.quantities import Missing, offered
+from views.catalog import figure_spec
+from views.data.results import Result
+from views.data.sweep_cells import Cells
+from views.figures.request import FigureRequest
+
+CSV, CSV_OR_PARQUET = "CSV (*.csv)", "CSV (*.csv);;Parquet (*.parquet)"
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A kind of table. `write` gives the files that it wrote: of several runs it may be several."""
+
+    kind: str
+    label: str  # in menus, with its access key
+    write: Callable[[FigureRequest, Provenance, Path], list[Path]]
+    formats: str = CSV
+    lacks: Callable[[FigureRequest], str] = lambda _: ""  # why there is nothing to write; empty: there is
+
+
+def _write_metrics(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+    write_table(about.add_to(_metrics_table(request.results)), path)
+    return [path]
+
+
+def _write_users(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+    write_table(_groups_table(request.results, "user", about), path)
+    return [path]
+
+
+def _write_queues(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+    write_table(_groups_table(request.results, "queue", about), path)
+    return [path]
+
+
+def _write_difference(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+    assert request.pair is not None  # `lacks` says so before
+    write_table(about.of(*request.pair).add_to(_difference_table(*request.pair)), path)
+    return [path]
+
+
+def _write_sweep(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
+    assert request.cells is not None  # `lacks` says so before
+    write_table(_sweep_table(request.cells, request.summaries, request.trace.name), path)
+    return [path]
+
+
+def _write_schedules(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+    """Schedules of several runs become files of their own, named after their policies."""
+    results = request.results
+    if len(results) == 1:
+        write_table(_schedule(results[0], about), path)
+        return [path]
+    own = [path.with_stem(f"{path.stem}-{_as_file(result.name)}") for result in results]
+    for result, target in zip(results, own, strict=True):
+        write_table(_schedule(result, about), target)
+    return own
+
+
+def _as_file(name: str) -> str:
+    """A policy's spelling as a part of a file name."""
+    return "".join(c if c.isalnum() or c in "-." else "_" for c in name)
+
+
+def _metrics_table(results: list[Result]) -> Table:
+    """A row a metric, a column a run; a missing value is empty."""
+    names = list(results[0].summary)
+    return [("metric", names), *((one.name, [one.summary[name] for name in names]) for one in results)]
+
+
+def _schedule(result: Result, provenance: Provenance) -> Table:
+    """A row a job: all of them, and which were measured."""
+    jobs = len(result.measured)
+    table = [
+        *schedule_table(result.schedule),
+        ("measured", result.measured),
+        ("policy", [result.name] * jobs),
+    ]
+    return provenance.of(result).add_to(table)
+
+
+def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Table:
+    """A row a user, or queue, and run, over the jobs that were measured."""
+    from engine.metrics.groups import GROUPINGS, per_group
+
+    tables = []
+    for result in results:
+        schedule = result.schedule
+        groups = per_group(schedule, GROUPINGS[by](schedule.trace), result.violations, result.measured)
+        table = [
+            ("policy", np.full(len(groups.jobs), result.name, object)),
+            (by, np.array(groups.names, object)),
+            ("jobs", groups.jobs),
+            *((name, _filled(groups.column(name), len(groups.jobs))) for name in offered("groups")),
+        ]
+        tables.append(provenance.of(result).add_to(_rows(table, groups.active)))
+    return [
+        (parts[0][0], np.concatenate([column for _, column in parts])) for parts in zip(*tables, strict=True)
+    ]
+
+
+def _filled(values: NDArray[np.float64] | Missing, many: int) -> NDArray[np.float64]:
+    """A column of a table; empty where it was not computed."""
+    return np.full(many, np.nan) if isinstance(values, Missing) else values
+
+
+def _rows(table: Table, chosen: NDArray[np.bool_]) -> Table:
+    """The chosen rows, a mask, of a table of arrays."""
+    return [(name, column[chosen]) for name, column in table]
+
+
+def _difference_table(first: Result, second: Result) -> Table:
+    """A row a user with compared jobs: seconds of waiting won and lost in the second run."""
+    from views.data.comparison import compare
+
+    comparison = compare(first, second)
+    users = comparison.difference.users
+    table = [
+        ("policy", np.full(len(users.jobs), second.name, object)),
+        ("against", np.full(len(users.jobs), first.name, object)),
+        ("user", np.array(comparison.trace.user.names, object)),
+        ("jobs", users.jobs),
+        ("earlier", users.earlier),
+        ("later", users.later),
+        ("won", users.won),
+        ("lost", users.lost),
+        ("net", users.net),
+    ]
+    return _rows(table, users.jobs > 0)
+
+
+def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> Table:
+    """A row a cell that is done: its policy, the values of the two keys, all metrics, and of which jobs."""
+    rows = []
+    down, across = cells.grid.rows, cells.grid.columns
+    for place, summary in sorted(summaries.items()):
+        row, column = divmod(place, len(across.values))
+        keys = {down.key: down.values[row], across.key: across.values[column]}
+        about = {"trace": trace, "filter": cells.measured}
+        rows.append({"policy": cells.grid.policies[place].spelling, **keys, **summary, **about})
+    return [(name, [row[name] for row in rows]) for name in rows[0]]
+
+
+TABLES: tuple[TableSpec, ...] = (
+    TableSpec("metrics", "&Metrics…", _write_metrics),
+    TableSpec("users", "&Users…", _write_users),
+    TableSpec("queues", "&Queues…", _write_queues),
+    TableSpec(
+        "difference",
+        "&Difference of two runs…",
+        _write_difference,
+        lacks=figure_spec("difference").lacks,
+    ),
+    TableSpec("sweep", "S&weep…", _write_sweep, lacks=figure_spec("sweep").lacks),
+    TableSpec("schedule", "&Schedules…", _write_schedules, CSV_OR_PARQUET),
+)
+
+
+def table_spec(kind: str) -> TableSpec:
+    """The table of that kind. Raises StopIteration where there is none."""
+    return next(table for table in TABLES if table.kind == kind)

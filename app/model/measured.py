@@ -1,0 +1,91 @@
+"""Which jobs are measured: those that the filter leaves, without administrators where that is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from app.model.reading import Opened
+from app.model.settings import Settings
+from app.model.workbench import Workbench
+from engine.filter import Expression
+from engine.filter.expression import Compare, Not, join
+from views.state.filter import FilterModel
+from views.text.counts import plural
+
+
+class MeasuredJobs(QObject):
+    """Tells the workbench which jobs to measure whenever the filter or the administrators are others.
+
+    Administrators are users of the trace, by name: test jobs of the machine's own staff distort metrics
+    of users. They are known by the settings for each trace, and by its session before that.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, settings: Settings, workbench: Workbench, filter: FilterModel, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._settings, self._workbench, self._filter = settings, workbench, filter
+        self.administrators: tuple[str, ...] = ()
+        self.without_administrators = settings.without_administrators
+        workbench.opened.connect(self._recall)
+        workbench.study_changed.connect(self._tell)
+        filter.changed.connect(self._tell)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The users whose jobs are not measured."""
+        return self.administrators if self.without_administrators else ()
+
+    @property
+    def expression(self) -> Expression | None:
+        """What jobs must meet, under at least one run, to be measured; None: all are."""
+        parts: list[Expression] = []
+        if self.left_out:
+            parts.append(Not(Compare("user", "in", self.left_out)))
+        if self._filter.value.hidden is not None:
+            parts.append(self._filter.value.hidden)
+        return join("and", *parts) if parts else None
+
+    @property
+    def told(self) -> str:
+        """Whose jobs are left out and how many they are, in words; empty: nobody's."""
+        study = self._workbench.study
+        if study is None or not self.left_out:
+            return ""
+        user, names = study.trace.user, set(self.left_out)
+        codes = [code for code, name in enumerate(user.names) if name in names]
+        jobs = int(np.isin(user.codes, codes).sum())
+        whose = plural(len(self.left_out), "administrator")
+        return f"Heatmaps and metrics leave out {plural(jobs, 'job')} of {whose}: {', '.join(self.left_out)}"
+
+    def leave_administrators_out(self, on: bool) -> None:
+        """Measure administrators' jobs or not; kept as a setting."""
+        self._settings.without_administrators = self.without_administrators = on
+        self._tell()
+
+    def set_administrators(self, names: Sequence[str]) -> None:
+        """Say who they are in the trace that is open; kept as a setting under its name."""
+        study = self._workbench.study
+        if study is not None:
+            self.administrators = tuple(names)
+            known = self._settings.administrators
+            self._settings.administrators = {**known, study.trace.name: list(names)}
+            self._tell()
+
+    def _recall(self, opened: Opened) -> None:
+        """Who they are in another trace, and whether they are measured."""
+        trace = opened.study.trace
+        left_out = opened.session.left_out if opened.session is not None else None
+        named = set(left_out or self._settings.administrators.get(trace.name, []))
+        self.administrators = tuple(name for name in trace.user.names if name in named)
+        wanted = self._settings.without_administrators
+        self.without_administrators = wanted if left_out is None else bool(left_out)
+
+    def _tell(self) -> None:
+        self._workbench.set_only(self.expression)
+        self.changed.emit()

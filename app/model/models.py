@@ -1,0 +1,46 @@
+"""The models of one window: what panels, menus, sessions and exports are given in place of the window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.model.measured import MeasuredJobs
+from app.model.messages import Messages
+from app.model.settings import Settings
+from app.model.workbench import Workbench
+from views.state.clock import Clock
+from views.state.context import Stage
+from views.state.filter import FilterModel
+from views.state.selection import SelectionModel
+from views.state.view_state import ViewState
+
+
+@dataclass(frozen=True)
+class Models:
+    """Settings are shared by all windows; the rest is this window's own."""
+
+    settings: Settings
+    workbench: Workbench
+    stage: Stage
+    measured: MeasuredJobs
+    messages: Messages
+
+    @property
+    def clock(self) -> Clock:
+        """The visible time."""
+        return self.stage.clock
+
+    @property
+    def selection(self) -> SelectionModel:
+        """What is picked."""
+        return self.stage.selection
+
+    @property
+    def filter(self) -> FilterModel:
+        """Which jobs are looked at."""
+        return self.stage.filter
+
+    @property
+    def view(self) -> ViewState:
+        """How they are looked at."""
+        return self.stage.view

@@ -1,0 +1,46 @@
+"""The charts over time that a window shows, for the keys and menus that act on one or on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from views.gantt.chart import GanttChart
+from views.plotting.clock_plot import ClockPlot
+from views.state.clock import Clock
+from views.timechart.chart import TimeChart
+
+Chart = TimeChart | ClockPlot
+"""Of either family, on the clock."""
+
+
+class ChartSet:
+    """`charts` gives all of them, shown or not, from top to bottom."""
+
+    def __init__(self, clock: Clock, charts: Callable[[], Iterable[Chart]]) -> None:
+        self._clock, self._charts = clock, charts
+
+    @property
+    def shown(self) -> list[Chart]:
+        """Those that are seen, from top to bottom."""
+        return [chart for chart in self._charts() if chart.isVisible()]
+
+    @property
+    def first(self) -> Chart | None:
+        """The uppermost one, if any is shown."""
+        return next(iter(self.shown), None)
+
+    @property
+    def gantt(self) -> GanttChart | None:
+        """The Gantt chart that has the focus, else the uppermost one, if any is shown."""
+        gantts = [chart for chart in self.shown if isinstance(chart, GanttChart)]
+        return next((gantt for gantt in gantts if gantt.hasFocus()), gantts[0] if gantts else None)
+
+    def fit_selection(self) -> None:
+        """Zoom to what is selected, wherever it is under the runs that are shown."""
+        charts = [chart for chart in self.shown if type(chart) is type(self.first)]
+        ranges = {chart: found for chart in charts if (found := chart.picked_range()) is not None}
+        if ranges:
+            parts = [chart.picked_rows() or self._clock.rows for chart in ranges]
+            rows = min(low for low, _ in parts), max(high for _, high in parts)
+            span = min(start for start, _ in ranges.values()), max(end for _, end in ranges.values())
+            self._clock.fit_range(*span, rows=rows)

@@ -1,0 +1,192 @@
+"""The charts of all runs over time: a panel a run, side by side or one above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.model.chart_data import Judged
+from app.model.workbench import Workbench
+from app.panels.panel_area import PanelArea
+from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
+from engine.fairness.shares import file_of_share
+from engine.study import run_name
+from views.data.user_rows import UserRows
+from views.state.context import Stage
+from views.text.ticks import axis_of
+from views.theme.theme import Theme
+from views.timechart.chart import TimeChart
+
+
+class RunCharts(PanelArea):
+    """Follows the runs of the workbench. `requested` (panel, show): it has something new to show, by `show`,
+    when its time comes; `dropped` (panel): it is gone.
+    """
+
+    context_requested = Signal(QPoint, float)  # on the screen; the time there, in seconds
+    requested = Signal(object, object)
+    dropped = Signal(object)
+
+    def __init__(self, workbench: Workbench, stage: Stage, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._workbench, self._stage, self._theme = workbench, stage, theme
+        self.panels: dict[int, RunPanel] = {}
+        workbench.study_changed.connect(self._rebuild)
+        workbench.run_changed.connect(self._follow_run)
+        workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
+        workbench.judged.connect(self._follow_judged)
+        view = stage.view
+        view.follow(self, "columns", self._arrange)
+        view.follow(self, "rows", stage.clock.fit_rows)  # all of another kind are shown
+        view.follow(self, "baseline", self._show_baseline)
+        view.follow(self, "heatmaps", self._follow_look)
+
+    @property
+    def charts(self) -> list[TimeChart]:
+        """All charts, shown or not, from top to bottom."""
+        return [chart for panel in self.panels.values() for chart in panel.charts]
+
+    @property
+    def baseline(self) -> int | None:
+        """The run that starts are compared with: the chosen one, else the first."""
+        study, chosen = self._workbench.study, self._stage.view.options.baseline
+        runs = [run.id for run in study.runs] if study is not None else []
+        return chosen if chosen in runs else next(iter(runs), None)
+
+    @property
+    def heatmap_rows(self) -> UserRows | None:
+        """The users of the heatmaps from top to bottom, the same in all runs; None: no run is done."""
+        study, judged = self._workbench.study, self._workbench.finished()
+        if study is None or not judged:
+            return None
+        totals = np.sum([one.steps.totals for one in judged], axis=0)
+        return self._stage.view.options.heatmaps.rows(study.trace, totals)
+
+    @property
+    def why_unjudged(self) -> str:
+        """Why there is nothing to judge the runs by; empty where nothing is wrong."""
+        why, shares = self._workbench.unjudged, file_of_share(self._workbench.share)
+        short = why.replace(shares, Path(shares).name) if shares is not None else why  # there is little room
+        return f"Not judged: {short}" if why else ""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._theme = theme
+        for panel in self.panels.values():
+            panel.set_theme(theme)
+
+    def _show_judged(self, panel: RunPanel, judged: Judged, rows: UserRows, most: int | None) -> None:
+        """When its time comes the run may be gone, or have another result."""
+        run_id = panel.run_id
+        if self.panels.get(run_id) is panel and self._workbench.results.get(run_id) is judged:
+            panel.show_judged(judged, rows, most)
+
+    def _shared_most(self, judged: list[Judged]) -> int | None:
+        """Where the scale of all heatmaps ends; None: each has its own."""
+        if not self._stage.view.options.heatmaps.shared_scale:
+            return None
+        return max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
+
+    def _rebuild(self) -> None:
+        """Keep the panels of runs that are still there, with their policy as it is now."""
+        study = self._workbench.study
+        runs = study.runs if study is not None else ()
+        for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
+            panel = self.panels.pop(run_id)
+            self.dropped.emit(panel)
+            self.remove(panel)
+        for run in runs:
+            show = self._follow_run if run.id in self.panels else self._add_panel
+            self._stage.idle_queue.add(("panel", run.id), partial(show, run.id))
+        self._arrange()
+
+    def _add_panel(self, run_id: int) -> None:
+        study = self._workbench.study
+        if study is None or study.run(run_id) is None or run_id in self.panels:
+            return
+        panel = RunPanel(run_id, self._stage, self._theme, self)
+        panel.set_time_axis(axis_of(study.trace))
+        for chart in panel.charts:
+            chart.context_requested.connect(self.context_requested)
+        panel.set_unjudged(self.why_unjudged)
+        self.panels[run_id] = panel
+        self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
+        self._arrange()
+        self._follow_run(run_id)
+        self._request([panel])
+
+    def _arrange(self) -> None:
+        self.arrange(self.panels.values(), min(max(self._stage.view.options.columns, 1), 8))
+
+    def _follow_run(self, run_id: int) -> None:
+        """A run started, ended or has another policy."""
+        study = self._workbench.study
+        run = study.run(run_id) if study is not None else None
+        panel = self.panels.get(run_id)
+        if study is None or run is None or panel is None:
+            return
+        drawn = self._workbench.drawn.get(run_id)
+        ghost = self._workbench.ghost
+        own = ghost.drawn if ghost is not None and ghost.result.run_id == run_id else None
+        preview = self._workbench.previews.get(run_id)
+        policy = preview.drawn.schedule.policy if preview is not None else run.policy
+        name = run_name(policy, run.cluster, study.cluster)
+        panel.show_run(name, drawn, self._why_empty(run_id), own, preview)
+        if drawn is not None:
+            self._share_scales()
+            self._stage.clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
+        self._show_baseline()
+
+    def _follow_begun(self) -> None:
+        """A run that waited for a processor has been given one."""
+        for run_id in self.panels:
+            if run_id not in self._workbench.drawn:
+                self._follow_run(run_id)
+
+    def _follow_judged(self) -> None:
+        """The heatmaps have the same rows in all runs, to be compared: all of them are shown anew."""
+        for panel in self.panels.values():
+            panel.set_unjudged(self.why_unjudged)
+        self._request_all()
+
+    def _follow_look(self) -> None:
+        self._request_all()
+        self._share_scales()
+
+    def _request_all(self) -> None:
+        self._request(self.panels.values())
+
+    def _request(self, panels: Iterable[RunPanel]) -> None:
+        rows, finished = self.heatmap_rows, self._workbench.finished()
+        if rows is not None:
+            most = self._shared_most(finished)
+            for panel in panels:
+                judged = self._workbench.results.get(panel.run_id)
+                if judged is not None:
+                    self.requested.emit(panel, partial(self._show_judged, panel, judged, rows, most))
+
+    def _why_empty(self, run_id: int) -> str:
+        """What to say of a run that has no schedule."""
+        workbench = self._workbench
+        task = workbench.run_task(run_id)
+        if task is not None:
+            return UNDER_WAY if task.began is not None else WAITING
+        return workbench.errors.get(run_id) or (WAITING if workbench.holds_run(run_id) else "Cancelled")
+
+    def _show_baseline(self) -> None:
+        drawn = self._workbench.drawn.get(self.baseline or 0)
+        for panel in self.panels.values():
+            panel.gantt.set_baseline(drawn.schedule if drawn is not None else None)
+
+    def _share_scales(self) -> None:
+        """The strips of one kind: the same scale in all runs, or each its own."""
+        shared = self._stage.view.options.heatmaps.shared_scale
+        for strips in zip(*(panel.strips for panel in self.panels.values()), strict=True):
+            most = max(strip.own_most for strip in strips)
+            for strip in strips:
+                strip.set_scale_max(most if shared else None)

@@ -1,0 +1,97 @@
+"""The menus of a window, put together from those of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from app.actions.chart_menus import fill_bar, fill_context
+from app.actions.file_menu import file_menu
+from app.actions.filter_menu import filter_menu
+from app.actions.program_menus import help_menu, window_menu
+from app.actions.row_menu import add_row_menu
+from app.actions.run_menu import run_menu, show_notes
+from app.actions.view_menu import view_menu
+from app.actions.window_actions import Actions
+from app.export.files import Exporter
+from app.model.models import Models
+from app.panels.edit_run import RunEditor
+from app.panels.explore import ExplorePanel
+from app.panels.settings_page import Themes
+from app.session.keeper import SessionKeeper
+from app.session.opener import Opener
+from app.shell.status import StatusLine
+from app.shell.study_page import StudyPage
+from app.shell.window_layout import WindowLayout
+from views.theme.theme import Theme
+
+
+class WindowMenus:
+    """The menu bar, the tool bar, and the context menus of charts and rows."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        models: Models,
+        page: StudyPage,
+        layouts: WindowLayout,
+        keeper: SessionKeeper,
+        opener: Opener,
+        editor: RunEditor,
+        explore: ExplorePanel,
+        status: StatusLine,
+        themes: Themes,
+    ) -> None:
+        self._window = window
+        self._actions = actions = Actions(window, models.view)
+        self.bar = window.addToolBar("Charts")
+        self.bar.setObjectName("Charts")
+        self.bar.setMovable(False)
+        self.context = QMenu("Chart", window)
+        self.exporter = Exporter(models, page.figure_request, window)
+        in_file, charts = file_menu(models, keeper, opener, self.exporter, themes, actions, window)
+        frames, overview = _frames(status), page.overview_runs
+        view = view_menu(models, page.chart_set, overview, layouts.docks, layouts, themes, frames, actions)
+        filters = filter_menu(models, page.filter_bar, actions, window)
+        by_selection = filters[1]
+        in_runs = run_menu(models, editor, explore, actions, window)
+        self._need_study: list[QAction] = [*in_file, *view.of_study, *filters, *in_runs]
+        tables = [page.views[name] for name in ("users", "queues", "jobs")]
+        add_row_menu(models, tables, page.views["users"], by_selection, window)
+        fill_bar(self.bar, view)
+        page.context_requested.connect(
+            fill_context(self.context, models.selection.select_instant, view, by_selection, charts)
+        )
+        page.filter_bar.closed.connect(
+            lambda: (page.chart_set.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
+        )
+        status.notes.clicked.connect(lambda: show_notes(models, window))
+
+    def add_program_menus(
+        self,
+        others: Callable[[], list[QMainWindow]],
+        come_forward: Callable[[QMainWindow], object],
+        another: Callable[[], object],
+        theme: Callable[[], Theme],
+    ) -> None:
+        """The menus of windows and help, which come last."""
+        window_menu(self._window, others, come_forward, another, self._actions)
+        help_menu(self._window, theme, self._actions)
+
+    def enable_study(self, there: bool) -> None:
+        """Actions on a study can be used only where there is one."""
+        self.bar.setVisible(there)
+        for action in self._need_study:
+            action.setEnabled(there)
+
+
+def _frames(status: StatusLine) -> QAction:
+    action = QAction("Frame &times", status.frames)
+    action.setCheckable(True)
+    action.setToolTip("In the status line: how long pictures take, and what holds the window")
+    action.setStatusTip(action.toolTip())
+    action.triggered.connect(status.show_frames)
+    return action

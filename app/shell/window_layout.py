@@ -1,0 +1,180 @@
+"""The layout of a window: its docks, how its room is divided, and the options of its view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
+
+from app.model.layout import Area, Dock, Layout
+from views.catalog import view_spec
+from views.state.view_state import ViewState
+
+_AREAS: dict[Area, Qt.DockWidgetArea] = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "top": Qt.DockWidgetArea.TopDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+_MOST = 16_384  # pixels
+
+
+_FIRST_WIDTHS = {"Runs": 200, "Selected": 305}
+_FIRST_HEIGHTS = {"Runs": 270, "Explore": 430}
+
+
+class WindowLayout(QObject):
+    """Places the docks, as soon as there is a study to show: `settle` says so.
+
+    The inspector is shown beside charts of all runs and pages that say so, not beside a lone view. `changed`:
+    a dock or the division of the room is another. `divide` (heights, pixels) asks for a division.
+    """
+
+    changed = Signal()
+    divide = Signal(list)
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        view: ViewState,
+        splitter: QSplitter,
+        docks: list[tuple[str, QWidget, Area]],
+        inspector: str,
+    ) -> None:
+        """`docks` have titles and places; the one named `inspector` is not beside lone views."""
+        super().__init__(window)
+        self._window, self._view, self._splitter = window, view, splitter
+        self._settled = False
+        self._state = QByteArray()
+        self._places: dict[str, Dock] = {}
+        self._by_title = {title: self._add(title, widget, area) for title, widget, area in docks}
+        self._inspector = self._by_title[inspector]
+        self._inspected = True  # where the view allows it
+        self._lone = self._is_lone
+        widths = {title: width for title, width in _FIRST_WIDTHS.items() if title in self._by_title}
+        parts = [self._by_title[title] for title in widths]
+        window.resizeDocks(parts, list(widths.values()), Qt.Orientation.Horizontal)
+        splitter.splitterMoved.connect(self.changed)
+        view.follow(self, "view", self._follow_view)
+
+    @property
+    def docks(self) -> list[QDockWidget]:
+        """All of them, as they were added."""
+        return list(self._by_title.values())
+
+    def _add(self, title: str, widget: QWidget, area: Area) -> QDockWidget:
+        """A dock, hidden until there is a study."""
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(title)
+        dock.setWidget(widget)
+        self._window.addDockWidget(_AREAS[area], dock)
+        dock.hide()
+        dock.installEventFilter(self)
+        dock.dockLocationChanged.connect(self.changed)
+        dock.topLevelChanged.connect(self.changed)
+        return dock
+
+    def eventFilter(self, dock: QObject, event: QEvent) -> bool:
+        """Docks send no signal of a new size."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide) and self._settled:
+            self.changed.emit()
+        return False
+
+    def restore_state(self, state: QByteArray, divided: list[int]) -> None:
+        """As the window was left last time, as soon as there is a study."""
+        self._state = state
+        self.divide.emit(divided)
+
+    def settle(self) -> None:
+        """There is a study: place the docks as they were left last time; at first all are shown."""
+        first = {dock: size for dock, size in _FIRST_HEIGHTS.items() if dock in self._by_title}
+        docks = [self._by_title[title] for title in first]
+        self._window.resizeDocks(docks, list(first.values()), Qt.Orientation.Vertical)
+        self._window.restoreState(self._state)
+        self._settled = True
+        self._place(self._places)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the docks are as they would be kept: a lone view hides the inspector anyway."""
+        return self._settled and not self._lone
+
+    def layout(self) -> Layout:
+        """The window as it is."""
+        return Layout(
+            docks={dock.objectName(): self._dock_of(dock) for dock in self.docks},
+            divided=tuple(self._splitter.sizes()),
+            options=self._view.options,
+        )
+
+    def apply(self, layout: Layout) -> None:
+        """Bring the window into a layout; docks that it does not know stay as they are."""
+        self._view.restore(layout.options)
+        if layout.docks:
+            self._places = layout.docks
+            if self._settled:
+                self._place(layout.docks)
+        if layout.divided:
+            self.divide.emit([min(max(size, 0), _MOST) for size in layout.divided])
+
+    @property
+    def _inspects(self) -> bool:
+        """Whether the inspector is shown, or would be in a view that has it; what was closed is not."""
+        return not self._inspector.isHidden() or (self._lone and self._inspected)
+
+    def _follow_view(self) -> None:
+        inspects = self._inspects
+        self._lone = self._is_lone
+        if self._settled:
+            self._show_inspector(inspects)
+
+    @property
+    def _is_lone(self) -> bool:
+        """Whether the view of now has no inspector beside it."""
+        spec = view_spec(self._view.options.view)
+        return spec is not None and not spec.docks
+
+    def _show_inspector(self, wanted: bool) -> None:
+        """In views that have it."""
+        self._inspected = wanted
+        self._inspector.setVisible(wanted and not self._lone)
+
+    def _place(self, places: dict[str, Dock]) -> None:
+        for title, dock in self._by_title.items():
+            if title in places:
+                self._place_dock(dock, places[title])
+        self._show_inspector(not self._inspector.isHidden())
+
+    def _place_dock(self, dock: QDockWidget, place: Dock) -> None:
+        window, area = self._window, _AREAS[place.area]
+        dock.setFloating(False)
+        if window.dockWidgetArea(dock) != area:
+            window.addDockWidget(area, dock)
+        dock.setVisible(place.shown)
+        if place.floating is not None:
+            dock.setFloating(True)
+            wanted = QRect(*(min(max(edge, -_MOST), _MOST) for edge in place.floating))
+            dock.setGeometry(_on_a_screen(wanted, dock.minimumSizeHint()))
+            return
+        across = place.area in ("left", "right")
+        way = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
+        window.resizeDocks([dock], [min(max(place.size, 1), _MOST)], way)
+
+    def _dock_of(self, dock: QDockWidget) -> Dock:
+        area = self._window.dockWidgetArea(dock)
+        name: Area = next((name for name, one in _AREAS.items() if one == area), "left")
+        size = dock.width() if name in ("left", "right") else dock.height()
+        place = dock.geometry()
+        floating = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
+        shown = self._inspects if dock is self._inspector else not dock.isHidden()
+        return Dock(name, shown, size, floating)
+
+
+def _on_a_screen(place: QRect, least: QSize) -> QRect:
+    """That place, no smaller than `least`, or one as near as can be seen: its screen may be gone."""
+    screen = QGuiApplication.screenAt(place.center()) or QGuiApplication.primaryScreen()
+    room = screen.availableGeometry()
+    width, height = (room.size().boundedTo(place.size().expandedTo(least))).toTuple()
+    left = min(max(place.x(), room.left()), room.right() + 1 - width)
+    top = min(max(place.y(), room.top()), room.bottom() + 1 - height)
+    return QRect(left, top, width, height)

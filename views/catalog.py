@@ -1,0 +1,54 @@
+"""The list of all kinds of view: a new one is a folder of its own, and a line here.
+
+Pages, tabs, menus, the palette, `--view`, exports and sessions go through it. The command line reads it
+too: widgets and figures are imported when the first of a kind is made.
+"""
+
+from __future__ import annotations
+
+from views.curves.spec import SIZES
+from views.difference.spec import DIFFERENCE
+from views.distribution.spec import DISTRIBUTIONS
+from views.gantt.spec import GANTT
+from views.heatmap.spec import HEATMAP
+from views.scatter.spec import SCATTER
+from views.scores.spec import SCORES
+from views.spec import FigureSpec, ViewSpec
+from views.sweep.spec import SWEEP
+from views.tables.spec import JOBS, METRICS, QUEUES, RUNS, USERS
+from views.timeline.spec import TIMELINE
+
+VIEWS: tuple[ViewSpec, ...] = (
+    GANTT,
+    HEATMAP,
+    DISTRIBUTIONS,
+    SCATTER,
+    SIZES,
+    METRICS,
+    RUNS,
+    USERS,
+    QUEUES,
+    JOBS,
+    TIMELINE,
+    SCORES,
+    SWEEP,
+    DIFFERENCE,
+)
+"""In the order of the tabs."""
+
+ALL = "all"
+"""The name of all charts under the runs with the tabs below them."""
+
+NAMES: tuple[str, ...] = (ALL, *(spec.name for spec in VIEWS))
+
+FIGURES: tuple[FigureSpec, ...] = tuple(figure for spec in VIEWS for figure in spec.figures)
+
+
+def view_spec(name: str) -> ViewSpec | None:
+    """The kind of view of that name; None for `all`, and for names that no view has."""
+    return next((spec for spec in VIEWS if spec.name == name), None)
+
+
+def figure_spec(kind: str) -> FigureSpec:
+    """The figure of that kind. Raises StopIteration where there is none."""
+    return next(figure for figure in FIGURES if figure.kind == kind)

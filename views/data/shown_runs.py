@@ -1,0 +1,21 @@
+"""The runs of a study that views show: those that are finished and judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from views.data.results import Result
+from views.data.run_series import Course
+
+if TYPE_CHECKING:
+    from engine.trace import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRuns:
+    """Finished runs in the order of the study; without a study there is no trace."""
+
+    trace: Trace | None = None
+    results: tuple[Result, ...] = ()
+    courses: tuple[Course, ...] = ()  # of the same runs, over time

@@ -1,0 +1,58 @@
+"""The options of a view: all that can be looked at in another way, as plain values. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from views.data.gantt.colours import ColourMode
+from views.data.gantt.layers import Layers
+from views.data.gantt.rows import RowKind
+from views.data.gantt.steps import StepKind
+from views.data.heatmap_look import HeatmapLook
+
+
+@dataclass(frozen=True)
+class ShownCharts:
+    """The charts of a run over time, shown or not; the strips stand under a heatmap that is shown."""
+
+    gantt: bool = True
+    heatmap: bool = True
+    cpu: bool = True
+    ram: bool = True
+    queue: bool = True
+    folds: bool = True  # strips are folded away where room is short
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """Plain values with defaults, so that settings, layouts and sessions can hold them."""
+
+    view: str = "all"  # the name of a `ViewSpec`, or `all`
+    tab: str = ""  # the title of the tab in front; empty: the first
+    charts: ShownCharts = field(default_factory=ShownCharts)
+    columns: int = 2  # run panels beside each other
+    rows: RowKind = "processors"  # of the Gantt charts, as are the next three
+    colours: ColourMode = "user"
+    layers: Layers = field(default_factory=Layers)
+    step: StepKind = "row"
+    heatmaps: HeatmapLook = field(default_factory=HeatmapLook)
+    distributions: str = ""  # `Choices.spelling`
+    scatter: str = ""  # `ScatterChoices.spelling`
+    timeline_log: bool = False  # queue depth on a logarithmic scale
+    timeline_averages: tuple[str, ...] = ("now", "10 h", "24 h")
+    gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
+    hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
+    baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the first
+    compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
+
+    @property
+    def shown_charts(self) -> ShownCharts:
+        """What is shown of each run: of a view that is one kind of chart, that kind alone."""
+        if self.view not in ("gantt", "heatmap"):
+            return self.charts
+        return replace(self.charts, gantt=self.view == "gantt", heatmap=self.view == "heatmap")
+
+    @property
+    def of_any_study(self) -> ViewOptions:
+        """The options without what names runs: those of another trace have the same numbers."""
+        return replace(self, baseline=None, compared=None)

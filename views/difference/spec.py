@@ -1,0 +1,83 @@
+"""The view of two runs against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from views.spec import FigureSpec, ViewSpec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from PySide6.QtWidgets import QWidget
+
+    from views.data.shown_runs import ShownRuns
+    from views.difference.page import DifferencePage
+    from views.figures.request import FigureRequest
+    from views.state.context import Stage
+    from views.theme.theme import Theme
+
+
+def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.difference.page import DifferencePage
+
+    return DifferencePage(stage, theme, parent)
+
+
+def _bind(page: DifferencePage, stage: Stage) -> None:
+    view = stage.view
+    view.follow(page, "compared", lambda: _choose(page, view.options.compared))
+    view.follow(page, "rows", lambda: page.gantt.set_rows(view.options.rows))
+    view.follow(page, "layers", lambda: page.gantt.set_layers(view.options.layers))
+    view.follow(
+        page,
+        "heatmaps",
+        lambda: page.heatmap.set_look(view.options.heatmaps.rows, view.options.heatmaps.measure),
+    )
+    page.pair_chosen.connect(lambda first, second: view.choose(compared=(first, second)))
+
+
+def _choose(page: DifferencePage, pair: tuple[int, int] | None) -> None:
+    if pair is not None and pair != page.run_ids:
+        page.choose(*pair)
+
+
+def _show(panel: Any, shown: ShownRuns) -> None:
+    panel.set_results(shown.results)
+
+
+def _draw(request: FigureRequest) -> Figure:
+    from views.data.comparison import compare
+    from views.figures import difference_figure
+
+    assert request.pair is not None  # `lacks` says so before
+    return difference_figure(compare(*request.pair), request.window, request.title)
+
+
+def _lacks(request: FigureRequest) -> str:
+    from views.data.comparison import TOO_FEW
+
+    return TOO_FEW if request.pair is None else ""
+
+
+DIFFERENCE = ViewSpec(
+    "difference",
+    "Difference",
+    "page",
+    _make,
+    _show,
+    bind=_bind,
+    entry="&Difference of two runs",
+    keys="Ctrl+D",
+    tip="What moved between two runs, by how much, and for whom",
+    docks=True,
+    figures=(
+        FigureSpec(
+            "difference",
+            "&Difference of two runs…",
+            _draw,
+            caption="time",
+            runs=lambda request: request.pair or (),
+            lacks=_lacks,
+        ),
+    ),
+)

@@ -1,0 +1,56 @@
+"""The view of two measures against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from views.spec import FigureSpec, ViewSpec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from PySide6.QtWidgets import QWidget
+
+    from views.data.shown_runs import ShownRuns
+    from views.figures.request import FigureRequest
+    from views.state.context import Stage
+    from views.theme.theme import Theme
+
+
+def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.scatter.panel import ScatterPanel
+
+    return ScatterPanel(stage, theme, parent)
+
+
+def _bind(panel: Any, stage: Stage) -> None:
+    from views.data.choices import ScatterChoices, read_choices
+
+    view = stage.view
+    view.follow(
+        panel, "scatter", lambda: panel.set_choices(read_choices(ScatterChoices, view.options.scatter))
+    )
+    panel.chosen.connect(lambda chosen: view.choose(scatter=chosen.spelling))
+
+
+def _show(panel: Any, shown: ShownRuns) -> None:
+    panel.set_results(shown.trace, shown.results)
+
+
+def _draw(request: FigureRequest) -> Figure:
+    from views.data.choices import ScatterChoices, read_choices
+    from views.figures import scatter_figure
+
+    choices = read_choices(ScatterChoices, request.options.scatter)
+    title = request.title and f"{request.scattered.name} on {request.title}"
+    return scatter_figure(request.scattered, choices, title)
+
+
+SCATTER = ViewSpec(
+    "scatter",
+    "Scatter",
+    "tab",
+    _make,
+    _show,
+    bind=_bind,
+    figures=(FigureSpec("scatter", "&Scatter…", _draw, runs=lambda request: (request.scattered,)),),
+)

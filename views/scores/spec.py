@@ -1,0 +1,62 @@
+"""The view of scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from views.spec import FigureSpec, ViewSpec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from PySide6.QtWidgets import QWidget
+
+    from views.data.shown_runs import ShownRuns
+    from views.figures.request import FigureRequest
+    from views.scores.page import ScoresPage
+    from views.state.context import Stage
+    from views.theme.theme import Theme
+
+
+def _make(_: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.scores.page import ScoresPage
+
+    return ScoresPage(theme, parent)
+
+
+def _bind(page: ScoresPage, stage: Stage) -> None:
+    view = stage.view
+    view.follow(page, "gain_weights", lambda: page.set_weights(view.options.gain_weights))
+    page.weights_changed.connect(lambda weights: view.choose(gain_weights=tuple(weights)))
+
+
+def _show(panel: Any, shown: ShownRuns) -> None:
+    panel.set_results(shown.results)
+
+
+def _draw_radar(request: FigureRequest) -> Figure:
+    from views.figures import radar_figure
+
+    return radar_figure(request.results, request.title)
+
+
+def _draw_gains(request: FigureRequest) -> Figure:
+    from views.figures import gains_figure
+
+    return gains_figure(request.results, request.baseline, request.options.gain_weights, request.title)
+
+
+SCORES = ViewSpec(
+    "scores",
+    "Scores",
+    "tab",
+    _make,
+    _show,
+    measured=True,
+    bind=_bind,
+    entry="Sc&ores",
+    tip="Several metrics of all runs at once, and what each gains over another",
+    figures=(
+        FigureSpec("radar", "&Radar of scores…", _draw_radar),
+        FigureSpec("gains", "Relative g&ains…", _draw_gains),
+    ),
+)

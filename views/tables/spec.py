@@ -1,0 +1,96 @@
+"""The views that are tables."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from views.spec import ViewSpec
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from views.data.shown_runs import ShownRuns
+    from views.state.context import Stage
+    from views.tables.table import Table
+    from views.theme.theme import Theme
+
+
+def _metrics(_: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.metrics_table import MetricsTable
+
+    return MetricsTable(theme, parent)
+
+
+def _runs(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.runs_table import RunsTable
+
+    return RunsTable(stage.executor, theme, parent)
+
+
+def _users(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.groups_table import GroupsTable
+
+    return GroupsTable("user", stage, theme, parent)
+
+
+def _queues(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.groups_table import GroupsTable
+
+    return GroupsTable("queue", stage, theme, parent)
+
+
+def _jobs(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.tables.jobs_table import JobsTable
+
+    return JobsTable(stage, theme, parent)
+
+
+def _bind(name: str, table: Table, stage: Stage) -> None:
+    view = stage.view
+    view.follow(
+        table, "hidden_columns", lambda: table.hide_columns(view.options.hidden_columns.get(name, ()))
+    )
+    table.columns_changed.connect(
+        lambda: view.choose(hidden_columns={**view.options.hidden_columns, name: tuple(sorted(table.hidden))})
+    )
+
+
+def _show_results(panel: Any, shown: ShownRuns) -> None:
+    panel.set_results(shown.trace, shown.results)
+
+
+def _show_runs(panel: Any, shown: ShownRuns) -> None:
+    panel.set_results(shown.results)
+
+
+METRICS = ViewSpec("table", "Metrics", "tab", _metrics, _show_runs, measured=True)
+
+RUNS = ViewSpec("runs", "Runs", "tab", _runs, bind=partial(_bind, "runs"))
+
+USERS = ViewSpec(
+    "users",
+    "Users",
+    "tab",
+    _users,
+    _show_results,
+    bind=partial(_bind, "users"),
+)
+
+QUEUES = ViewSpec(
+    "queues",
+    "Queues",
+    "tab",
+    _queues,
+    _show_results,
+    bind=partial(_bind, "queues"),
+)
+
+JOBS = ViewSpec(
+    "jobs",
+    "Jobs",
+    "tab",
+    _jobs,
+    _show_results,
+    bind=partial(_bind, "jobs"),
+)

@@ -1,0 +1,63 @@
+"""The view of runs over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from views.spec import FigureSpec, ViewSpec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from PySide6.QtWidgets import QWidget
+
+    from views.data.shown_runs import ShownRuns
+    from views.figures.request import FigureRequest
+    from views.state.context import Stage
+    from views.theme.theme import Theme
+    from views.timeline.page import TimelinePage
+
+
+def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+    from views.timeline.page import TimelinePage
+
+    return TimelinePage(stage, theme, parent)
+
+
+def _bind(page: TimelinePage, stage: Stage) -> None:
+    view = stage.view
+    view.follow(
+        page,
+        "timeline_log timeline_averages",
+        lambda: page.show_looks(view.options.timeline_log, view.options.timeline_averages),
+    )
+    page.looks_changed.connect(
+        lambda: view.choose(timeline_log=page.log.isChecked(), timeline_averages=tuple(page.use.averages))
+    )
+
+
+def _show(page: TimelinePage, shown: ShownRuns) -> None:
+    page.set_courses(shown.courses)
+
+
+def _draw(request: FigureRequest) -> Figure:
+    from views.figures import timeline_figure
+
+    return timeline_figure(request.courses, request.window, request.options.timeline_log)
+
+
+def _lacks(request: FigureRequest) -> str:
+    return "" if request.courses else "The timeline shows no run: switch one on above it."
+
+
+TIMELINE = ViewSpec(
+    "timeline",
+    "Timeline",
+    "tab",
+    _make,
+    _show,
+    bind=_bind,
+    entry="&Timeline",
+    keys="Ctrl+T",
+    tip="Queue depth, utilization and tunables of all runs over time",
+    figures=(FigureSpec("timeline", "&Timeline…", _draw, caption="all jobs", lacks=_lacks),),
+)
