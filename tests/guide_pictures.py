@@ -15,8 +15,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView
 
+from app.cli.start import quiet_platform
 from app.model.settings import Settings
-from app.shell.start import quiet_platform
 from app.shell.window import MainWindow
 from app.work.warm import compile_kernels
 from resources import example_path, guide_path

@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
+from app.cli.loading import open_trace
 from app.export.output import print_json
-from app.model.loading import open_trace
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Finding, Report, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table

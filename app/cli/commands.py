@@ -10,6 +10,7 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.grammar import grammar
+from app.cli.loading import measured_filter, measured_jobs, open_trace
 from app.cli.terminal import say_compiling, watched
 from app.export.output import (
     check_output,
@@ -21,7 +22,6 @@ from app.export.output import (
     schedule_table,
     write_table,
 )
-from app.model.loading import measured_filter, measured_jobs, open_trace
 from app.work.warm import fill_cache
 from engine.dates import date_of
 from engine.errors import InputError

@@ -317,14 +317,14 @@ def _audit(options: argparse.Namespace) -> int:
 
 
 def _window(options: argparse.Namespace) -> int:
-    from app.shell.start import open_window
+    from app.cli.start import open_window
 
     _on_end(signal.SIG_DFL)  # its loop runs no Python that could be interrupted
     return open_window(options.files, options)
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from app.shell.start import open_demo
+    from app.cli.start import open_demo
 
     _on_end(signal.SIG_DFL)
     return open_demo(options)

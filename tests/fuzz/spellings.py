@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from app.model.loading import parse_time
+from app.cli.loading import parse_time
 from engine.fairness.shares import parse_share
 from engine.filter import parse_filter
 from engine.filter.complete import complete, unknown_names

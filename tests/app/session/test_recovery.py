@@ -33,7 +33,7 @@ import argparse, sys
 from pathlib import Path
 from PySide6.QtCore import QTimer, Qt
 from app.model import settings_file as settings_keeper
-from app.shell import start
+from app.cli import start
 from app.panels.administrators_dialog import AdministratorsDialog
 from app.actions.menu_tree import entries
 from app.session import keeper
@@ -64,7 +64,7 @@ with start.quiet_platform():
 @pytest.fixture
 def windows(look: None, kernels: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
     """A program with an empty window."""
-    from app.shell.start import _let_go
+    from app.cli.start import _let_go
     from app.work.warmup import EngineWarmup
 
     monkeypatch.setattr(EngineWarmup, "needed", False)

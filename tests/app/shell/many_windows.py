@@ -14,8 +14,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
+from app.cli.start import quiet_platform
 from app.model.settings import Settings
-from app.shell.start import quiet_platform
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from app.work.process import tune_process

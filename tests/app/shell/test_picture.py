@@ -16,8 +16,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from app.cli.start import on_screen, quiet_platform
 from app.model.settings import Settings, load_settings
-from app.shell.start import on_screen, quiet_platform
 from app.shell.window import MainWindow
 from tests.app.session.sessions import save_as
 from tests.app.windows import panel, seen, settle, site_log

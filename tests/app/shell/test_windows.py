@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from app.cli.start import _let_go, on_screen
 from app.model.settings import Settings, load_settings, save_settings
-from app.shell.start import _let_go, on_screen
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from tests.app.shell.test_start import drop
