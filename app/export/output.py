@@ -17,6 +17,7 @@ from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
 from engine.metrics.catalog import NO_VALUE
 from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Unit, offered
+from engine.schedule.node_list import NODE_LIST, NodeLists
 from engine.schedule.schedule import Schedule
 from engine.trace import Names
 
@@ -109,17 +110,26 @@ def _write_parquet(table: Table, path: Path) -> None:
 
 
 def schedule_table(schedule: Schedule) -> Table:
-    """A row a job: FIRST_COLUMNS, then what else is offered; what a job that was not run lacks is missing."""
+    """A row a job: FIRST_COLUMNS, then what else is offered; what a job that was not run lacks is missing.
+
+    On nodes the last column says which.
+    """
     jobs, known = Jobs(schedule.trace, schedule), offered("schedule")
     rest = [name for name in known if name not in FIRST_COLUMNS]
     columns = ((name, _column(known[name], jobs)) for name in (*FIRST_COLUMNS, *rest))
-    return [(name, column) for name, column in columns if column is not None]
+    table = [(name, column) for name, column in columns if column is not None]
+    return [*table, (NODE_LIST, NodeLists(schedule.pieces))] if _on_nodes(schedule) else table
 
 
 FIRST_COLUMNS = (
     *("job_id", "user", "queue", "submit", "start", "end", "procs", "wait", "runtime", "walltime"),
 )
 """Columns of a schedule's file, in the order that other programs count on."""
+
+
+def _on_nodes(schedule: Schedule) -> bool:
+    """Whether the schedule says on which nodes its jobs ran: on a pool, and in most logs, there are none."""
+    return not (schedule.cluster.pooled or schedule.policy.recorded)
 
 
 def eet_table(evaluation: Evaluation) -> Table:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from engine.audit.basics import check_jobs
 from engine.audit.beliefs import beyond_checking, estimates, without_guarantee
 from engine.audit.capacity import check_capacity
 from engine.audit.limits import check_limits, limited
+from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.passes import Passes
 from engine.audit.plans import Plans
 from engine.audit.promises import HeadPromises
@@ -29,8 +28,7 @@ def audit(
     With a policy its promises are checked too, as far as they can be; the report says what was not.
     """
     trace = table.trace
-    if table.logged and cluster != trace.cluster:
-        table = replace(table, pieces=None)  # the log names nodes of its own machine
+    table = known_nodes(table, cluster)
     absent = np.flatnonzero(table.first_row < 0)
     refused = np.zeros(len(trace), np.bool_)
     refused[absent] = table.logged or may_refuse(trace, cluster, policy, absent)
@@ -48,6 +46,7 @@ def audit(
         offset_from=table.offset_from,
         findings=(
             *check_jobs(table, refused, tolerance),
+            *check_nodes(table, cluster),
             *check_capacity(table, cluster, tolerance),
             *promises.findings,
         ),
@@ -173,6 +172,8 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
     checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))
     if table.pieces is not None and not cluster.pooled:
         checked.append("every node")
+        if not table.logged:
+            checked.append("that the nodes of each job give it what it needs")
     if cluster.failures is not None:
         checked.append("nodes that are down")
     return checked

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engine.audit.report import counted
 from engine.errors import InputError
 from engine.limits import MAX_TRACE_BYTES
+from engine.schedule.node_list import NODE_LIST
 from engine.trace.files import COMPRESSIONS, read_bytes
 
 Floats = NDArray[np.float64]
@@ -36,6 +37,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("allocated", "allocated_processors"),
         *("requested_number_of_resources", "requested_number_of_processors", "requested_processors"),
     ),
+    NODE_LIST: (NODE_LIST,),
 }
 """What a column may be called, by what it says; of several the first in this order counts."""
 
@@ -50,12 +52,14 @@ _NOTHING = {"", "na", "nan", "none", "null"}
 class Raw:
     """The rows of a schedule file. Columns have shape (rows,), NaN where a value is missing.
 
-    `columns` holds those of NAMES, without `job_id`, that the file has; `ids` are texts.
+    `columns` holds those of NAMES, without `job_id`, that the file has; `ids` are texts, and so are
+    `nodes`, the lists of nodes, where there are any.
     """
 
     path: Path
     ids: list[str]
     columns: dict[str, Floats]
+    nodes: list[str] | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -92,7 +96,13 @@ def _read_csv(path: Path) -> Raw:
                 cells.append(_cell(row, place[role]))
     except csv.Error as error:
         raise InputError(f"{path}:{skipped + rows.line_num}: this is no table: {error}") from error
-    return Raw(path, ids, {role: _numbers(path, role, cells, lines) for role, cells in texts.items()})
+    return _raw(path, ids, texts, lines)
+
+
+def _raw(path: Path, ids: list[str], texts: dict[str, list[str]], lines: Sequence[int]) -> Raw:
+    nodes = texts.pop(NODE_LIST, None)
+    columns = {role: _numbers(path, role, cells, lines) for role, cells in texts.items()}
+    return Raw(path, ids, columns, nodes)
 
 
 def _header(lines: Iterator[str]) -> tuple[int, str, Iterator[str]]:
@@ -159,7 +169,7 @@ def _read_parquet(path: Path) -> Raw:
     if not all(ids):
         raise InputError(f"{path}:{ids.index('') + 1}: this row names no job")
     texts = {role: [_as_text(value) for value in values] for role, values in cells.items()}
-    return Raw(path, ids, {role: _numbers(path, role, values, lines) for role, values in texts.items()})
+    return _raw(path, ids, texts, lines)
 
 
 def _as_text(value: Any) -> str:
@@ -187,4 +197,4 @@ def _read_swf(path: Path) -> Raw:
     }
     ids = [str(job) for job in records.job_id.tolist()]
     notes = (f"{counted(tokens.bad, 'unreadable line')}",) if tokens.bad else ()
-    return Raw(path, ids, columns, notes)
+    return Raw(path, ids, columns, notes=notes)

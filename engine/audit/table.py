@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from engine.audit.clock import DIGITS, find_offset
 from engine.audit.columns import Floats, Raw, read_columns
+from engine.audit.report import counted
 from engine.errors import InputError
+from engine.schedule.node_list import read_node_lists
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import MISSING, Pieces, Trace
 
@@ -143,6 +145,7 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
         Span("wait", np.where(only_wait, np.nan, wait)[ran], np.round(start - since, DIGITS)[ran]),
         Span("runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]),
     )
+    pieces, said = _pieces(raw, job, ran, len(trace))
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
     job_of_row = job
     job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]
@@ -163,8 +166,29 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
         logged=logged,
         offset=offset,
         offset_from=why,
-        notes=raw.notes,
+        notes=raw.notes + said,
+        pieces=pieces,
     )
+
+
+def _pieces(raw: Raw, job: Ints, ran: NDArray[np.bool_], jobs: int) -> tuple[Pieces | None, tuple[str, ...]]:
+    """Where each job of the trace ran first, None where that is not known of all; and what is to be told."""
+    if raw.nodes is None:
+        return None, ()
+    rows = np.flatnonzero(ran)[::-1]
+    cells = [""] * jobs
+    for row in rows.tolist():
+        cells[job[row]] = raw.nodes[row]
+    try:
+        pieces = read_node_lists(cells)
+    except InputError as error:
+        return None, (f"the lists of nodes are left out: {error}",)
+    silent = int((np.diff(pieces.offset)[np.unique(job[rows])] == 0).sum())
+    if silent:
+        return None, (
+            f"the lists of nodes are left out: {counted(silent, 'job')} of those that ran have none",
+        )
+    return pieces, ()
 
 
 def table_of(schedule: Schedule) -> ScheduleTable:

@@ -1,0 +1,49 @@
+"""Lists of nodes: the machine has each of them, and together they give a job what it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.audit.report import Case, Finding, finding, number
+from engine.audit.table import ScheduleTable, per_job
+from engine.machine.cluster import Cluster
+
+
+def known_nodes(table: ScheduleTable, cluster: Cluster) -> ScheduleTable:
+    """The table, without its lists of nodes where they are of another machine."""
+    if table.pieces is None or cluster.pooled:
+        return table
+    if table.logged:
+        return table if cluster == table.trace.cluster else replace(table, pieces=None)
+    if (table.pieces["node"] < cluster.nodes).all():
+        return table
+    note = f"the lists of nodes are left out: {cluster} has {cluster.nodes:,} nodes, numbered from 0"
+    return replace(table, pieces=None, notes=(*table.notes, note))
+
+
+def check_nodes(table: ScheduleTable, cluster: Cluster) -> tuple[Finding, ...]:
+    """Jobs whose nodes give them less than they need; what is known of nodes is that they are there."""
+    if table.pieces is None or table.logged or cluster.pooled:
+        return ()
+    found: tuple[Finding, ...] = ()
+    wanted = {"cpus": table.trace.procs, "ram": table.ram}
+    units = {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}
+    for name in ("cpus", "ram")[: cluster.capacity().shape[1]]:
+        if name not in table.pieces.columns:
+            continue
+        given = per_job(table.pieces, table.pieces[name])
+        short = np.flatnonzero((given < wanted[name]) & (table.first_row >= 0))
+        label, unit = units[name]
+        cases = [
+            Case(
+                f"its nodes give it {number(given[job])}{unit}, not {wanted[name][job]:,}{unit}",
+                str(table.trace.job_id[job]),
+                float(table.start[table.first_row[job]]),
+                float(wanted[name][job] - given[job]),
+            )
+            for job in short
+        ]
+        found += finding(f"nodes_{name}", f"jobs on nodes that give them too little {label}", cases, unit)
+    return found
