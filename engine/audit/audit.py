@@ -12,7 +12,7 @@ from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.passes import Passes
 from engine.audit.plans import Plans
 from engine.audit.promises import HeadPromises
-from engine.audit.refusals import held_processors, may_refuse
+from engine.audit.refusals import held_processors, may_give_up, may_refuse
 from engine.audit.replay import Replay
 from engine.audit.report import Finding, Guarantees, Report, counted
 from engine.audit.table import ScheduleTable
@@ -32,6 +32,8 @@ def audit(
     absent = np.flatnonzero(table.first_row < 0)
     refused = np.zeros(len(trace), np.bool_)
     refused[absent] = table.logged or may_refuse(trace, cluster, policy, absent)
+    given_up = np.zeros(len(trace), np.bool_)
+    given_up[absent] = ~refused[absent] & may_give_up(trace, cluster, policy, absent)
     promises = _Promises(table, cluster, tolerance)
     if policy is not None:
         promises.check(policy)
@@ -45,13 +47,13 @@ def audit(
         offset=table.offset,
         offset_from=table.offset_from,
         findings=(
-            *check_jobs(table, refused, tolerance),
+            *check_jobs(table, refused | given_up, tolerance),
             *check_nodes(table, cluster),
             *check_capacity(table, cluster, tolerance),
             *promises.findings,
         ),
         checked=(*_checked(table, cluster), *promises.checked),
-        not_checked=(*_not_checked(table, cluster), *promises.not_checked),
+        not_checked=(*_not_checked(table, cluster, int(given_up.sum())), *promises.not_checked),
         notes=table.notes,
         guarantees=promises.guarantees,
     )
@@ -179,8 +181,13 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
     return checked
 
 
-def _not_checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
+def _not_checked(table: ScheduleTable, cluster: Cluster, given_up: int) -> list[str]:
     missing = []
+    if given_up:
+        missing.append(
+            f"whether failures stopped {counted(given_up, 'absent job')} too often: "
+            "the schedule does not tell of the runs that this stopped"
+        )
     if table.logged:
         missing.append("durations and processors of the log's own schedule: they are what they are")
         unstarted = int((table.first_row < 0).sum())

@@ -28,6 +28,16 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
     return np.asarray(held_processors(trace, cluster, policy)[jobs] > min([cluster.cpus, *limits]))
 
 
+def may_give_up(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
+    """Which of these jobs, shape (k,), failures may have stopped more often than they are started again.
+
+    That is where so many nodes failed since their submission: which of them hit the job is not known.
+    """
+    restarts = 0 if policy is None else policy.max_restarts
+    starts = cluster.outages(trace.submit).start  # ascending
+    return np.asarray(len(starts) - np.searchsorted(starts, trace.submit[jobs], "right") > restarts)
+
+
 def held_processors(trace: Trace, cluster: Cluster, policy: Policy) -> Ints:
     """Processors that each job takes, shape (n,): where it gets whole nodes more than it asks for."""
     if policy.placement != "contiguous":

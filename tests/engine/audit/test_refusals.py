@@ -12,6 +12,7 @@ from hypothesis import given
 from engine.audit.audit import audit
 from engine.audit.refusals import may_refuse
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from tests.engine.audit.tables import found, make_table
@@ -50,6 +51,19 @@ def test_a_job_that_no_partition_holds_is_not_missing(partitions: str, procs: in
     report = audit(make_table(trace, [nan, 1]), cluster, policy)
     assert found(report) == ({} if refused else {"missing": 1})
     assert report.refused == refused
+
+
+def test_a_job_that_failures_may_have_stopped_too_often_is_not_missing() -> None:
+    times = np.array([3, 7, 20])
+    outages = Outages.merged(np.zeros(3, np.int64), times, times + 1)
+    cluster = replace(parse_cluster("2x4c"), failures=outages)
+    trace = make_trace([0, 5], [10, 10], 4, cluster=cluster)
+    policy = parse_policy("easy:max_restarts=2")
+    report = audit(make_table(trace, [nan, 8]), cluster, policy)
+    assert report.clean
+    assert [text for text in report.not_checked if "stopped 1 absent job too often" in text]
+    assert found(audit(make_table(trace, [nan, 8]), cluster, parse_policy("easy"))) == {"missing": 1}
+    assert found(audit(make_table(trace, [20, nan]), cluster, policy)) == {"missing": 1}
 
 
 def test_whole_nodes_count_against_a_limit() -> None:
