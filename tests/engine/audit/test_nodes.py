@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 
-from app.cli.output import schedule_table, write_table
+from app.export.output import schedule_table, write_table
 from engine.audit.audit import audit
 from engine.audit.report import Report
 from engine.audit.table import read_table, table_of
