@@ -49,16 +49,17 @@ def naming(path: Path) -> Iterator[None]:
 class Input:
     """An open file or pipe. Iterating gives what it holds, in pieces of at most PIECE bytes.
 
-    `size` is in bytes, 0 where it is not known; `done` bytes were read so far. Raises UnusableError.
+    `size` is in bytes, 0 where it is not known; `done` bytes were read so far; `is_pipe` says that
+    nothing can be read twice. Raises UnusableError.
     """
 
     def __init__(self, handle: int, waiting: Waiting | None) -> None:
         self._handle, self._waiting = handle, waiting
         about = os.fstat(handle)
-        self._pipe = stat.S_ISFIFO(about.st_mode)
+        self.is_pipe = stat.S_ISFIFO(about.st_mode)
         if stat.S_ISDIR(about.st_mode):
             raise UnusableError("this is a directory, not a file")
-        if not (self._pipe or stat.S_ISREG(about.st_mode)):
+        if not (self.is_pipe or stat.S_ISREG(about.st_mode)):
             raise UnusableError("this is a device, not a file: it has no end")
         self.size = about.st_size
         self.done = 0
@@ -70,7 +71,7 @@ class Input:
 
     def read(self) -> bytes:
         """The next piece; empty at the end."""
-        data = self._read_pipe() if self._pipe else self._read_now()
+        data = self._read_pipe() if self.is_pipe else self._read_now()
         self.done += len(data)
         return data
 

@@ -9,8 +9,10 @@ float64, which is exact below 2^53.
 from __future__ import annotations
 
 MAX_TIME = 1 << 40
-"""s since 1970 of a submission or a failure, the year 36812, and s of a time that a policy names; times of
-now in milliseconds are beyond it."""
+"""s since 1970 of a submission or a failure, the year 36812; times of now in milliseconds are beyond it."""
+
+MAX_SPAN = 10_000_000 * 86_400
+"""s of a time that a policy or a share names: ten million days, longer than any log can last by MAX_TIME."""
 
 MAX_DURATION = 1 << 33
 """s of a walltime, a runtime, a wait or a failure: 272 years. A time plus one for each of

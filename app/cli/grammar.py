@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from engine.filter import FIELDS
-from engine.policy.keys import KEYS, Key, Range
+from engine.policy.keys import KEYS, Key
 from engine.policy.policy import EXAMPLES, PRESETS
 
 WIDTH = 100
@@ -42,20 +42,14 @@ def spell_values(key: Key) -> str:
     if key.switch:
         return "on, off"
     parts = [*key.words]
-    parts += [
-        f"{word}{_LETTERS[word]} ({_LETTERS[word]} {_spell_range(span)})" for word, span in key.families
-    ]
+    parts += [f"{word}{_LETTERS[word]} ({_LETTERS[word]} {span})" for word, span in key.families]
     if key.range is not None:
-        parts.append(f"{_NUMBERS[key.range.kind]} ({_spell_range(key.range)})")
+        parts.append(f"{_NUMBERS[key.range.kind]} ({key.range})")
     if key.form:
         parts.append(key.form)
     if key.optional:
         parts.append("none")
     return ", ".join(parts)
-
-
-def _spell_range(span: Range) -> str:
-    return f"{span} s" if span.kind == "duration" else str(span)
 
 
 def _entry(name: str, text: str, column: int) -> str:

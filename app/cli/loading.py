@@ -14,6 +14,7 @@ from engine.dates import zone_of
 from engine.errors import InputError
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
+from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.simulation.run import refused_jobs
 from engine.trace import Trace
@@ -117,7 +118,7 @@ def _machine(text: str | None) -> tuple[Cluster | None, str | None]:
     """The log's own machine from a file, or the spelling of another."""
     if text is None:
         return None, None
-    if _exists(text):
+    if exists(Path(text)):
         return read_machines(Path(text)), None
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
@@ -135,19 +136,12 @@ def _spelled(text: str, trace: Trace, options: argparse.Namespace) -> Cluster:
     return cluster
 
 
-def _exists(text: str) -> bool:
-    try:
-        return Path(text).exists()
-    except OSError:  # too long for the name of a file
-        return False
-
-
 def _source_of_machine(options: argparse.Namespace) -> str:
     """What said which machine this is."""
     if options.cluster is not None:
         return str(options.cluster)
     beside = machines_path(options.trace)
-    return str(beside if beside.exists() else options.trace)
+    return str(beside if exists(beside) else options.trace)
 
 
 def _switches(rules: list[str]) -> dict[str, bool]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from engine.input import exists
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
@@ -26,7 +27,7 @@ _NOISE = "This plugin does not support propagateSizeHints()"
 def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
     """The `batchscope` command without a further word."""
     for path in files:
-        if not path.exists():
+        if not exists(path):
             raise InputError(f"{path}: no such file")
     if options.screenshot is not None:
         if len(files) > 1:

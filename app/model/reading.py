@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from app.model.document import Session, Source
 from app.model.settings import PRESETS_SHOWN
 from engine.errors import InputError
+from engine.input import UnusableError, naming, open_input
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.simulation.control import ENDED, Cancelled, Control
@@ -73,11 +74,12 @@ def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
 
 def read_study(path: Path, policies: tuple[Policy, ...], share: str, control: Control) -> Opened:
     """A trace on its own machine, to be simulated under `policies`. Raises InputError."""
+    source = source_of(path)
     trace, notes = read_checked(path, control)
     runs = tuple(Run(number, policy, trace.cluster) for number, policy in enumerate(policies, 1))
     share, doubts = usable_share(share)
     study = Study(trace, trace.cluster, runs)
-    return Opened(path, source_of(path), study, notes, share, doubts=doubts)
+    return Opened(path, source, study, notes, share, doubts=doubts)
 
 
 def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
@@ -126,10 +128,12 @@ def load_engine(_: Control) -> None:
 
 def source_of(path: Path) -> Source:
     """Where a trace lies and what it is known by. Raises InputError."""
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            size = file.tell()
-    except OSError as error:
-        raise InputError(f"{path}: cannot read this file: {error.strerror or error}") from error
-    return Source(path=str(path.resolve()), example=path == example_path(), size=size, sha256=digest)
+    digest = hashlib.sha256()
+    with naming(path), open_input(path) as file:
+        if file.is_pipe:
+            raise UnusableError("this is a pipe; what a window shows it may have to read again, from a file")
+        for piece in file:
+            digest.update(piece)
+    return Source(
+        path=str(path.resolve()), example=path == example_path(), size=file.done, sha256=digest.hexdigest()
+    )

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.audit.report import counted
 from engine.errors import InputError
+from engine.input import UnusableError, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
 from engine.schedule.node_list import NODE_LIST
 from engine.trace.files import COMPRESSIONS, read_bytes
@@ -41,7 +42,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """What a column may be called, by what it says; of several the first in this order counts."""
 
-LARGEST = float(1 << 40)
+LARGEST = float(1 << 50)
 """No time (s) or number of processors is larger: sums of smaller ones stay exact in float64."""
 
 _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?")
@@ -149,6 +150,9 @@ def _read_parquet(path: Path) -> Raw:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    with naming(path), open_input(path) as opened:
+        if opened.is_pipe:
+            raise UnusableError("this is a pipe; Parquet is read from its end, so from a file")
     try:
         with pq.ParquetFile(path) as file:
             groups = range(file.metadata.num_row_groups)
@@ -160,10 +164,8 @@ def _read_parquet(path: Path) -> Raw:
             place = _places(path, header)
             table = file.read(columns=[header[k] for k in place.values()])
         cells = {role: table.column(header[k]).to_pylist() for role, k in place.items()}
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
     except (pa.ArrowException, OSError, KeyError) as error:
-        raise InputError(f"{path}: cannot read this Parquet file: {' '.join(str(error).split())}") from error
+        raise InputError(f"{path}: cannot read this Parquet file: {error}") from error
     lines = range(1, len(table) + 1)
     ids = [_as_text(value) for value in cells.pop("job_id")]
     if not all(ids):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.limits import MAX_SPAN
 from engine.machine.cluster import UNLIMITED, Cluster, parse_cluster
 from engine.policy.share_file import read_share_rows
 from engine.schedule.schedule import Schedule
@@ -152,6 +153,8 @@ def _parse_keys(keys: str, text: str) -> dict[str, int]:
             seconds = parse_duration(value)
         except InputError as error:
             raise InputError(f"share {text!r}: {error}") from error
+        if seconds > MAX_SPAN:
+            raise InputError(f"share {text!r}: {key} is at most {spell_duration(MAX_SPAN)}")
         if key == "share_decay" and seconds == 0:
             raise InputError(f"share {text!r}: a half-life is at least 1 second")
         values[_KEYS[key]] = seconds

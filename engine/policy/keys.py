@@ -6,12 +6,12 @@ read and write their values.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import InputError
+from engine.limits import MAX_SPAN
 from engine.policy.penalty import PENALTIES
 from engine.policy.static_order import STATIC_ORDERS, TIES
 from engine.spelling import DAY, HOUR, MINUTE, nearest, parse_duration, spell_duration
@@ -55,9 +55,8 @@ class Range:
         return text.removesuffix(".0") if "e" not in text else format(value, ".12f").rstrip("0").rstrip(".")
 
     def __str__(self) -> str:
-        if math.isinf(self.high):
-            return f"at least {self.spell(self.low)}"
-        return f"from {self.spell(self.low)} to {self.spell(self.high)}"
+        unit = " s" if self.kind == "duration" else ""
+        return f"from {self.spell(self.low)}{unit} to {self.spell(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,6 @@ MOVING_ORDERS = ("fairshare", "balanced", "slack", "priority")
 """Orders whose keys move with time, or need more than a job's own request."""
 
 _LIMIT = Range("count", 1, 10**9, 1000)
-_INFINITE = math.inf
 
 KEYS = (
     Key(
@@ -170,7 +168,7 @@ KEYS = (
     Key(
         "threshold",
         "jobs that waited longer than this go first, by submission: nobody starves",
-        range=Range("duration", 1, _INFINITE, 7 * DAY, HOUR),
+        range=Range("duration", 1, MAX_SPAN, 7 * DAY, HOUR),
         optional=True,
     ),
     Key(
@@ -208,7 +206,7 @@ KEYS = (
     Key(
         "half_life",
         "time in which past usage loses half its weight",
-        range=Range("duration", 1, _INFINITE, 14 * DAY, HOUR),
+        range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
         optional=True,
     ),
     Key("accrue", "usage counts while a job runs, or when it ends", words=("always", "end")),
@@ -259,7 +257,7 @@ KEYS = (
     Key(
         "pass_every",
         "passes are made at multiples of this interval after the first submission only",
-        range=Range("duration", 1, _INFINITE, 10 * MINUTE, 10),
+        range=Range("duration", 1, MAX_SPAN, 10 * MINUTE, 10),
         optional=True,
     ),
     Key(

@@ -248,7 +248,7 @@ def parse_policy(text: str, estimate: str | None = None) -> Policy:
 
 def _read_policy(text: str, estimate: str | None = None) -> Policy:
     """A policy whose preset there is."""
-    name, _, rest = text.strip().partition(":")
+    name, _, rest = (part.strip() for part in text.partition(":"))
     values: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = (word.strip() for word in part.partition("="))
@@ -274,7 +274,7 @@ def _nearest_policy(text: str) -> str:
 def _readable(*guesses: str) -> str:
     """`; did you mean ...?` of the first that is a policy, or nothing."""
     for guess in guesses:
-        if guess.partition(":")[0] in PRESETS:
+        if guess.partition(":")[0].strip() in PRESETS:
             with suppress(InputError):
                 return f"; did you mean {_read_policy(guess).spelling!r}?"
     return ""

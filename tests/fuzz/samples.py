@@ -40,7 +40,22 @@ POLICIES = (*PRESETS, *(text for text, _ in EXAMPLES))
 POLICY_WORDS = (
     *(f",{key.name}=" for key in KEYS),
     *(word for key in KEYS for word in key.words),
-    *("none", "on", "off", "any", "30m", "0", "1+2+4", "short@1", "a@b;c@d+e", "users.csv", "~/users.csv"),
+    *(
+        " ",
+        "\n:",
+        " :",
+        "none",
+        "on",
+        "off",
+        "any",
+        "30m",
+        "0",
+        "1+2+4",
+        "short@1",
+        "a@b;c@d+e",
+        "users.csv",
+        "~/users.csv",
+    ),
 )
 TUNINGS = (
     "bf:-0.5:0..1:queue_depth>=400:30m",

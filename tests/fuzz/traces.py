@@ -7,10 +7,12 @@ import gzip
 import lzma
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from engine.audit.table import read_table
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
@@ -77,7 +79,10 @@ def try_schedule(chance: random.Random, folder: Path) -> str:
     log = folder / "log.swf"
     log.write_bytes(samples.SWF)
     trace = read_trace(log)
-    if chance.random() < 0.7:
+    kind = chance.random()
+    if kind < 0.2:
+        path, text = folder / "schedule.parquet", mutate(chance, [_parquet()])
+    elif kind < 0.8:
         path, text = (
             folder / "schedule.csv",
             mutate(chance, [samples.SCHEDULE], ("job_id", "start", ";", ",", "\t")),
@@ -86,6 +91,14 @@ def try_schedule(chance: random.Random, folder: Path) -> str:
         path, text = folder / "schedule.swf", mutate(chance, [samples.SWF])
     path.write_bytes(text)
     return outcome_of(lambda: read_table(path, trace), str(path))
+
+
+@cache
+def _parquet() -> bytes:
+    table = pa.table({"job_id": [1, 2, 3], "start": [60.0, 120.0, None], "procs": [1, 2, 3]})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    return bytes(sink.getvalue())
 
 
 def _try_log(chance: random.Random, folder: Path, data: bytes) -> str:

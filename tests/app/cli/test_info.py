@@ -139,7 +139,7 @@ def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:
             "survivalX (X from 0.001 to 99.999)",
         ),
         ("gate", "on, off"),
-        ("half_life", "a duration (at least 1 s), none"),
+        ("half_life", "a duration (from 1 s to 10000000d), none"),
         ("relaxed", "x (from 0 to 1000), none"),
         ("shares", "equal, FILE.csv"),
     ],

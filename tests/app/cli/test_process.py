@@ -186,15 +186,19 @@ def test_what_cannot_be_read_is_told_and_never_waited_for(
     os.mkfifo(tmp_path / "pipe")
     path = name.format(folder=tmp_path)
     shares = tmp_path / "users.csv"
-    shares.symlink_to(path) if len(path) < 300 else None
+    parquet = tmp_path / "schedule.parquet"
+    if len(path) < 300:
+        shares.symlink_to(path)
+        parquet.symlink_to(path)
     for command in (
         ("info", path),
         ("info", small, "--cluster", path),
         ("info", small, "--cluster", "4x2c", "--failures", path),
         ("audit", small, path),
+        ("audit", small, parquet),
         ("eet", small, "--share", shares),
         ("simulate", small, "-p", f"fairshare-easy:shares={shares}"),
     ):
         outcome = cli(*command)
         assert outcome.status == 2
-        assert (path if path in map(str, command) else str(shares)) in outcome.complaint
+        assert any(name in outcome.complaint for name in (path, str(shares), str(parquet)))

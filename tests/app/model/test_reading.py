@@ -1,20 +1,28 @@
+"""What a window reads it may have to read again, so it has to be a file."""
+
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import pytest
 
-from app.model.reading import progress_of
-from engine.simulation.control import Cancelled, Control
+from app.model.reading import read_study, source_of
+from engine.errors import InputError
+from engine.simulation.control import Control
 
 
-def test_progress_is_told_as_a_share() -> None:
-    control = Control()
-    progress_of(control)(0.5)
-    assert control.progress == 0.5
+@pytest.mark.skipif(os.name != "posix", reason="named pipes are those of POSIX")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log.swf")
+    with pytest.raises(InputError, match=r"log\.swf: this is a pipe"):
+        read_study(tmp_path / "log.swf", (), "fair", Control())
 
 
-def test_telling_progress_raises_when_cancelled() -> None:
-    control = Control()
-    tell = progress_of(control)
-    control.cancel()
-    with pytest.raises(Cancelled):
-        tell(0.1)
+def test_what_a_trace_is_known_by(tmp_path: Path) -> None:
+    (tmp_path / "log.swf").write_bytes(b"abc")
+    source = source_of(tmp_path / "log.swf")
+    assert (source.size, source.path) == (3, str(tmp_path / "log.swf"))
+    assert source.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    with pytest.raises(InputError, match=r"other\.swf: no such file"):
+        source_of(tmp_path / "other.swf")

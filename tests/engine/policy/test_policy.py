@@ -143,7 +143,7 @@ def test_spaces_and_keys_that_say_nothing_new_do_not_matter() -> None:
         ("easy:order", "'order' should be key=value"),
         ("easy:order=saf,order=saf", "gives order twice"),
         ("easy:half_life=soon", "cannot read the duration 'soon'; spell it like 90, 30m, 2h or 3d"),
-        ("easy:half_life=0", "half_life cannot be 0: it is at least 1"),
+        ("easy:half_life=0", "half_life cannot be 0: it is from 1 s to 10000000d"),
         ("easy:weights=age", "weights cannot be 'age'; spell them like age=1;size=0.5"),
         ("easy:weights=", "weights cannot be ''"),
         ("easy:weights=age=-1", "weights cannot be 'age=-1'"),
@@ -269,6 +269,21 @@ def test_queues_are_bound_to_groups_of_nodes() -> None:
     assert policy.spelling == "easy:queue_nodes=long@big+3;short@1"
     assert policy.bindings == {"long": ("big", "3"), "short": ("1",)}
     assert parse_policy("easy").bindings == {}
+
+
+def test_blanks_around_the_parts_of_a_policy_say_nothing() -> None:
+    for text in (" easy : order = sjf ", "easy\n:order=sjf", "\teasy:\u2028order=sjf,", "easy :order=sjf"):
+        assert parse_policy(text).spelling == "easy:order=sjf"
+    with pytest.raises(InputError, match="did you mean 'easy:order=sjf'"):
+        parse_policy("easy ;order=sjf")
+
+
+@pytest.mark.parametrize("key", ["threshold", "half_life", "pass_every"])
+def test_no_time_is_beyond_the_largest(key: str) -> None:
+    preset = {"half_life": "fairshare-easy", "threshold": "saf-easy"}.get(key, "easy")
+    assert parse_policy(f"{preset}:{key}=10000000d").spelling == f"{preset}:{key}=10000000d"
+    with pytest.raises(InputError, match=f"{key} cannot be 10000001d: it is from 1 s to 10000000d"):
+        parse_policy(f"{preset}:{key}=10000001d")
 
 
 def test_users_have_the_shares_of_a_file(tmp_path: Path) -> None:
