@@ -1,4 +1,4 @@
-"""What a window reads it may have to read again, so it has to be a file."""
+"""Reading for a window, in a thread: what it reads it may have to read again, so it has to be a file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from app.model.reading import read_study, source_of
+from app.model.reading import progress_of, read_study, source_of
 from engine.errors import InputError
-from engine.simulation.control import Control
+from engine.simulation.control import Cancelled, Control
+
+
+def test_progress_is_told_as_a_share() -> None:
+    control = Control()
+    progress_of(control)(0.5)
+    assert control.progress == 0.5
+
+
+def test_telling_progress_raises_when_cancelled() -> None:
+    control = Control()
+    tell = progress_of(control)
+    control.cancel()
+    with pytest.raises(Cancelled):
+        tell(0.1)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes are those of POSIX")
