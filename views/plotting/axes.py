@@ -47,6 +47,7 @@ class ScaleAxis(pg.AxisItem):
         """Pixels of width that labels beside a plot need."""
         self.enableAutoSIPrefix(False)
         self.setStyle(autoExpandTextSpace=False, tickAlpha=255, hideOverlappingLabels=False)
+        self.setStyle(tickTextOffset=0 if orientation == "bottom" else 5)
         self.setGrid(255)
 
     def dress(self, theme: Theme, base: QFont) -> None:
