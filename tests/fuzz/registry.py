@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import commands, documents, spellings, traces
+from tests.fuzz import commands, documents, simulations, spellings, traces
 from tests.fuzz.fuzzer import Fuzzer
 
 FUZZERS: dict[str, Fuzzer] = {
@@ -21,5 +21,8 @@ FUZZERS: dict[str, Fuzzer] = {
     "time": Fuzzer("times of the command line", spellings.try_time),
     "settings": Fuzzer("settings files", documents.try_settings),
     "session": Fuzzer("session files", documents.try_session),
+    "simulations": Fuzzer(
+        "simulations: any policy on any machine", simulations.try_simulation, 30.0, 1024, simulations.prepare
+    ),
     "commands": Fuzzer("the command line", commands.try_command, 30.0, 1024, commands.prepare),
 }

@@ -1,0 +1,159 @@
+"""Random simulations, checked by what knows nothing of the simulator: see `tests.fuzz.schedules`.
+
+Each case is simulated with a decision log and without, some with fair starts, some without the jobs that
+were refused; some are audited, some compared with the slow twin.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from engine.audit.audit import audit
+from engine.audit.table import table_of
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Failures
+from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Decision, Schedule
+from engine.simulation.run import simulate
+from tests.engine.simulation.comparing import assert_equal_schedules, pieces, rows_of, stopped_runs
+from tests.engine.simulation.naive import NaiveSimulation
+from tests.fuzz.fuzzer import REFUSED
+from tests.fuzz.schedules import BadScheduleError, check
+from tests.fuzz.shrink import shrunk
+from tests.fuzz.workloads import Row, Workload, random_workload
+
+Check = Callable[[Workload, Schedule], None]
+
+SIMULATED = "simulated"
+
+_TWIN_JOBS = 16
+"""More jobs take the slow twin too long."""
+
+
+def prepare() -> None:
+    """Compile, or load, all kernels: of a simple pool, of all else, of fair starts, of audits."""
+    rows = (Row(0, 3, 4, ((2, 1, 0, 0),), 0, 0, 0), Row(0, 3, 4, ((3, 1, 0, 0),), 0, 0, 0))
+    for cluster in (Cluster.pool(4), Cluster((*Cluster.pool(3).groups, *Cluster.pool(3).groups))):
+        for spelling in ("easy:depth=2", "conservative", "easy:order=slack"):
+            case = Workload(rows, cluster, parse_policy(spelling))
+            simulate(case.trace, cluster, case.policy, fair_starts=True)
+            audit(table_of(simulate(case.trace, cluster, case.policy)), cluster, case.policy)
+
+
+def try_simulation(chance: random.Random, folder: Path) -> str:
+    """One random case; raises what is wrong with it, told of the smallest case in which it is."""
+    workload = random_workload(chance)
+    checks = _chosen_checks(chance, workload)
+    try:
+        return _try(workload, checks)
+    except Exception as error:
+        (folder / "case.txt").write_text(f"{workload}\n")
+        kind = type(error)
+        small = shrunk(workload, lambda case: _fails_with(kind, case, checks))
+        raise BadScheduleError(f"{small}\n{kind.__name__}: {error}") from error
+
+
+def _fails_with(kind: type[Exception], workload: Workload, checks: list[Check]) -> bool:
+    try:
+        _try(workload, checks)
+    except Exception as error:
+        return type(error) is kind
+    return False
+
+
+def _try(workload: Workload, checks: list[Check]) -> str:
+    case = (workload.trace, workload.cluster, workload.policy)
+    try:
+        schedule = simulate(*case)
+    except InputError:
+        return REFUSED
+    check(schedule)
+    _same(schedule, simulate(*case, log=True), "with a log")
+    for one in checks:
+        one(workload, schedule)
+    return SIMULATED
+
+
+def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
+    checks: list[Check] = []
+    if chance.random() < 0.1:
+        checks.append(_check_fair_starts)
+    if chance.random() < 0.15:
+        checks.append(_check_without_refused)
+    if chance.random() < 0.3:
+        checks.append(_check_audit)
+    if workload.policy.depth == "kept":
+        checks.append(_check_kept)
+    if len(workload.rows) <= _TWIN_JOBS and workload.policy.window <= 4 and chance.random() < 0.1:
+        checks.append(_check_twin)
+    return checks
+
+
+def _outcome(schedule: Schedule) -> tuple[object, ...]:
+    return schedule.start.tolist(), pieces(schedule), stopped_runs(schedule)
+
+
+def _same(one: Schedule, other: Schedule, how: str) -> None:
+    if _outcome(one) != _outcome(other):
+        raise BadScheduleError(f"another schedule {how}: {_outcome(one)}, then {_outcome(other)}")
+
+
+def _check_fair_starts(workload: Workload, schedule: Schedule) -> None:
+    """Fair starts change nothing, and no job has one before its submission."""
+    fair = simulate(workload.trace, workload.cluster, workload.policy, fair_starts=True)
+    _same(schedule, fair, "with fair starts")
+    assert fair.fair_start is not None
+    given = fair.fair_start[fair.ran]
+    if (given < workload.trace.submit[fair.ran]).any():
+        raise BadScheduleError(f"fair starts before submissions: {fair.fair_start}")
+
+
+def _check_without_refused(workload: Workload, schedule: Schedule) -> None:
+    """Jobs that are refused change nothing for the others."""
+    policy, cluster = workload.policy, workload.cluster
+    if isinstance(cluster.failures, Failures) or policy.order == "slack":
+        return  # which are drawn for, and whose shares go by, all jobs of the trace
+    refused = schedule.refused
+    if refused.all() or not refused.any():
+        return
+    rows = tuple(row for row, gone in zip(workload.rows, refused.tolist(), strict=True) if not gone)
+    try:
+        alone = simulate(replace(workload, rows=rows).trace, cluster, policy)
+    except InputError:
+        return  # a queue that is bound to nodes has no job any more
+    if alone.start.tolist() != schedule.start[~refused].tolist():
+        raise BadScheduleError(f"without the refused jobs: {schedule.start}, then {alone.start}")
+
+
+def _check_audit(workload: Workload, schedule: Schedule) -> None:
+    """The audit, with the promises that it knows of, finds nothing."""
+    report = audit(table_of(schedule), workload.cluster, workload.policy)
+    if report.findings:
+        raise BadScheduleError(f"the audit finds {report.findings}")
+
+
+def _check_kept(workload: Workload, schedule: Schedule) -> None:
+    """While no estimate is outlived and no node fails, no job starts later than it ever was to."""
+    assert schedule.estimate is not None
+    outlived = (schedule.estimate < workload.trace.runtime) & schedule.ran
+    if outlived.any() or workload.cluster.failures is not None:
+        return
+    logged = simulate(workload.trace, workload.cluster, workload.policy, log=True)
+    promised: dict[int, int] = {}
+    for _, job, _, start in rows_of(logged, Decision.RESERVED):
+        if start > promised.get(job, start):
+            raise BadScheduleError(f"job {job} is put off from {promised[job]} to {start}")
+        promised[job] = start
+    for job, start in promised.items():
+        if schedule.start[job] > start:
+            raise BadScheduleError(f"job {job}, promised for {start}, starts at {schedule.start[job]}")
+
+
+def _check_twin(workload: Workload, schedule: Schedule) -> None:
+    naive = NaiveSimulation(workload.trace, workload.cluster, workload.policy)
+    naive.simulate()
+    assert_equal_schedules(schedule, naive)
