@@ -86,12 +86,15 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     from app.model.settings import load_settings
     from app.shell.windows import Windows
 
-    windows = Windows(load_settings(), options.theme)
+    settings = load_settings()
+    windows = Windows(settings, options.theme)
     for path in paths:
         window = windows.make()
         if options.size is not None:
             window.resize(*options.size)
         _show(window, path, options)
+    for doubt in settings.doubts:
+        windows.open[0].messages.show_message(doubt)
     windows.offer_leftovers(windows.open[0])
     status = app.exec()
     windows.close_all()

@@ -5,9 +5,9 @@ Several programs may run at once: each writes what it has changed and leaves the
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -23,6 +23,9 @@ from views.data.view_options import ViewOptions
 
 MOST_RECENT = 10
 _MOST_PIXELS = 16_384
+
+_MOST_BYTES = 4 << 20
+"""Of the file; with many layouts and filters it has 100 kB."""
 
 PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
 """What a trace is first simulated under: the four policies of Toth & Klusacek 2014, section 4."""
@@ -51,6 +54,7 @@ class Settings:
     without_administrators: bool = False  # in heatmaps and metrics
     recent: list[str] = field(default_factory=list)
     kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
+    doubts: tuple[str, ...] = field(default=(), init=False, compare=False)  # what could not be read
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
@@ -85,13 +89,13 @@ def settings_path() -> Path:
 def load_settings() -> Settings:
     """The saved settings; the defaults where there are none. A broken file is set aside, not lost."""
     path = settings_path()
+    settings = Settings()
     try:
         settings = _settings_of(_document(path))
     except FileNotFoundError:
-        settings = Settings()
+        pass
     except (OSError, ValueError) as error:
-        _set_aside(path, error)
-        settings = Settings()
+        settings.doubts = (_set_aside(path, error),)
     settings.kept = settings.spelling
     return settings
 
@@ -142,17 +146,28 @@ def _in_file(path: Path) -> dict[str, Any] | None:
 
 
 def _document(path: Path) -> dict[str, Any]:
+    """What the file holds. Raises FileNotFoundError, and OSError or ValueError where it holds no settings."""
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode):
+        raise ValueError("it is no file")  # a pipe could be waited for, for ever
+    if about.st_size > _MOST_BYTES:
+        raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
     values = parse_json(path.read_bytes())
     if not isinstance(values, dict):
         raise ValueError("no settings")
     return values
 
 
-def _set_aside(path: Path, error: Exception) -> None:
-    """A broken file is not lost."""
-    logging.getLogger(__name__).warning("%s is broken (%s) and was set aside", path, error)
-    with contextlib.suppress(OSError):
-        path.replace(path.with_suffix(".broken"))
+def _set_aside(path: Path, error: Exception) -> str:
+    """A broken file is not lost; what was done with it, in words."""
+    aside = path.with_suffix(".broken")
+    done = f"{path} is broken ({error}) and was set aside as {aside.name}"
+    try:
+        path.replace(aside)
+    except OSError as problem:
+        done = f"{path} is broken ({error}) and cannot be set aside: {problem.strerror or problem}"
+    logging.getLogger(__name__).warning("%s", done)
+    return done
 
 
 def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:

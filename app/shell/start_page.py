@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.input import exists
+
 
 class WayButton(QCommandLinkButton):
     """A way to begin, and a line about it; without the style's arrow, which is black on any theme."""
@@ -98,7 +100,7 @@ class StartPage(QWidget):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        there = [path for path in paths if Path(path).exists()][:5]
+        there = [path for path in paths if exists(Path(path))][:5]
         if there:
             self._recent.addWidget(QLabel("Recent", self))
         for path in there:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +23,11 @@ def test_without_a_file_the_defaults_hold() -> None:
     assert load_settings() == Settings()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "3", "\x00", '{"recent": 3}'])
+BROKEN = ["{", "[]", "3", "\x00", '{"layouts":' + "[" * 9000 + "]" * 9000 + "}", '{"state": "\\ud800"}']
+"""What no version has written; the last ones ended in errors when they were read, or used."""
+
+
+@pytest.mark.parametrize("text", [*BROKEN, '{"recent": 3}'])
 def test_a_broken_file_is_not_fatal(text: str) -> None:
     path = settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,13 +35,44 @@ def test_a_broken_file_is_not_fatal(text: str) -> None:
     assert load_settings() == Settings()
 
 
-def test_a_broken_file_is_set_aside() -> None:
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_broken_file_is_set_aside_with_a_word(text: str) -> None:
     path = settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("{", "utf-8")
-    load_settings()
+    path.write_text(text, "utf-8")
+    (doubt,) = load_settings().doubts
+    assert str(path) in doubt
     assert not path.exists()
-    assert path.with_suffix(".broken").read_text("utf-8") == "{"
+    assert path.with_suffix(".broken").read_text("utf-8") == text
+    assert load_settings().doubts == ()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices are those of POSIX")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_file_is_set_aside(kind: str) -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    (doubt,) = load_settings().doubts
+    assert "it is no file" in doubt
+    assert not path.is_symlink()
+    assert not path.exists()
+    save_settings(Settings(theme="dark"))
+    assert load_settings() == Settings(theme="dark")
+
+
+def test_a_huge_file_is_not_read() -> None:
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    os.truncate(path, 1 << 40)
+    (doubt,) = load_settings().doubts
+    assert "larger than" in doubt
 
 
 def test_fields_of_another_version_or_type_are_left_out() -> None:

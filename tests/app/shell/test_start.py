@@ -231,3 +231,10 @@ def test_another_trace_begins_with_nothing_selected_and_all_of_it_in_sight(
     assert window.clock.start == float(trace_of(window).submit[0])
     window.clock.back()
     assert window.clock.window == window.clock.bounds
+
+
+def test_recent_files_with_impossible_names_are_left_out(make_window: MakeWindow, site: Path) -> None:
+    window = make_window(Settings(recent=["/" + "x" * 10_000, "a\0b.swf", str(site)]))
+    assert [
+        button.toolTip() for button in window.start_page.findChildren(QPushButton) if button.toolTip()
+    ] == [str(site)]
