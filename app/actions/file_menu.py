@@ -18,6 +18,7 @@ from app.session.commands import save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from views.catalog import FIGURES
+from views.text.tooltips import as_tip
 
 
 def file_menu(
@@ -65,7 +66,7 @@ def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:
     menu.clear()
     for name in models.settings.recent:
         action = menu.addAction(Path(name).name.replace("&", "&&"))
-        action.setToolTip(name)
+        action.setToolTip(as_tip(name))
         action.triggered.connect(lambda _=False, name=name: opener.open_path(Path(name)))
     if not models.settings.recent:
         menu.addAction("Nothing yet").setEnabled(False)

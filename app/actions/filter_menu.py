@@ -19,6 +19,7 @@ from engine.filter.parse import LONGEST
 from views.state.filter import Filter, filter_of
 from views.text.counts import clip
 from views.text.names import name_ranks
+from views.text.tooltips import as_tip
 
 
 def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidget) -> list[QAction]:
@@ -106,7 +107,7 @@ def _add_saved(
         found.clear()
         for name, text in models.settings.filters.items():
             action = found.addAction(name.replace("&", "&&"), partial(run, name))
-            action.setToolTip(text)
+            action.setToolTip(as_tip(text))
         if not models.settings.filters:
             found.addAction("None yet: save one in the filter line").setEnabled(False)
 

@@ -28,6 +28,7 @@ from engine.quantities import Jobs
 from engine.trace import Trace
 from views.state.filter import Filter
 from views.text.counts import plural, spell_count
+from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 from views.work.async_memo import AsyncMemo
@@ -142,7 +143,7 @@ class FilterBar(QFrame):
         """Say whose jobs the metrics leave out."""
         text = self._measured.told
         self.left_out.setText(text)
-        self.left_out.setToolTip(text)
+        self.left_out.setToolTip(as_tip(text))
         self.notice.setVisible(bool(text))
         if not self.busy:
             self._show_rows()
@@ -237,7 +238,7 @@ class FilterBar(QFrame):
         else:
             text = " · ".join([_spell(found), *found.unknown, _meaning(value)])
         self.said.setText(text)
-        self.said.setToolTip(text)
+        self.said.setToolTip(as_tip(text))
 
 
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:

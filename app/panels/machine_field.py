@@ -6,13 +6,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.machine.outages import Failures, Outages
 from views.text.counts import plural, spell_count, spell_seconds
+from views.text.tooltips import as_tip
 from views.text.values import memory
 
 
@@ -47,9 +48,9 @@ class MachineField(QWidget):
         self.larger = self._button("2×", "Nodes twice as large", lambda group: resized(group, 2, 1))
         self.reset = QToolButton(self)
         self.reset.setText("The log's own")
-        self.reset.setToolTip(f"Use the log's own machine again: {own}")
+        self.reset.setToolTip(as_tip(f"Use the log's own machine again: {own}"))
         self.reset.clicked.connect(lambda: self._become(self.own))
-        self.totals = QLabel("", self)
+        self.totals = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
         self._lay_out()
         self.show_cluster(cluster)
         self.setFocusProxy(self.line)

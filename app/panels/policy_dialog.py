@@ -110,7 +110,7 @@ class PolicyDialog(QDialog):
         )
         self.spelling.textEdited.connect(self._take_spelling)
         self.spelling.editingFinished.connect(self._tidy_spelling)
-        self.problem = QLabel("", self, wordWrap=True)
+        self.problem = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())  # the form stays in place

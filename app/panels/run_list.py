@@ -26,7 +26,7 @@ from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
 from views.text.counts import plural, spell_count, spell_seconds
-from views.text.tooltips import tip
+from views.text.tooltips import as_tip, tip
 from views.theme.palette import run_colour
 from views.widgets.elided_label import ElidedLabel
 from views.work.executor import Task
@@ -51,7 +51,7 @@ class RunRow(QFrame):
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
         self.name = ElidedLabel(name, self)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.name.setToolTip(name)
+        self.name.setToolTip(as_tip(name))
         self.state = ElidedLabel("", self)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar(self, textVisible=False)
@@ -85,7 +85,7 @@ class RunRow(QFrame):
         run = study.run(self.run_id) if study else None
         if study is not None and run is not None:
             self.name.setText(study.name(run))
-            self.name.setToolTip(study.name(run))
+            self.name.setToolTip(as_tip(study.name(run)))
             if run.schedule is not None and task is not None and task.age < _BRIEF_S:
                 task = None  # else the row would flicker while a slider is dragged
         error = self._workbench.errors.get(self.run_id)
@@ -105,7 +105,7 @@ class RunRow(QFrame):
         else:
             self.state.setText("cancelled")
         lost = _not_run(run.schedule) if run is not None and run.schedule is not None else ""
-        self.state.setToolTip(error or (tip(lost) if lost else self.state.text()))
+        self.state.setToolTip(as_tip(error or self.state.text()) if error or not lost else tip(lost))
 
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
@@ -176,7 +176,7 @@ class RunList(QWidget):
         area.setWidget(holder)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
-        self.common = QLabel("", self, wordWrap=True)
+        self.common = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.common.setAccessibleName("Jobs that are compared")
         self.common.linkActivated.connect(lambda _: self.jobs_clicked.emit(self._left_out))
         self.common.hide()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QUrl, SignalInstance
+from PySide6.QtCore import Qt, QUrl, SignalInstance
 from PySide6.QtGui import QDesktopServices, QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -30,6 +30,7 @@ from app.panels.share_choice import use_share
 from app.session.autosave import autosave_folder
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
+from views.text.tooltips import as_tip
 from views.theme.theme import ThemeName
 from views.widgets.elided_label import ElidedLabel
 
@@ -98,7 +99,7 @@ class SettingsPage(QDialog):
             "When each job would have started had no later one come; all runs take longer"
         )
         self.fair_starts.clicked.connect(self._take_fair_starts)
-        self.problem = QLabel("", box, wordWrap=True)
+        self.problem = QLabel("", box, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())
         form = QFormLayout(box)
@@ -163,10 +164,10 @@ class SettingsPage(QDialog):
 
 def _folder_row(folder: Path, page: SettingsPage) -> QHBoxLayout:
     path = ElidedLabel(str(folder), page)
-    path.setToolTip(str(folder))
+    path.setToolTip(as_tip(str(folder)))
     show = QPushButton("Show", page)
     show.setAutoDefault(False)
-    show.setToolTip(f"Open {folder}")
+    show.setToolTip(as_tip(f"Open {folder}"))
     show.setEnabled(folder.is_dir())
     show.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
     row = QHBoxLayout()

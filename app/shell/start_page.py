@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.input import exists
+from views.text.tooltips import as_tip
 
 
 class WayButton(QCommandLinkButton):
@@ -104,8 +105,8 @@ class StartPage(QWidget):
         if there:
             self._recent.addWidget(QLabel("Recent", self))
         for path in there:
-            link = QPushButton(Path(path).name, self, flat=True)
-            link.setToolTip(path)
+            link = QPushButton(Path(path).name.replace("&", "&&"), self, flat=True)
+            link.setToolTip(as_tip(path))
             link.setCursor(Qt.CursorShape.PointingHandCursor)
             link.setStyleSheet("text-align: left; padding: 4px 8px;")
             link.clicked.connect(lambda _=False, path=path: self.recent_clicked.emit(path))
@@ -126,7 +127,7 @@ class StartPage(QWidget):
     def _make_busy(self) -> QFrame:
         frame = QFrame(self)
         frame.hide()
-        self._text = QLabel("", frame, wordWrap=True)
+        self._text = QLabel("", frame, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.progress = QProgressBar(frame, textVisible=False)
         self.cancel = QPushButton("Cancel", frame)
         self.cancel.clicked.connect(self.cancel_clicked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.model.sweeping import SWEEP
@@ -22,10 +22,10 @@ class StatusLine:
     def __init__(self, workbench: Workbench, executor: Executor, bar: QStatusBar) -> None:
         self._workbench, self._executor, self._bar = workbench, executor, bar
         self._preparing = False
-        self.trace = QLabel("", bar)
+        self.trace = QLabel("", bar, textFormat=Qt.TextFormat.PlainText)
         self.notes = QToolButton(bar, autoRaise=True)
         self.notes.setToolTip("What reading the log counted, changed or left out")
-        self.engine = QLabel("", bar)
+        self.engine = QLabel("", bar, textFormat=Qt.TextFormat.PlainText)
         self.progress = QProgressBar(bar, textVisible=False)
         self.progress.setFixedWidth(140)
         self.cancel = QToolButton(bar, autoRaise=True)

@@ -119,6 +119,7 @@ class PlotWidget(QWidget):
         self._canvas: Canvas | None = None
         self._shown: Prepared | None = None
         self._message = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._message.hide()
         self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)

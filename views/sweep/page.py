@@ -73,7 +73,7 @@ class SweepPage(QWidget):
         self.progress.setSizePolicy(keeps)
         self.progress.setMaximum(1000)
         self.progress.hide()
-        self.told = QLabel("", self, wordWrap=True)
+        self.told = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.told.hide()
         self.surface = Surface(theme, self)
         self.surface.chosen.connect(self._choose)

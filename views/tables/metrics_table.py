@@ -90,7 +90,7 @@ class MetricsTable(QWidget):
         self.model = MetricsModel()
         self.view = QTableView(self)
         self.baseline_box = ElidedBox(self)
-        self.key = QLabel("", self)
+        self.key = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._run_ids: list[int] = []
         self._chosen: int | None = None  # the id of a run; the first run where that is gone

@@ -64,9 +64,10 @@ class Table(QWidget):
         self.model = TableModel(noun)
         self.view = RowsView(self)
         self.search = QLineEdit(self, placeholderText=f"Find {noun}s", clearButtonEnabled=True)
-        self.count = QLabel("", self)
+        self.count = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.nothing = QLabel("", self.view.viewport(), alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
         self.above = QHBoxLayout()
         self.hidden: frozenset[str] = frozenset()
         self._content: Once[Content] | None = None

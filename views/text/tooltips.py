@@ -21,6 +21,11 @@ def tip(plain: str) -> str:
     return "".join(_paragraph(part.split("\n")) for part in plain.split("\n\n"))
 
 
+def as_tip(words: str) -> str:
+    """Words as a tooltip: as they are, unless Qt would take a name among them for markup."""
+    return tip(words) if "<" in words else words
+
+
 def _paragraph(lines: list[str]) -> str:
     whole = ' style="white-space: nowrap"' if max(map(len, lines)) <= _WHOLE else ""
     return f"<p{whole}>{'<br>'.join(map(escape, lines))}</p>"

@@ -14,7 +14,7 @@ class ElidedLabel(QLabel):
     """One line of words; those that find no room are cut, with an ellipsis at the end."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, textFormat=Qt.TextFormat.PlainText)
         self._whole = text
         self._cut()
 
