@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from app.model.document import SUFFIX
 from app.model.models import Models
 from app.session.keeper import SessionKeeper
+from views.text.tooltips import as_tip
 
 _SESSIONS = f"Sessions (*{SUFFIX})"
 
@@ -17,7 +18,7 @@ def save(models: Models, keeper: SessionKeeper, window: QWidget) -> None:
     """Write the session to its file; where it has none, ask for one."""
     if keeper.file is None:
         save_as(models, keeper, window)
-    else:
+    elif _may_overwrite(keeper, keeper.file, window):
         keeper.save(keeper.file)
 
 
@@ -36,16 +37,31 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
     answer = QMessageBox.question(
         window,
         "Unsaved changes",
-        f"Save the changes to {keeper.file.name}?",
+        as_tip(f"Save the changes to {keeper.file.name}?"),
         button.Save | button.Discard | button.Cancel,
     )
     if answer == button.Save:
+        if not _may_overwrite(keeper, keeper.file, window):
+            return False
         try:
             keeper.save_now(keeper.file)
         except OSError as error:
             models.messages.show_message(f"{keeper.file}: cannot save the session here: {error.strerror}")
             return False
     return answer != button.Cancel
+
+
+def _may_overwrite(keeper: SessionKeeper, file: Path, window: QWidget) -> bool:
+    """Whether what another window has saved meanwhile may be lost; it is asked where there is such."""
+    if not keeper.overtaken:
+        return True
+    button = QMessageBox.StandardButton
+    text = f"{file.name} was saved by another window, or changed, since this one opened or saved it."
+    text += "\nOverwrite it? “Save the session as…” keeps both."
+    answer = QMessageBox.question(
+        window, "Saved elsewhere", as_tip(text), button.Save | button.Cancel, button.Cancel
+    )
+    return answer == button.Save
 
 
 def _ask_for_file(models: Models, keeper: SessionKeeper, window: QWidget) -> Path | None:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 WAIT_MS = 2000
 """So long after a change the session is autosaved: others often follow it."""
 
+Stamp = tuple[int, int, int]
+"""What is another for each writing of a file: its place on the disk, time and size."""
+
 
 class SessionKeeper(QObject):
     """Autosaves the session soon after it has changed: no more than a moment's work is lost with the program.
@@ -49,6 +52,7 @@ class SessionKeeper(QObject):
         self._models, self._layout, self._autosaves = models, layout, autosaves
         self._executor = Executor(self, threads=1, nice=NICE_BACKGROUND)  # what is written later is newer
         self._source: Source | None = None
+        self._stamp: Stamp | None = None
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
         self._slot: Slot | None = None
@@ -68,12 +72,19 @@ class SessionKeeper(QObject):
         """Whether a file is being written."""
         return self._executor.busy
 
+    @property
+    def overtaken(self) -> bool:
+        """Whether another window or program has written the file since it was read or saved here."""
+        now = _stamp(self.file) if self.file is not None else None
+        return now is not None and now != self._stamp
+
     def opened(self, opened: Opened, file: Path | None, slot: Slot | None) -> None:
         """Another study is shown: of a session `file`, of an autosave in `slot`, or of a trace."""
         before, self._slot = self._slot, slot or self._slot
         if before is not None and slot is not None:
             before.remove()
         self._source, self.file, self._autosaved, self._named = opened.source, file, None, None
+        self._stamp = _stamp(file) if file is not None else None
         now = self.session()
         as_in_file = slot is None and not opened.found and not opened.doubts
         self._in_file = now.work if now is not None and as_in_file else None
@@ -114,8 +125,12 @@ class SessionKeeper(QObject):
         if session is None:
             return
 
-        def done(_: object) -> None:
-            self.file, self._in_file = file, session.work
+        def write(_: object) -> Stamp | None:
+            write_session(file, placed(session, file))
+            return _stamp(file)
+
+        def done(stamp: Stamp | None) -> None:
+            self.file, self._in_file, self._stamp = file, session.work, stamp
             self._follow_work()
             self.changed.emit()
             self.saved.emit(file)
@@ -123,13 +138,14 @@ class SessionKeeper(QObject):
         def failed(error: Exception) -> None:
             self.failed.emit(file, getattr(error, "strerror", None) or str(error))
 
-        self._executor.submit("save", lambda _: write_session(file, placed(session, file)), done, failed)
+        self._executor.submit("save", write, done, failed)
 
     def save_now(self, file: Path) -> None:
         """The same before the window closes. Raises OSError."""
         session = self.session()
         if session is not None:
             write_session(file, placed(session, file))
+            self._stamp = _stamp(file)
 
     def close(self) -> None:
         """The window goes in peace: nothing is left to be brought back.
@@ -161,3 +177,12 @@ class SessionKeeper(QObject):
 
     def _warn(self, error: Exception) -> None:
         logging.getLogger(__name__).warning("could not autosave the session: %s", error)
+
+
+def _stamp(file: Path) -> Stamp | None:
+    """Of a file as it is now; None where there is none."""
+    try:
+        about = file.stat()
+    except (OSError, ValueError):
+        return None
+    return about.st_ino, about.st_mtime_ns, about.st_size

@@ -161,6 +161,43 @@ def test_discarded_changes_leave_the_file(
     assert path.read_bytes() == before
 
 
+def test_two_windows_that_save_one_session_notice_each_other(
+    qtbot: QtBot,
+    window: MainWindow,
+    make_window: MakeWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    question: list[QMessageBox.StandardButton],
+) -> None:
+    path = tmp_path / "a.batchscope"
+    save_as(qtbot, window, path, monkeypatch)
+    other = make_window()
+    other.open_path(path)
+    settle(other)
+    other.workbench.remove_run(1)
+    qtbot.keyClick(other, Qt.Key.Key_S, CONTROL)
+    settle(other)
+    theirs = path.read_bytes()
+
+    window.workbench.remove_run(2)
+    question.append(BUTTON.Cancel)
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    assert path.read_bytes() == theirs
+    assert window.isWindowModified()
+    question += [BUTTON.Save, BUTTON.Cancel]  # save the changes, but not over the other's
+    window.close()
+    assert window.isVisible()
+    assert path.read_bytes() == theirs
+    question.append(BUTTON.Save)
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    assert [run.id for run in read_session(path).runs] == [1, 3, 4]
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    assert not question, "its own file is no other's"
+
+
 def test_a_session_that_cannot_be_saved_is_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
