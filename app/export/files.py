@@ -14,6 +14,7 @@ from app.export.provenance import Provenance
 from app.export.tables import table_spec
 from app.model.models import Models
 from engine.errors import InputError
+from engine.input import refuse_inputs
 from engine.simulation.control import Control
 from views.catalog import figure_spec
 from views.figures.request import FigureRequest
@@ -88,7 +89,11 @@ class Exporter:
         def done(written: list[Path]) -> None:
             messages.say(f"Wrote {', '.join(map(str, written))}")
 
-        self._models.workbench.executor.submit(("export", path), work, done, failed)
+        def write(control: Control) -> list[Path]:
+            refuse_inputs(path)
+            return work(control)
+
+        self._models.workbench.executor.submit(("export", path), write, done, failed)
 
     def _there(self, lacks: Callable[[FigureRequest], str]) -> FigureRequest | None:
         """What is to be exported; where there is nothing, it is told what is missing."""

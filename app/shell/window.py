@@ -48,6 +48,7 @@ from app.shell.theming import change_theme
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.warmup import EngineWarmup
+from engine.atomic import write_atomically
 from engine.errors import InputError
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
@@ -232,8 +233,13 @@ class MainWindow(QMainWindow):
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
-        if not self.grab().save(str(path)):
-            raise OSError(f"{path}: cannot write this picture")
+        picture = self.grab()
+
+        def fill(part: Path) -> None:
+            if not picture.save(str(part)):
+                raise OSError(f"{path}: cannot write this picture")
+
+        write_atomically(path, fill)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped on the window."""

@@ -113,7 +113,7 @@ def test_wrong_usage_is_told_in_a_line(
 def test_a_picture_that_cannot_be_written_is_failed_work(site: Path, tmp_path: Path) -> None:
     done = run("--screenshot", tmp_path / "no" / "out.png")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"batchscope: {tmp_path / 'no' / 'out.png'}: cannot write this picture\n"
+    assert done.stderr == f"batchscope: {tmp_path / 'no' / 'out.png'}: No such file or directory\n"
 
 
 def test_each_trace_on_the_command_line_gets_a_window(
