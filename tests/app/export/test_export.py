@@ -211,12 +211,15 @@ def test_what_cannot_be_written_is_told(window: MainWindow, tmp_path: Path, kind
     assert not list(tmp_path.rglob("*.csv"))
 
 
-def test_the_log_that_is_open_is_never_replaced(window: MainWindow, site: Path) -> None:
-    before = site.read_bytes()
-    window.menus.exporter.write_table("users", site)
+def test_the_log_that_is_open_is_never_replaced(window: MainWindow) -> None:
+    session = window.keeper.session()
+    assert session is not None
+    log = Path(session.source.path)
+    before = log.read_bytes()
+    window.menus.exporter.write_table("users", log)
     settle(window)
-    assert window.messages.newest.text.text() == f"{site}: this file is read; write to another one"
-    assert site.read_bytes() == before
+    assert window.messages.newest.text.text() == f"{log}: this file is read; write to another one"
+    assert log.read_bytes() == before
 
 
 def test_before_a_run_is_done_there_is_nothing_to_export(

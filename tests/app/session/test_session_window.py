@@ -179,6 +179,8 @@ def test_two_windows_that_save_one_session_notice_each_other(
     settle(other)
     theirs = path.read_bytes()
 
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     window.workbench.remove_run(2)
     question.append(BUTTON.Cancel)
     qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
