@@ -18,7 +18,17 @@ from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import copy_running
-from engine.simulation.scheduler import DISTURBED, KEPT, PASSES, PAUSES, SUBMITTED, SWEPT, TARGET, Scheduler
+from engine.simulation.scheduler import (
+    DISTURBED,
+    KEPT,
+    PASSES,
+    PAUSES,
+    STILL_UNTIL,
+    SUBMITTED,
+    SWEPT,
+    TARGET,
+    Scheduler,
+)
 from engine.simulation.site import NEVER
 from engine.simulation.tuner import Tuner
 from engine.simulation.workload import Ints
@@ -141,7 +151,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         fork.counts[i] = s.counts[i]
     fork.counts[SUBMITTED] = len(s.start)
     fork.counts[PASSES] = passes
-    fork.counts[PAUSES] = fork.counts[SWEPT] = 0
+    fork.counts[PAUSES] = fork.counts[SWEPT] = fork.counts[STILL_UNTIL] = 0
     fork.counts[DISTURBED] = 1
     fork.counts[TARGET] = job
     fork.least[0] = s.least[0]

@@ -15,6 +15,7 @@ from engine.simulation.failing import fail_nodes, is_outage, next_failure, repai
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
 from engine.simulation.order import STATIC, put_in_order, put_in_terms
+from engine.simulation.overdue import plan_moves_until
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
@@ -25,9 +26,11 @@ from engine.simulation.scheduler import (
     FREED,
     KEPT,
     NEXT_PASS,
+    OVERRAN,
     PASSES,
     PAUSES,
     SECOND,
+    STILL_UNTIL,
     STOP,
     SUBMITTED,
     SWEPT,
@@ -68,7 +71,8 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             s.counts[FIRST_NEW] = s.counts[SUBMITTED]
             if s.rules.plans:
                 pass_time(s.profile, now)
-            _overrun(s, now)
+            s.counts[OVERRAN] = _overrun(s, now)
+            s.counts[STILL_UNTIL] = 0
         if _submit_all(s, belief, now):
             s.counts[SECOND] = now
             return PAUSED
@@ -88,9 +92,12 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                 skip_checks(s.tuner, now, s.work.submit[s.counts[SUBMITTED]])
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
             s.counts[SWEPT] = 0
+        alone, started = s.counts[OVERRAN] != 0 and s.counts[TRIGGERED] == 0, False
         if _its_turn(s, now):
             started = _pass(s, belief, now)
             s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
+        if s.rules.depth == KEPT and alone and not started:
+            s.counts[STILL_UNTIL] = plan_moves_until(s, now)
         if s.rules.pass_every > 0:
             s.counts[NEXT_PASS] = _next_turn(s, now)
         if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
@@ -169,7 +176,7 @@ def _next_event(s: Scheduler) -> int:
     if s.run.counts[0] > 0:
         now = min(now, next_end(s.run))
     if s.rules.depth == KEPT:
-        now = min(now, next_planned(s))
+        now = min(now, max(next_planned(s), s.counts[STILL_UNTIL]))
     return int(min(now, next_check(s.tuner)))
 
 
@@ -181,8 +188,8 @@ def _is_empty(s: Scheduler) -> bool:
 
 
 @inner_kernel
-def _overrun(s: Scheduler, now: int) -> None:
-    """Let the estimates grow that are used up without the job ending this very second."""
+def _overrun(s: Scheduler, now: int) -> bool:
+    """Let the estimates grow that are used up without the job ending this very second; whether any did."""
     changed = False
     while True:
         job = next_overrun(s.run, now)
@@ -207,6 +214,7 @@ def _overrun(s: Scheduler, now: int) -> None:
         s.counts[SWEPT] = 0
         if s.rules.depth == KEPT:
             plan_anew(s, now)
+    return changed
 
 
 @inner_kernel

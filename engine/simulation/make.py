@@ -137,6 +137,8 @@ def make_scheduler(
         refused=refused,
         counts=_counts(),
         wanted=np.zeros(len(TABLES), np.int64),
+        moving=np.zeros(2 * jobs + 2 if rules.depth == KEPT else 0, np.int64),
+        ahead=np.zeros(2 * jobs + len(down.node) if rules.depth == KEPT else 0, np.int64),
         start=np.full(jobs, NOT_RUN, np.int64),
     )
     return scheduler, belief

@@ -32,7 +32,7 @@ _CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
 
 
-COUNTS = range(12)
+COUNTS = range(14)
 (
     SUBMITTED,
     PASSES,
@@ -46,6 +46,8 @@ COUNTS = range(12)
     PAUSES,
     TARGET,
     UNSAID,
+    OVERRAN,
+    STILL_UNTIL,
 ) = COUNTS
 """What `Scheduler.counts` holds.
 
@@ -55,7 +57,9 @@ start jobs that waited at the last one already; SWEPT waiting jobs in front whos
 those of a sweep made now; TRIGGERED whether anything at this second calls for a pass; FIRST_NEW
 the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES whether to stop
 after each submission; TARGET the job at whose start to stop, or NOBODY; UNSAID whether
-jobs may wait for another reason than was noted, since one behind them started.
+jobs may wait for another reason than was noted, since one behind them started; OVERRAN whether
+estimates were overrun at this second; STILL_UNTIL before when kept slots only move along with
+jobs that are overdue.
 """
 
 
@@ -110,6 +114,8 @@ class Scheduler(NamedTuple):
     refused: NDArray[np.bool_]  # (n,) too large for the empty machine
     counts: Ints  # see SUBMITTED and the others
     wanted: Ints  # (TABLES,) rows that tables which are short need
+    moving: Ints  # (2n + 2 or 0,) s, scratch: times of kept slots that move along with overdue jobs,
+    ahead: Ints  # (2n + m or 0,) s, and those that stay; m outages
     start: Ints  # (n,) s
 
 

@@ -1,0 +1,96 @@
+"""Jobs that run on beyond their walltime while slots are kept: for how long the plan moves along with them.
+
+Such a job is expected to end in a second, and a second later in a second again. Each time
+all waiting jobs are planned anew, and mostly find what they found before, a second later: the slots that
+hang on the overdue jobs move, those that hang on other ends stay.
+"""
+
+from __future__ import annotations
+
+from engine.compiler.kernels import inner_kernel
+from engine.simulation.running import next_end
+from engine.simulation.scheduler import Scheduler
+from engine.simulation.site import NEVER
+from engine.simulation.workload import Ints
+
+
+@inner_kernel
+def plan_moves_until(s: Scheduler, now: int) -> int:
+    """The first second after `now` at which the plan may be another, or the last one before a job ends.
+
+    The plan was made at `now`. It hangs on which of two times comes first, each an end, or `now`, with or
+    without a job's length added: so it is the same, moved or not, until one that moves meets one that stays.
+    """
+    run, slots, moving, ahead = s.run, s.slots, s.moving, s.ahead
+    moving[0], moving[1] = now, now + 1
+    moves, stays = 2, 0
+    for place in range(run.counts[0] - 1, -1, -1):  # in order of their expected ends
+        if run.line_end[place] > now + 1:
+            ahead[stays] = run.line_end[place]
+            stays += 1
+        elif not _is_overdue(s, run.line[place], now):
+            return now + 1
+    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
+        job = s.queue.jobs[place]
+        begin, end = slots.start[job], slots.start[job] + slots.length[job]
+        if _has(moving, moves, begin):
+            moving[moves], moving[moves + 1] = begin, end
+            moves += 2
+        elif _has(ahead, stays, begin):
+            _insert(ahead, stays, begin)
+            _insert(ahead, stays + 1, end)
+            stays += 2
+        else:
+            return now + 1
+    nearest = min(NEVER - now, _until_next(ahead, stays, moving, moves, 0))
+    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
+        length = slots.length[s.queue.jobs[place]]
+        nearest = min(nearest, _until_next(ahead, stays, moving, moves, length))
+        nearest = min(nearest, _until_next(ahead, stays, moving, moves, -length))
+        if nearest <= 1:
+            break
+    return int(min(now + nearest, next_end(run) - 1))
+
+
+@inner_kernel
+def _is_overdue(s: Scheduler, job: int, now: int) -> bool:
+    """Whether a job that is expected to end in a second will be expected to then, too."""
+    if job >= len(s.start):
+        return False  # a node that comes back
+    return bool(s.start[job] + s.work.walltime[job] <= now + 1 and s.run.end[job] > now + 1)
+
+
+@inner_kernel
+def _has(times: Ints, count: int, time: int) -> bool:
+    for place in range(count):  # noqa: SIM110 - a generator does not compile
+        if times[place] == time:
+            return True
+    return False
+
+
+@inner_kernel
+def _insert(times: Ints, count: int, time: int) -> None:
+    """Put a time among so many that ascend."""
+    place = count
+    while place > 0 and times[place - 1] > time:
+        times[place] = times[place - 1]
+        place -= 1
+    times[place] = time
+
+
+@inner_kernel
+def _until_next(ahead: Ints, stays: int, moving: Ints, moves: int, length: int) -> int:
+    """Seconds, at least one, until any of the moving times and a length meets a time ahead; or NEVER."""
+    nearest = NEVER
+    for move in range(moves):
+        time = moving[move] + length
+        low, high = 0, stays
+        while low < high:
+            middle = (low + high) >> 1
+            if ahead[middle] < time:
+                low = middle + 1
+            else:
+                high = middle
+        if low < stays:
+            nearest = min(nearest, max(1, ahead[low] - time))
+    return int(nearest)
