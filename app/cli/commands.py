@@ -220,7 +220,11 @@ def _simulate(
     def work() -> Schedule:
         return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
 
-    return watched(control, str(policy), options, work)
+    schedule = watched(control, str(policy), options, work)
+    if schedule.log.cut_short and not options.quiet:
+        jobs = _count(schedule.log.cut_short, "job")
+        print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
+    return schedule
 
 
 def _keep_inputs(options: argparse.Namespace) -> None:

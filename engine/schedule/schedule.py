@@ -76,6 +76,11 @@ class DecisionLog:
         later = (self.job[rows] > job) & (self.value[rows] < job)
         return self._take(rows[later | (self.value[rows] == job)])
 
+    @property
+    def cut_short(self) -> int:
+        """How many jobs have as many rows as they get, so that not all is told of them."""
+        return int(np.count_nonzero(self.kind == Decision.UNTOLD))
+
     @cached_property
     def promises(self) -> Promises:
         """All reservations; the first call sorts them."""
