@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from views.data.changes import change_pixels
 from views.data.comparison import Comparison
-from views.data.scales import LogScale
+from views.data.scales import LogScale, Span
 from views.text.values import DAY, HOUR, MINUTE, duration
 from views.theme.palette import Pixels
 
@@ -31,6 +31,37 @@ TICKS = tuple(
     )
 )
 """Edges between bars, counted from the left, earlier and later, with their text; the first ones first."""
+
+
+@dataclass(frozen=True)
+class MoveScale:
+    """Classes of change from the earliest to the latest: class `k` begins at `k + len(EDGES)`."""
+
+    gap = None
+    widest = "1 d"  # next to "5 min", whose two edges lie further apart than others
+
+    @property
+    def span(self) -> Span:
+        """All classes."""
+        return 0.0, 2.0 * len(EDGES) + 1.0
+
+    def place(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where each class begins, same shape."""
+        return np.asarray(values, np.float64) + len(EDGES)
+
+    def value(self, height: float) -> float:
+        """The class at a height."""
+        return float(min(max(int(height), 0), 2 * len(EDGES)) - len(EDGES))
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+        """Some edges, earlier and later alike; the longest changes come first where room is scarce."""
+        chosen: list[tuple[float, str]] = []
+        for edges, text in TICKS:
+            others = (*edges, *(edge for edge, _ in chosen))
+            if all(abs(a - b) >= apart for k, a in enumerate(edges) for b in others[k + 1 :]):
+                chosen += [(float(edge), text) for edge in edges]
+        low, high = seen or self.span
+        return sorted((edge, text) for edge, text in chosen if low <= edge <= high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from views.text.counts import spell_count
 from views.text.values import DAY, HOUR, MINUTE, duration, number
 
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.05
 """Room above the largest and below the smallest value, as a share of the span."""
+
+_ABOVE = 0.08
+"""Room above the highest count, as a share of the span."""
 
 _DECADES = [10.0**k for k in range(-3, 16)]
 _ROUND_NUMBERS = [*_DECADES, *(m * decade for m in (2.0, 5.0) for decade in _DECADES)]
@@ -38,6 +42,8 @@ _DURATION_STEPS = [
 
 Span = tuple[float, float]
 
+_WIDEST = "1 000 000 d"
+
 
 class Scale(Protocol):
     """What an axis needs to know: which heights there are, and what stands at some of them."""
@@ -49,6 +55,10 @@ class Scale(Protocol):
     @property
     def gap(self) -> float | None:
         """Height of the break between 0, which has a place of its own, and the values above it."""
+
+    @property
+    def widest(self) -> str:
+        """A text as wide as that of a tick may be."""
 
     def place(self, values: Floats) -> Floats:
         """The height of each value, same shape."""
@@ -68,6 +78,7 @@ class LinearScale:
     high: float = 100.0
     durations: bool = False  # ticks at whole seconds, minutes, hours and days
     gap = None
+    widest = _WIDEST
 
     @classmethod
     def of(cls, values: Floats, durations: bool = False) -> LinearScale:
@@ -120,6 +131,7 @@ class LogScale:
     largest: float
     has_zero: bool
     durations: bool  # ticks at seconds, minutes, hours and days instead of powers of ten
+    widest = _WIDEST
 
     @classmethod
     def of(cls, values: Floats, durations: bool) -> LogScale:
@@ -193,11 +205,44 @@ class LogScale:
 
 
 @dataclass(frozen=True)
+class CountScale:
+    """Counts from 0 to `most`, at the logarithm of one more, so that one is seen beside thousands."""
+
+    most: int
+    gap = None
+    widest = "1 000 000"
+
+    @property
+    def span(self) -> Span:
+        """From 0 to a little over the most."""
+        return 0.0, float(np.log1p(max(self.most, 1))) / (1 - _ABOVE)
+
+    def place(self, values: Floats) -> Floats:
+        """The height of each count, same shape."""
+        return np.log1p(values)
+
+    def value(self, height: float) -> float:
+        """The count at a height, rarely a whole one."""
+        return float(np.expm1(height))
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+        """Powers of ten, as far as they are `apart`."""
+        low, high = seen or self.span
+        chosen: list[tuple[float, str]] = []
+        for count in (10**k for k in range(10) if 10**k <= self.most):
+            height = float(np.log1p(count))
+            if low <= height <= high and (not chosen or height - chosen[-1][0] >= apart):
+                chosen.append((height, spell_count(count)))
+        return chosen
+
+
+@dataclass(frozen=True)
 class Slots:
     """Places 0, 1, 2, ... for things that stand beside one another, without ticks."""
 
     count: int
     gap = None
+    widest = ""
 
     @property
     def span(self) -> tuple[float, float]:

@@ -14,8 +14,11 @@ from views.data.comparison import TOO_FEW, Comparison, answer, compare
 from views.data.moves import Moves, Points
 from views.data.results import Result
 from views.difference.heatmap import DifferenceHeatmap
-from views.difference.histogram import ChangeHistogram
-from views.difference.scatter import WaitScatter
+from views.difference.histogram import TITLE as CHANGES
+from views.difference.histogram import change_plot
+from views.difference.job_plot import JobPlot
+from views.difference.scatter import TITLE as WAITS
+from views.difference.scatter import wait_plot
 from views.difference.users import UserChanges
 from views.gantt.chart import GanttChart
 from views.state.context import Stage
@@ -74,8 +77,8 @@ class DifferencePage(QWidget):
         self.gantt = GanttChart(stage, theme, self)
         self.heatmap = DifferenceHeatmap(stage, theme, self)
         self.users = UserChanges(stage, theme, self)
-        self.scatter = WaitScatter(stage, theme, self)
-        self.histogram = ChangeHistogram(stage, theme, self)
+        self.scatter = JobPlot(stage, theme, WAITS, self)
+        self.histogram = JobPlot(stage, theme, CHANGES, self)
         self.gantt.set_colours("change")
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)
@@ -227,8 +230,8 @@ class DifferencePage(QWidget):
         self.gantt.set_title("Starts")
         self.heatmap.set_comparison(None)
         self.users.set_comparison(None)
-        self.scatter.set_comparison(None, None)
-        self.histogram.set_comparison(None, None)
+        self.scatter.set_comparison(None)
+        self.histogram.set_comparison(None)
         for chart in self.charts:
             chart.set_message(message)
 
@@ -251,8 +254,12 @@ class DifferencePage(QWidget):
         shows: dict[QWidget, Callable[[], None]] = {
             self.heatmap: partial(self.heatmap.set_comparison, comparison),
             self.users: partial(self.users.set_comparison, comparison),
-            self.scatter: partial(self.scatter.set_comparison, comparison, worked.points),
-            self.histogram: partial(self.histogram.set_comparison, comparison, worked.moves),
+            self.scatter: partial(
+                self.scatter.set_comparison, comparison, partial(wait_plot, comparison, worked.points)
+            ),
+            self.histogram: partial(
+                self.histogram.set_comparison, comparison, partial(change_plot, worked.moves)
+            ),
         }
         for part, show in shows.items():
             self._idle_queue.add(("show", part), partial(self._show_part, pair, show))

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRectF
 
 from views.data.changes import spell_change
 from views.data.comparison import Comparison
 from views.data.moves import Points
-from views.difference.plot import Plot
-from views.state.context import Stage
+from views.plotting.area import PlotArea
+from views.plotting.layers import Computed, Curve, Layer, Note, Raster
+from views.plotting.plot import Plot, Reading, Words
+from views.plotting.sampling import count_points
 from views.text.counts import plural
 from views.text.values import duration
-from views.theme.palette import Pixels, heat_colours, mix, pixel
-from views.theme.theme import Theme, tick_font
-from views.timechart.picture import Picture
+from views.theme.palette import heat_colours, mix, pixel
+from views.theme.theme import Theme
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+TITLE = "Wait of each job"
 
 CELL = 3
 """Pixels a cell is wide and high."""
@@ -29,186 +33,107 @@ CELL = 3
 NEAR = 9.0
 """A click picks the nearest job within so many pixels."""
 
-_APART = 46.0  # pixels between ticks
-_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-VEIL = 0.85
-"""How far jobs stand back behind words, which stay at 4.5 : 1."""
-_SIDES = (
-    (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, "waits longer ↑"),
-    (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, "↓ waits less long"),
-)
-"""What lies above and below the diagonal, and in which corner that is said."""
+_SAME = 0.5
+"""Jobs within so many pixels of each other lie in the same place."""
+
+_FROM_CORNER = (5.0, 3.0)
+"""Pixels between a corner of the plot and the words in it."""
 
 
-class WaitScatter(Plot):
+def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> WaitPlot:
+    """The scatter of a pair of runs; `bright` are the jobs of the trace that do not stand back."""
+    first, second = comparison.first, comparison.second
+    above, below = int((points.y > points.x).sum()), int((points.y < points.x).sum())
+    words = Words(
+        title=TITLE,
+        text=f"Jobs that wait longer than under {first.name}: {above}; less long: {below}",
+        x_name=f"wait under {first.name}",
+        y_name=f"wait under {second.name}",
+        x_colour=first.colour,
+        y_colour=second.colour,
+    )
+    return WaitPlot(
+        words=words,
+        x=points.scale,
+        y=points.scale,
+        comparison=comparison,
+        points=points,
+        bright=None if bright is None else bright[points.job],
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WaitPlot(Plot):
     """Jobs above the diagonal wait longer under the second run, those below it less long.
 
-    Colours say how many jobs lie in a place, on a log scale. A click picks the nearest job, a
-    drag all jobs in its rectangle (with ctrl in addition); what is selected is drawn on top.
+    Colours say how many jobs lie in a place, on a log scale.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, "Wait of each job", parent)
-        self._points: Points | None = None
+    comparison: Comparison
+    points: Points
+    bright: Mask | None  # of the points
 
-    def set_comparison(self, comparison: Comparison | None, points: Points | None) -> None:
-        """Show the waits of this pair of runs; `points` are theirs."""
-        self._points = points
-        super().show_comparison(comparison)
-
-    def sizeHint(self) -> QSize:
-        """About square."""
-        return QSize(320, 300)
-
-    def summary(self) -> str:
-        """What the chart shows, in a sentence."""
-        if self._points is None or self.comparison is None:
-            return self.message
-        x, y = self._points.x, self._points.y
-        above, below = int((y > x).sum()), int((y < x).sum())
-        first = self.comparison.first.name
-        return f"Jobs that wait longer than under {first}: {above}; less long: {below}"
-
-    def plot(self, whole: QRectF) -> QRectF:
-        """Whole cells."""
-        metrics = QFontMetricsF(tick_font(self.font()))
-        left, bottom = metrics.horizontalAdvance("1000 d") + 26, 2 * metrics.height() + 10
-        top = metrics.height() + 10
-        width = max(int((whole.width() - left - 12) // CELL), 1) * CELL
-        height = max(int((whole.height() - top - bottom) // CELL), 1) * CELL
-        return QRectF(whole.left() + left, whole.top() + top, width, height)
-
-    def painter_of(self, size: QSize) -> Callable[[], Picture] | None:
-        """What draws the density."""
-        points, theme = self._points, self.theme
-        if points is None:
-            return None
-        bright, want = self.bright(), self.want(size)
-
-        def make() -> Picture:
-            return Picture.of(want, paint_density(points, bright(points.job), want.width, want.height, theme))
-
-        return make
-
-    def paint_over(self, painter: QPainter, plot: QRectF) -> None:
-        """Axes, the diagonal, and what lies on either side of it."""
-        points = self._points
-        if points is None or self.comparison is None:
-            return
-        theme, scale = self.theme, points.scale
-        low, high = scale.span
-        pen = QPen(QColor(theme.faint), 1, Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.drawLine(plot.bottomLeft(), plot.topRight())
-        painter.setFont(tick_font(self.font()))
-        metrics = QFontMetricsF(painter.font())
-        line = metrics.height()
-        painter.setPen(QColor(theme.faint))
-        corner, veil = plot.adjusted(5, 3, -5, -3), QColor(theme.chart)
-        veil.setAlphaF(VEIL)
-        for side, text in _SIDES:
-            room = painter.boundingRect(corner, side, text)
-            painter.fillRect(room, veil)  # jobs may lie there
-            painter.drawText(corner, side, text)
-        for height, text in scale.ticks(_APART * (high - low) / plot.width()):
-            x = plot.left() + (height - low) / (high - low) * plot.width()
-            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
-            half = metrics.horizontalAdvance(text) / 2
-            left = min(x - half, self.width() - 2 * half - 2)
-            painter.drawText(QRectF(left, plot.bottom() + 4, 2 * half + 2, line), _LINE, text)
-        for height, text in scale.ticks(0.6 * _APART * (high - low) / plot.height()):
-            y = plot.bottom() - (height - low) / (high - low) * plot.height()
-            painter.drawLine(QPointF(plot.left() - 4, y), QPointF(plot.left(), y))
-            room = QRectF(plot.left() - 90, y - line / 2, 84, line)
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | _LINE, text)
-        self._name_axes(painter, plot, line)
-
-    def _name_axes(self, painter: QPainter, plot: QRectF, line: float) -> None:
-        assert self.comparison is not None
-        metrics = QFontMetricsF(painter.font())
-        results = self.comparison.first, self.comparison.second
-        names = [
-            metrics.elidedText(f"wait under {one.name}", Qt.TextElideMode.ElideMiddle, length - 16)
-            for one, length in zip(results, (self.width() - 8, plot.height()), strict=True)
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The jobs, the diagonal, and what lies on either side of it."""
+        ends = np.array(self.points.scale.span)
+        return [
+            Computed(lambda area: density(self.points, self.bright, area, theme)),
+            Curve(ends, ends, theme.faint, 1.0, dashed=True),
+            Computed(lambda area: _corner(area, "waits longer ↑", 0)),
+            Computed(lambda area: _corner(area, "↓ waits less long", 1)),
         ]
-        swatch = QRectF(0, 0, 9, 9)
-        painter.setPen(QColor(self.theme.text))
-        width = metrics.horizontalAdvance(names[0])
-        left = max(min(plot.center().x() - width / 2, self.width() - width - 4), 17)
-        top = plot.bottom() + 5 + line
-        painter.drawText(QRectF(left, top, width + 2, line), _LINE, names[0])
-        painter.fillRect(swatch.translated(left - 13, top + line / 2 - 4.5), QColor(results[0].colour))
-        width = metrics.horizontalAdvance(names[1])
-        painter.save()
-        painter.translate(2, plot.center().y() + width / 2)
-        painter.rotate(-90)
-        painter.drawText(QRectF(0, 0, width + 2, line), _LINE, names[1])
-        painter.fillRect(swatch.translated(-13, line / 2 - 4.5), QColor(results[1].colour))
-        painter.restore()
 
-    def tooltip_at(self, place: QPointF) -> str:
-        """The nearest job, and how many lie as near."""
-        points = self._points
-        near = self.jobs_near(place)
-        if points is None or self.comparison is None or not len(near):
-            return ""
-        comparison, job = self.comparison, int(near[0])
-        first, second = comparison.first, comparison.second
-        trace = comparison.trace
-        lines = [
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+        """The nearest job, and how many lie in the same place: a click picks them all."""
+        found = area.nearest(self.points.x, self.points.y, place, NEAR)
+        if found is None:
+            return None
+        x, y = float(self.points.x[found]), float(self.points.y[found])
+        spot = area.spot(x, y)
+        jobs = self.units_in(area, QRectF(spot.x() - _SAME, spot.y() - _SAME, 2 * _SAME, 2 * _SAME))
+        more = [f"{plural(len(jobs) - 1, 'job')} more here"] if len(jobs) > 1 else []
+        return Reading("\n".join([*self._told(int(self.points.job[found])), *more]), lambda: jobs, (x, y))
+
+    def _told(self, job: int) -> list[str]:
+        first, second, trace = self.comparison.first, self.comparison.second, self.comparison.trace
+        return [
             f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]}",
             f"{first.name}: waits {duration(int(first.schedule.wait[job]))}",
             f"{second.name}: waits {duration(int(second.schedule.wait[job]))}",
-            f"starts {spell_change(int(comparison.difference.change[job]))}",
+            f"starts {spell_change(int(self.comparison.difference.change[job]))}",
         ]
-        return "\n".join([*lines, *([f"{plural(len(near) - 1, 'job')} more here"] if len(near) > 1 else [])])
 
-    def jobs_near(self, place: QPointF) -> Ints:
-        """Jobs within reach of a place: those that lie as near as the nearest, as indices into the trace."""
-        points, plot = self._points, self.plot(QRectF(self.rect()))
-        if points is None or not plot.adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(place):
-            return np.empty(0, np.int64)
-        x, y = self._spots(points, plot)
-        far = (x - place.x()) ** 2 + (y - place.y()) ** 2
-        nearest = float(far.min(initial=np.inf))
-        if nearest > NEAR**2:
-            return np.empty(0, np.int64)
-        return points.job[far <= nearest + 0.5]
-
-    def jobs_in(self, area: QRectF) -> Ints:
+    def units_in(self, area: PlotArea, rect: QRectF) -> Sequence[int]:
         """Jobs within a rectangle, as indices into the trace."""
-        points = self._points
-        if points is None:
-            return np.empty(0, np.int64)
-        x, y = self._spots(points, self.plot(QRectF(self.rect())))
-        inside = (x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())
-        return points.job[inside]
-
-    def _spots(self, points: Points, plot: QRectF) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where each job lies on the screen."""
-        low, high = points.scale.span
-        return (
-            plot.left() + (points.x - low) / (high - low) * plot.width(),
-            plot.bottom() - (points.y - low) / (high - low) * plot.height(),
-        )
+        x, y = area.xs(self.points.x), area.ys(self.points.y)
+        inside = (x >= rect.left()) & (x <= rect.right()) & (y >= rect.top()) & (y <= rect.bottom())
+        found: list[int] = self.points.job[inside].tolist()
+        return found
 
 
-def paint_density(
-    points: Points, picked: NDArray[np.bool_] | None, width: int, height: int, theme: Theme
-) -> Pixels:
-    """Pixels of the scatter, shape (height, width): the more jobs in a cell, the further from the background.
+def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -> Raster:
+    """The part of the scatter that is seen: the more jobs in a cell, the further from the background.
 
-    With `picked` jobs, shape (jobs,), the others stand back and these have the accent's colour.
+    Where some jobs are `bright`, shape (jobs,), they have the accent's colour, and the others stand back.
     """
-    columns, rows = max(width // CELL, 1), max(height // CELL, 1)
-    count = points.cells(columns, rows)
+    columns, rows = ceil(area.width / CELL), ceil(area.height / CELL)
+    x, y = (area.xs(points.x) - area.left) / CELL, (area.ys(points.y) - area.top) / CELL
+    count = count_points(x, y, columns, rows)
     scale = heat_colours(theme.dark)
     level = np.log1p(count) / np.log1p(max(int(count.max(initial=1)), 1))
     colours = scale[np.minimum((level * len(scale)).astype(np.int64), len(scale) - 1)]
-    if picked is not None:
+    if bright is not None:
         back, lit = pixel(mix(theme.faint, theme.chart, 0.7)), pixel(theme.accent)
-        colours = np.where(points.cells(columns, rows, picked) > 0, np.uint32(lit), np.uint32(back))
-    cells = np.where(count > 0, colours, np.uint32(pixel(theme.chart)))
-    down = np.minimum(np.arange(height) * rows // height, rows - 1)
-    across = np.minimum(np.arange(width) * columns // width, columns - 1)
-    return np.ascontiguousarray(cells[down][:, across])
+        colours = np.where(count_points(x[bright], y[bright], columns, rows) > 0, lit, back)
+    cells = np.where(count > 0, colours, 0).astype(np.uint32)
+    pixels = np.stack([cells >> shift & 0xFF for shift in (16, 8, 0, 24)], axis=-1).astype(np.uint8)
+    right, low = area.x_height(area.left + columns * CELL), area.y_height(area.top + rows * CELL)
+    return Raster(pixels, (area.x[0], right), (low, area.y[1]))
+
+
+def _corner(area: PlotArea, text: str, corner: int) -> Note:
+    """Words in the top left corner (0) of what is seen, or in its bottom right one (1)."""
+    across, down = _FROM_CORNER
+    place = area.rect.adjusted(across, down, -across, -down)
+    spot = place.bottomRight() if corner else place.topLeft()
+    return Note(area.x_height(spot.x()), area.y_height(spot.y()), text, (corner, corner))

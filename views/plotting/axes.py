@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import pyqtgraph as pg
@@ -17,9 +18,6 @@ from views.theme.theme import Theme, tick_font
 
 _APART = 26.0
 """Pixels between labels beside a plot at least."""
-
-_WIDE = "1 000 000 d"
-"""Labels below a plot have room for this text."""
 
 _MOST_TICKS = 24
 """Labels of an axis as tall as a screen: room is kept for the widest of these."""
@@ -42,7 +40,7 @@ class ScaleAxis(pg.AxisItem):
         self._scale: Scale = LinearScale()
         self._within = within
         self._texts: dict[float, str] = {}
-        self._name, self._base = "", QFont()
+        self._name, self._swatch, self._base = "", "", QFont()
         self.needed = 0
         """Pixels of width that labels beside a plot need."""
         self.enableAutoSIPrefix(False)
@@ -60,9 +58,9 @@ class ScaleAxis(pg.AxisItem):
         self.label.setFont(tick_font(base))
         self.label.setDefaultTextColor(QColor(theme.faint))
 
-    def set_scale(self, scale: Scale, name: str = "") -> None:
-        """Show the ticks of this scale; `name` stands under those below a plot."""
-        self._scale, self._name = scale, name
+    def set_scale(self, scale: Scale, name: str = "", swatch: str = "") -> None:
+        """Show the ticks of this scale; `name` stands under those below a plot behind a swatch."""
+        self._scale, self._name, self._swatch = scale, name, swatch
         self.label.setVisible(bool(name))
         self.needed = self._widest(scale.ticks((scale.span[1] - scale.span[0]) / _MOST_TICKS))
         self.picture = None
@@ -111,7 +109,9 @@ class ScaleAxis(pg.AxisItem):
             return
         room = max(self.size().width() - 8, 0.0)
         metrics = QFontMetricsF(self.label.font())
-        self.label.setPlainText(metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room))
+        mark = f'<span style="color: {self._swatch}">■</span> ' if self._swatch else ""
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room - (16 if mark else 0))
+        self.label.setHtml(mark + escape(name))
         bounds = self.label.boundingRect()
         self.label.setPos(int((self.size().width() - bounds.width()) / 2), int(self._line()))
         self.picture = None
@@ -126,7 +126,7 @@ class ScaleAxis(pg.AxisItem):
     def _apart(self) -> float:
         if self.orientation == "left":
             return _APART
-        return QFontMetricsF(tick_font(self._base)).horizontalAdvance(_WIDE) + 16
+        return QFontMetricsF(tick_font(self._base)).horizontalAdvance(self._scale.widest) + 16
 
     def _line(self) -> float:
         return QFontMetricsF(tick_font(self._base)).height()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QGraphicsItem,
@@ -25,10 +25,12 @@ from views.plotting.items import item_of, pen_of, tint_of
 from views.plotting.layers import Layer
 from views.plotting.plot import Mark, Plot, Words
 from views.theme.theme import Theme, fitted, tick_font, title_font
+from views.timechart.frame import paint_focus
 
 _RIGHT, _TOP = 12, 6
 _DIAMOND = 12.0
 _RING = 10.0
+_SWATCH = 9.0
 _CLOSEST = 1e-4
 """The least part of a scale that can be zoomed to; items vanish at extremes."""
 
@@ -55,6 +57,7 @@ class Canvas(pg.GraphicsView):
         for widget in (self, self.viewport()):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._theme, self._font = theme, font
+        self._focused = False
         self._title = _Title()
         self._left, self._across, self._slots = ScaleAxis("left"), ScaleAxis("bottom"), SlotAxis()
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
@@ -104,7 +107,7 @@ class Canvas(pg.GraphicsView):
         for item in (self._box, self._left, self._bottom):
             item.setVisible(seen)
         self._left.set_scale(plot.y)
-        self._bottom.set_scale(plot.x, plot.words.x_name)
+        self._bottom.set_scale(plot.x, plot.words.x_name, plot.words.x_colour)
         self._slots.set_slots(plot.slots)
         self._place()
         (left, right), (low, high) = plot.x.span, plot.y.span
@@ -190,6 +193,17 @@ class Canvas(pg.GraphicsView):
         """Ring what lies under the mouse."""
         self._ring.setData(*(([spot[0]], [spot[1]]) if spot else ([], [])))
 
+    def show_focus(self, focused: bool) -> None:
+        """Frame the plot that the keys go to."""
+        self._focused = focused
+        self.viewport().update()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """The frame."""
+        if self._focused:
+            painter.resetTransform()
+            paint_focus(painter, QRectF(self.rect()), self._theme)
+
     # Where it is shown.
 
     def area(self) -> PlotArea:
@@ -260,10 +274,13 @@ class _Title(pg.GraphicsWidget):
         if theme is None:
             return
         room = QRectF(8, 2, self.size().width() - 8, QFontMetricsF(title_font(self._font)).height())
-        for told, base, colour in (
-            (self._words.title, title_font(self._font), theme.text),
-            (self._words.y_name, tick_font(self._font), theme.faint),
+        for told, base, colour, swatch in (
+            (self._words.title, title_font(self._font), theme.text, ""),
+            (self._words.y_name, tick_font(self._font), theme.faint, self._words.y_colour),
         ):
+            if swatch:
+                painter.fillRect(QRectF(8, room.center().y() - _SWATCH / 2, _SWATCH, _SWATCH), QColor(swatch))
+                room.setLeft(room.left() + _SWATCH + 5)
             font = fitted(base, told, room.width())
             painter.setFont(font)
             painter.setPen(QColor(colour))

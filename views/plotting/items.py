@@ -7,14 +7,17 @@ from functools import singledispatch
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from views.plotting.layers import BoxOutline, Curve, Dots, Layer, Raster, Rule
+from views.plotting.layers import Bars, BoxOutline, Curve, Dots, Layer, Note, Raster, Rule
 from views.plotting.sampling import LEAST
-from views.theme.theme import Theme
+from views.theme.theme import Theme, tick_font
 
 _DIAMETER = 5.0
 """Of a dot, in pixels."""
+
+VEIL = 0.85
+"""How far things stand back behind words, which stay at 4.5 : 1."""
 
 _BEYOND = 0.08
 """By how much the box of before is wider at either side, as heights."""
@@ -75,6 +78,26 @@ def _(layer: Raster, theme: Theme) -> QGraphicsItem:
 def _(layer: Rule, theme: Theme) -> QGraphicsItem:
     pen = pen_of(layer.colour, 1.0, layer.dashed)
     return pg.InfiniteLine(layer.at, angle=90 if layer.upright else 0, pen=pen, movable=False)
+
+
+@item_of.register
+def _(layer: Bars, theme: Theme) -> QGraphicsItem:
+    return pg.BarGraphItem(
+        x0=layer.left,
+        x1=layer.right,
+        y0=0.0,
+        y1=layer.top,
+        pen=pen_of(theme.chart),
+        brushes=[QColor(colour) for colour in layer.colours],
+    )
+
+
+@item_of.register
+def _(layer: Note, theme: Theme) -> QGraphicsItem:
+    item = pg.TextItem(layer.text, theme.faint, anchor=layer.anchor, fill=tint_of(theme.chart, VEIL))
+    item.setFont(tick_font(QApplication.font()))
+    item.setPos(layer.x, layer.y)
+    return item
 
 
 @item_of.register

@@ -1,11 +1,11 @@
-"""The things that plots are made of, as data: dots, lines, steps, boxes, pictures. No Qt here.
+"""The things that plots are made of, as data: dots, lines, steps, boxes, bars, pictures, words. No Qt here.
 
 All places are heights on the scales of the plot. `items` draws each of them with pyqtgraph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,6 +92,29 @@ class Raster(Layer):
     pixels: NDArray[np.uint8]
     x: Span
     y: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Bars(Layer):
+    """Bars from a height of the scale across to another, up from 0, a thin gap between: shape (n,) each."""
+
+    left: Floats
+    right: Floats
+    top: Floats
+    colours: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Note(Layer):
+    """Words over what lies below them, which stands back.
+
+    `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
+    """
+
+    x: float
+    y: float
+    text: str
+    anchor: tuple[float, float] = (0.5, 0.5)
 
 
 @dataclass(frozen=True, eq=False)

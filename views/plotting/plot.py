@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
-from views.data.scales import Scale
+from views.data.scales import LinearScale, Scale
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
 from views.theme.theme import Theme
@@ -39,7 +39,7 @@ class Mark:
 class Words:
     """What is written around a plot: `title` and `y_name` above, `x_name` below; `text` explains them.
 
-    With a `message` there is nothing else to see.
+    The names of axes have a swatch where a colour is given. With a `message` there is nothing else to see.
     """
 
     title: str
@@ -47,6 +47,8 @@ class Words:
     x_name: str = ""
     y_name: str = ""
     message: str = ""
+    x_colour: str = ""
+    y_colour: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,22 @@ class Plot(ABC):
         """What lies at a place in pixels."""
         return None
 
+    def units_in(self, area: PlotArea, rect: QRectF) -> Sequence[int]:
+        """The units within a rectangle of pixels, where a drag picks."""
+        return []
+
     def marks(self, units: Sequence[int]) -> list[Mark]:
         """Where picked units stand."""
+        return []
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EmptyPlot(Plot):
+    """Words alone, where there is nothing to show."""
+
+    x: Scale = field(default_factory=LinearScale)
+    y: Scale = field(default_factory=LinearScale)
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """None."""
         return []

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFocusEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -24,7 +25,7 @@ from views.data.scales import Span
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
 from views.plotting.library import Library, is_loaded
-from views.plotting.menu import add_common
+from views.plotting.menu import DRAGS, Drag, add_common
 from views.plotting.plot import Plot, Reading
 from views.plotting.sampling import is_sampled, sampled
 from views.state.context import Stage
@@ -44,6 +45,12 @@ _WHEEL_STEP = 0.8
 
 _CLICK_PIXELS = 4
 """A press that moves less than this is a click."""
+
+_OTHER: Mapping[Drag, Drag] = {"pick": "pick", "move": "zoom", "zoom": "move"}
+"""What it does with ctrl."""
+
+_MORE = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+"""Keys that add to what is picked."""
 
 _UNKNOWN = PlotArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 """Where a first plot is sampled for: its axes take their place when there is something to show."""
@@ -84,31 +91,36 @@ class _Press:
 
     place: QPointF
     area: PlotArea
-    zooms: bool
+    drag: Drag
     moved: bool = False
 
 
 class PlotWidget(QWidget):
-    """Shows one plot. `picked` carries the units that were clicked, and whether ctrl was held.
+    """Shows one plot. `picked` carries the units that were clicked, and whether ctrl or shift was held.
 
     The wheel zooms at the pointer, beside the plot one scale alone; a drag moves, with ctrl (or as the menu
-    says) it zooms to a rectangle; a double click shows all again. `enlarged` is sent by a double click that
-    finds all shown: the reader wants to see this plot alone, or others again. Actions that are added to the
-    widget stand on top of its menu.
+    says) it zooms to a rectangle; a double click shows all again. Where it `picks`, a drag picks what lies in
+    a rectangle instead. `missed` tells of a click or a rectangle that meets nothing, and of the keys.
+    `enlarged` is sent by a double click that finds all shown: the reader wants to see this plot alone, or
+    others again. Actions that are added to the widget stand on top of its menu.
     """
 
     picked = Signal(object, bool)
+    missed = Signal(bool)
     enlarged = Signal()
 
     SMALLEST = 170
     """Narrower than this, in pixels, a plot says too little."""
 
-    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None, picks: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setMinimumSize(120, 90)
         self.setAccessibleName(name)
-        self.drag_zooms = False  # else it moves
+        self.drag: Drag = "pick" if picks else "move"
+        self._drags = {drag: text for drag, text in DRAGS.items() if picks or drag != "pick"}
         self._theme = theme
         self._source: Once[Plot] | None = None
         self._version = 0
@@ -167,6 +179,12 @@ class PlotWidget(QWidget):
         """Show all of the plot."""
         if self._shown is not None and self._canvas is not None:
             self._canvas.show_range(self._shown.plot.x.span, self._shown.plot.y.span)
+
+    def drop_drag(self) -> bool:
+        """Forget a drag that has begun; whether there was one."""
+        press, self._press = self._press, None
+        self._band.hide()
+        return press is not None and press.moved
 
     # What it shows.
 
@@ -241,6 +259,7 @@ class PlotWidget(QWidget):
         self._canvas.setGeometry(self.rect())
         self._canvas.lower()
         self._canvas.changed.connect(self._seen_anew)
+        self._show_focus()
 
     def _show_plot(self, plot: Plot) -> None:
         """Show another plot; of one called like that before the part that the reader had zoomed to."""
@@ -290,8 +309,9 @@ class PlotWidget(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click or a drag begins."""
         if event.button() == Qt.MouseButton.LeftButton:
-            control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            self._press = _Press(event.position(), self.area, control != self.drag_zooms)
+            control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            drag = _OTHER[self.drag] if control else self.drag
+            self._press = _Press(event.position(), self.area, drag)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag, or tell what lies under the mouse."""
@@ -310,13 +330,14 @@ class PlotWidget(QWidget):
 
     def _drag(self, press: _Press, place: QPointF) -> None:
         moved = press.moved or (place - press.place).manhattanLength() >= _CLICK_PIXELS
-        if not moved or self._canvas is None or not press.area.rect.contains(press.place):
+        inside = press.drag == "pick" or press.area.rect.contains(press.place)
+        if not moved or self._canvas is None or not inside:
             return
         if not press.moved:
             QToolTip.hideText()
             self._set_reading(None)
         press.moved = True
-        if press.zooms:
+        if press.drag != "move":
             self._band.setGeometry(QRect(press.place.toPoint(), place.toPoint()).normalized())
             self._band.show()
         else:
@@ -332,13 +353,25 @@ class PlotWidget(QWidget):
             return
         self._press = None
         self._band.hide()
-        if press.moved and press.zooms:
+        more = bool(event.modifiers() & _MORE)
+        if press.moved and press.drag == "zoom":
             self._zoom_to(press.area, press.place, event.position())
+        elif press.moved and press.drag == "pick":
+            self._pick_in(QRectF(press.place, event.position()).normalized(), more)
         elif not press.moved:
-            reading = self.read(event.position())
+            reading = self.read(press.place)
             if reading is not None and reading.units is not None:
-                control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-                self.picked.emit(reading.units(), control)
+                self.picked.emit(reading.units(), more)
+            else:
+                self.missed.emit(more)
+
+    def _pick_in(self, rect: QRectF, more: bool) -> None:
+        plot = self.plot
+        units = plot.units_in(self.area, rect) if plot is not None and not plot.words.message else []
+        if len(units):
+            self.picked.emit(units, more)
+        else:
+            self.missed.emit(more)
 
     def _zoom_to(self, area: PlotArea, one: QPointF, other: QPointF) -> None:
         """Show the rectangle between two places; one that is flat in a direction keeps what is seen there."""
@@ -378,16 +411,31 @@ class PlotWidget(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
-        add_common(menu, self.fit if self.zoomed else None, self.drag_zooms, self._let_drag_zoom)
+        add_common(menu, self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
         menu.popup(event.globalPos())
 
-    def _let_drag_zoom(self, on: bool) -> None:
-        self.drag_zooms = on
+    def _let_drag(self, drag: Drag) -> None:
+        self.drag = drag
 
     def leaveEvent(self, event: QEvent) -> None:
         """The mouse is elsewhere."""
         self._set_reading(None)
         super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go here."""
+        super().focusInEvent(event)
+        self._show_focus()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Keys go elsewhere."""
+        super().focusOutEvent(event)
+        self.drop_drag()
+        self._show_focus()
+
+    def _show_focus(self) -> None:
+        if self._canvas is not None:
+            self._canvas.show_focus(self.hasFocus())
 
     def changeEvent(self, event: QEvent) -> None:
         """Another font changes all texts."""

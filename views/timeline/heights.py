@@ -24,6 +24,7 @@ class Heights:
     log: bool = False
     spell: Callable[[float], str] = str
     gap = None
+    widest = ""
     span = (0.0, 1.0)
 
     def place(self, values: Floats) -> Floats:
@@ -74,6 +75,7 @@ class Lanes:
     lanes: tuple[Lane, ...]
     spell: Callable[[float], str] = str
     gap = None
+    widest = ""
     span = (0.0, 1.0)
 
     ABOVE, BELOW = 0.2, 0.1

@@ -2,71 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 
-from tests.views.context import Stage, colour_at, drag
+from engine.filter import parse_filter
+from tests.views.context import Stage, colour_at, drag, mouse, wheel
 from tests.views.difference.pairs import HOUR, moved
-from views.data.moves import EDGES, Moves, Points
-from views.difference.histogram import ChangeHistogram
-from views.difference.plot import Plot
-from views.difference.scatter import CELL, VEIL, WaitScatter
+from views.data.comparison import Comparison
+from views.data.moves import EDGES, Moves, MoveScale, Points
+from views.difference.histogram import change_plot
+from views.difference.job_plot import JobPlot, Mask
+from views.difference.scatter import CELL, wait_plot
+from views.plotting.items import VEIL
+from views.plotting.plot import Plot
+from views.state.filter import Filter
 from views.theme.palette import contrast, heat_colours, mix, rgb, spelled
 from views.theme.theme import DARK, LIGHT, Theme, tick_font
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-def show(stage: Stage, plot: Plot) -> None:
+def shown(stage: Stage, title: str, make: Callable[[Mask | None], Plot], comparison: Comparison) -> JobPlot:
+    plot = JobPlot(stage, LIGHT, title)
+    plot.set_comparison(comparison, make)
     stage.qtbot.addWidget(plot)
     plot.resize(420, 330)
     with stage.qtbot.waitExposed(plot):
         plot.show()
     stage.settle(plot)
+    return plot
 
 
 @pytest.fixture
-def scatter(stage: Stage) -> WaitScatter:
-    scatter = WaitScatter(stage, LIGHT)
+def scatter(stage: Stage) -> JobPlot:
     comparison = moved()
-    scatter.set_comparison(comparison, Points.of(comparison))
-    show(stage, scatter)
-    return scatter
+    return shown(stage, "Waits", partial(wait_plot, comparison, Points.of(comparison)), comparison)
 
 
 @pytest.fixture
-def histogram(stage: Stage) -> ChangeHistogram:
-    histogram = ChangeHistogram(stage, LIGHT)
+def histogram(stage: Stage) -> JobPlot:
     comparison = moved()
-    histogram.set_comparison(comparison, Moves.of(comparison))
-    show(stage, histogram)
-    return histogram
+    return shown(stage, "Changes", partial(change_plot, Moves.of(comparison)), comparison)
 
 
 def click(
-    stage: Stage, plot: Plot, place: QPointF, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    stage: Stage, plot: JobPlot, place: QPointF, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 ) -> None:
     stage.qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, keys, place.toPoint())
 
 
-def spot(scatter: WaitScatter, first: float, second: float) -> QPointF:
+def told(plot: JobPlot, place: QPointF) -> str:
+    """What lies at a place; empty: nothing."""
+    reading = plot.read(place)
+    return reading.text if reading is not None else ""
+
+
+def spot(scatter: JobPlot, first: float, second: float) -> QPointF:
     """Where a job with these waits lies, in hours."""
-    comparison = moved()
-    scale = Points.of(comparison).scale
-    low, high = scale.span
-    x, y = scale.place(np.array([first, second]) * HOUR)
-    plot = scatter.plot(QRectF(scatter.rect()))
-    return QPointF(
-        plot.left() + (x - low) / (high - low) * plot.width(),
-        plot.bottom() - (y - low) / (high - low) * plot.height(),
-    )
+    x, y = Points.of(moved()).scale.place(np.array([first, second]) * HOUR)
+    return scatter.area.spot(float(x), float(y))
 
 
-def test_a_job_lies_where_its_waits_are(scatter: WaitScatter, stage: Stage) -> None:
+def test_a_job_lies_where_its_waits_are(scatter: JobPlot, stage: Stage) -> None:
     image = stage.settle(scatter)
     for first, second in ((2, 1), (3, 1), (0, 2), (0.5, 0), (0, 0), (1, 1)):
         place = spot(scatter, first, second)
@@ -76,18 +80,19 @@ def test_a_job_lies_where_its_waits_are(scatter: WaitScatter, stage: Stage) -> N
             for dy in range(-CELL, CELL + 1)
         }
         assert any(rgb(colour)[0] > rgb(colour)[2] + 40 for colour in near), (first, second)
-    assert scatter.summary() == "Jobs that wait longer than under fcfs: 1; less long: 3"
+    assert scatter.plot is not None
+    assert scatter.plot.words.text == "Jobs that wait longer than under fcfs: 1; less long: 3"
 
 
-def test_hovering_tells_the_job_and_both_waits(scatter: WaitScatter) -> None:
-    text = scatter.tooltip_at(spot(scatter, 3, 1))
+def test_hovering_tells_the_job_and_both_waits(scatter: JobPlot) -> None:
+    text = told(scatter, spot(scatter, 3, 1))
     assert text.split("\n") == [
         "job 2 · user ann", "fcfs: waits 3 h", "easy: waits 1 h", "starts 2 h earlier",
     ]  # fmt: skip
-    assert scatter.tooltip_at(QPointF(1, 1)) == ""
+    assert told(scatter, scatter.area.rect.topRight() + QPointF(-3, 3)) == ""
 
 
-def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: WaitScatter, stage: Stage) -> None:
+def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: JobPlot, stage: Stage) -> None:
     click(stage, scatter, spot(scatter, 2, 1) + QPointF(3, 3))
     assert stage.selection.value.jobs == {0}
     assert stage.selection.value.users == {0}
@@ -99,22 +104,83 @@ def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: WaitScatte
     place = spot(scatter, 0, 2)
     faint = colour_at(image, place.x(), place.y())
     assert max(rgb(faint)) - min(rgb(faint)) < 25  # grey: it stands back
-    plot = scatter.plot(QRectF(scatter.rect()))
-    click(stage, scatter, plot.topRight() + QPointF(-3, 3))
+    click(stage, scatter, scatter.area.rect.topRight() + QPointF(-3, 3))
     assert stage.selection.value.empty
 
 
-def test_escape_drops_the_selection(scatter: WaitScatter, stage: Stage) -> None:
+def test_shift_picks_in_addition_and_without_keys_a_miss_clears(scatter: JobPlot, stage: Stage) -> None:
+    click(stage, scatter, spot(scatter, 2, 1))
+    drag(scatter, spot(scatter, 0, 2) - QPointF(8, 8), spot(scatter, 0, 2) + QPointF(8, 8), SHIFT)
+    assert stage.selection.value.jobs == {0, 2}
+    nowhere = scatter.area.rect.topRight() + QPointF(-3, 3)
+    click(stage, scatter, nowhere, CONTROL)
+    assert stage.selection.value.jobs == {0, 2}
+    drag(scatter, nowhere, nowhere + QPointF(-9, 9))
+    assert stage.selection.value.empty
+
+
+def test_a_drag_picks_until_the_menu_says_that_it_moves(scatter: JobPlot, stage: Stage) -> None:
+    scatter.drag = "move"
+    drag(scatter, spot(scatter, 2, 1) - QPointF(20, 20), spot(scatter, 2, 1) + QPointF(20, 20))
+    assert stage.selection.value.empty
+
+
+def test_what_is_picked_stays_picked_where_one_zooms(scatter: JobPlot, stage: Stage) -> None:
+    click(stage, scatter, spot(scatter, 2, 1))
+    wheel(scatter, spot(scatter, 2, 1), 5)
+    image = stage.settle(scatter)
+    assert scatter.zoomed
+    place = spot(scatter, 2, 1)
+    assert colour_at(image, place.x(), place.y()) == LIGHT.accent
+    click(stage, scatter, place)
+    assert stage.selection.value.jobs == {0}
+    assert scatter.zoomed  # the same plot, other jobs stand back
+
+
+def test_escape_drops_the_rectangle_first(scatter: JobPlot, stage: Stage) -> None:
+    click(stage, scatter, spot(scatter, 2, 1))
+    start = scatter.area.rect.topLeft() + QPointF(30, 30)
+    mouse(scatter, QEvent.Type.MouseButtonPress, start)
+    mouse(scatter, QEvent.Type.MouseMove, scatter.area.rect.bottomRight())
+    stage.qtbot.keyClick(scatter, Qt.Key.Key_Escape)
+    mouse(scatter, QEvent.Type.MouseButtonRelease, scatter.area.rect.bottomRight())
+    assert stage.selection.value.jobs == {0}
+
+
+def test_nothing_is_said_of_no_pair_and_a_click_leaves_the_selection(scatter: JobPlot, stage: Stage) -> None:
+    stage.selection.select_jobs(moved().trace, frozenset({1}))
+    scatter.set_comparison(None)
+    stage.settle(scatter)
+    assert "Nothing to compare yet" in scatter.accessibleDescription()
+    click(stage, scatter, QPointF(200, 200))
+    assert stage.selection.value.jobs == {1}
+
+
+def test_escape_drops_the_selection(scatter: JobPlot, stage: Stage) -> None:
     click(stage, scatter, spot(scatter, 2, 1))
     stage.qtbot.keyClick(scatter, Qt.Key.Key_Escape)
     assert stage.selection.value.empty
 
 
-def bar(histogram: ChangeHistogram, place: int) -> QPointF:
+def test_jobs_that_a_filter_leaves_out_stand_back(scatter: JobPlot, histogram: JobPlot, stage: Stage) -> None:
+    stage.filter.set(Filter(parse_filter("user = ann")))
+    image = stage.settle(scatter)
+    for hours, colour in (((2, 1), LIGHT.accent), ((3, 1), LIGHT.accent), ((0, 2), None)):
+        place = spot(scatter, *hours)
+        red, green, blue = rgb(colour_at(image, place.x(), place.y()))
+        if colour is not None:
+            assert (red, green, blue) == rgb(colour)
+        else:
+            assert max(red, green, blue) - min(red, green, blue) < 25  # grey
+    image = stage.settle(histogram)
+    ann, bob = (rgb(colour_at(image, *bar(histogram, place).toTuple())) for place in (-7, 7))
+    assert min(ann) < 120
+    assert min(bob) > 180
+
+
+def bar(histogram: JobPlot, place: int) -> QPointF:
     """The middle of a class, just above the axis; 0 is no change."""
-    plot = histogram.plot(QRectF(histogram.rect()))
-    share = (place + len(EDGES) + 0.5) / (2 * len(EDGES) + 1)
-    return QPointF(plot.left() + share * plot.width(), plot.bottom() - 4)
+    return histogram.area.spot(place + len(EDGES) + 0.5, 0.0) - QPointF(0, 4)
 
 
 def test_every_job_is_in_the_class_of_its_change() -> None:
@@ -128,7 +194,7 @@ def test_every_job_is_in_the_class_of_its_change() -> None:
     assert moves.total.sum() == 6
 
 
-def test_bars_are_blue_grey_and_orange(histogram: ChangeHistogram, stage: Stage) -> None:
+def test_bars_are_blue_grey_and_orange(histogram: JobPlot, stage: Stage) -> None:
     """One job starts 30 min earlier, one 1 h, one 2 h, two at the same time, one 2 h later."""
     image = stage.settle(histogram)
     colours = {k: rgb(colour_at(image, *bar(histogram, k).toTuple())) for k in range(-8, 9)}
@@ -137,14 +203,13 @@ def test_bars_are_blue_grey_and_orange(histogram: ChangeHistogram, stage: Stage)
     assert max(colours[0]) - min(colours[0]) < 25
     assert colours[7][0] > colours[7][2] + 20
     assert colours[5] == rgb(LIGHT.chart)
-    assert histogram.tooltip_at(bar(histogram, 0)) == "2 jobs: at the same time"
-    assert histogram.tooltip_at(bar(histogram, 7)) == "1 job: 2 h to 4 h later"
-    assert histogram.summary().startswith("1 job: 2 h to 4 h earlier, 1 job: 1 h to 2 h earlier")
+    assert told(histogram, bar(histogram, 0)) == "2 jobs: at the same time"
+    assert told(histogram, bar(histogram, 7)) == "1 job: 2 h to 4 h later"
+    assert histogram.plot is not None
+    assert histogram.plot.words.text.startswith("1 job: 2 h to 4 h earlier, 1 job: 1 h to 2 h earlier")
 
 
-def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(
-    histogram: ChangeHistogram, stage: Stage
-) -> None:
+def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(histogram: JobPlot, stage: Stage) -> None:
     click(stage, histogram, bar(histogram, 0))
     assert stage.selection.value.jobs == {4, 5}
     drag(histogram, bar(histogram, -7), bar(histogram, -5) + QPointF(0, -20))
@@ -155,12 +220,14 @@ def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(
 
 
 @pytest.mark.parametrize("width", [120, 150, 180, 400])
-def test_words_under_the_bars_do_not_touch(histogram: ChangeHistogram, width: int) -> None:
-    metrics = QFontMetricsF(tick_font(histogram.font()))
-    told = histogram.directions(QRectF(0, 0, width, 100), metrics)
-    rooms = [(x, metrics.horizontalAdvance(text) / 2) for x, text in told]
-    assert all(b - a >= half + other + 3 for (a, half), (b, other) in pairwise(rooms))
-    assert ("same" in [text for _, text in told]) == (width >= 180)
+def test_words_under_the_bars_do_not_touch(histogram: JobPlot, width: int) -> None:
+    scale, metrics = MoveScale(), QFontMetricsF(tick_font(histogram.font()))
+    pixels = width / scale.span[1]
+    ticks = scale.ticks((metrics.horizontalAdvance(scale.widest) + 16) / pixels)
+    rooms = [(edge * pixels, metrics.horizontalAdvance(text) / 2) for edge, text in ticks]
+    assert all(b - a >= half + other for (a, half), (b, other) in pairwise(rooms))
+    assert [text for _, text in ticks] == [text for _, text in ticks][::-1]  # earlier and later alike
+    assert (len(ticks) > 2) == (width >= 400)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
