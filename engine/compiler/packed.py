@@ -50,8 +50,7 @@ _kinds: dict[tuple[type, tuple[object, ...]], Packed] = {}
 def packed(value: T, known: Known = _NOTHING) -> T:
     """A nest of named tuples as kernels take it, with code of its own for what agrees with `known`.
 
-    Its arrays must be contiguous, and be kept as long as it is in use. The values of a class all have fields
-    of the same types.
+    Its arrays must be contiguous. The values of a class all have fields of the same types.
     """
     if numba.config.DISABLE_JIT:
         return value
@@ -67,6 +66,7 @@ class _Held:
     def __init__(self, value: Any, kind: Packed) -> None:
         words: list[int] = []
         _pack(value, words)
+        self.value = value  # whose arrays must live as long as their addresses are in use
         self.words = np.array(words, np.int64)
         self.address = self.words.ctypes.data
         self._numba_type_ = kind
