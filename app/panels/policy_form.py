@@ -25,7 +25,7 @@ GROUPS = (
             "Reservations and backfilling",
             ("depth", "backfill", "relaxed", "gate", "pass_every", "test_limit"),
         ),
-        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus")),
+        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "max_restarts")),
     ),
     (
         ("Fairshare", ("penalty", "half_life", "accrue", "shares")),
