@@ -57,6 +57,7 @@ class ScaleAxis(pg.AxisItem):
         self.setTextPen(pen_of(theme.faint))
         self.label.setFont(tick_font(base))
         self.label.setDefaultTextColor(QColor(theme.faint))
+        self.resizeEvent()  # pens of pyqtgraph's own axes write a name of theirs
 
     def set_scale(self, scale: Scale, name: str = "", swatch: str = "") -> None:
         """Show the ticks of this scale; `name` stands under those below a plot behind a swatch."""

@@ -13,11 +13,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.cli.main import VIEWS
 from app.model.settings import Settings, load_settings, save_settings, settings_path
 from app.shell.window import MainWindow
 from tests.app.windows import EASY, FAIR_EASY, FAIR_FCFS, FCFS, LEFT, panel, plot_of, seen, settle, site_log
 from tests.views.context import drag
+from views.catalog import NAMES
 from views.data.view_options import ViewOptions
 from views.theme.theme import DARK, LIGHT
 
@@ -80,7 +80,13 @@ ALONE = {  # and the overview with each
     "gantt": {"gantt"},
     "heatmap": {"heatmap", "cpu", "ram", "queue"},
     "boxplots": {"boxplots"},
+    "scatter": {"scatter"},
+    "sizes": {"sizes"},
     "table": {"table"},
+    "runs": {"runs"},
+    "users": {"users"},
+    "queues": {"queues"},
+    "jobs": {"jobs"},
     "timeline": {"timeline"},
     "scores": {"scores"},
     "sweep": {"sweep"},
@@ -90,7 +96,7 @@ ALONE = {  # and the overview with each
 
 
 def test_one_kind_of_view_can_be_shown_alone(window: MainWindow) -> None:
-    assert set(ALONE) == set(VIEWS)
+    assert set(ALONE) == set(NAMES)
     whole = seen(window)
     for name, parts in ALONE.items():
         window.show_view(name)

@@ -11,8 +11,9 @@ from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import Stage
 from views.data.gantt.layers import Layers
-from views.data.gantt.steps import StepKind, delaying
+from views.data.gantt.steps import StepKind
 from views.gantt.chart import GanttChart
+from views.gantt.step import delaying
 from views.state.selection import Selection
 from views.theme.theme import LIGHT
 

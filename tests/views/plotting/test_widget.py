@@ -191,6 +191,8 @@ def test_it_takes_the_colours_of_another_theme(stage: Stage, chart: PlotWidget) 
     assert colour_at(image, image.width() - 2, 30) == DARK.chart
     spot = chart.area.spot(300.0, 300.0)
     assert colour_at(image, spot.x(), spot.y()) != DARK.chart
+    rows = range(image.height() - 16, image.height())  # the name of the axis is still there
+    assert any(colour_at(image, x, y) != DARK.chart for x in range(image.width()) for y in rows)
 
 
 def test_the_labels_of_ticks_are_whole_wherever_one_zooms(stage: Stage, chart: PlotWidget) -> None:
