@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import MOST_RECENT, Settings, load_settings, save_settings, settings_path
-from app.model.settings_file import LOOK_MS, SettingsKeeper
+from app.model.settings_file import WAIT_MS, SettingsKeeper
 from views.data.view_options import ViewOptions
 
 
@@ -78,7 +78,7 @@ def test_a_huge_file_is_not_read() -> None:
 def test_fields_of_another_version_or_type_are_left_out() -> None:
     path = settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"theme": "dark", "columns": "two", "unheard_of": 1}), "utf-8")
+    path.write_text(json.dumps({"theme": "dark", "policies": "two", "unheard_of": 1}), "utf-8")
     assert load_settings() == Settings(theme="dark")
 
 
@@ -96,15 +96,15 @@ def test_programs_at_the_same_time_leave_each_other_s_changes_alone() -> None:
     save_settings(Settings(theme="light", filters={"old": "procs > 9", "wide": "procs > 1"}))
     one, other = load_settings(), load_settings()
     one.theme = "dark"
-    one.filters["long"] = "runtime > 1h"
+    one.filters = {**one.filters, "long": "runtime > 1h"}
     save_settings(one)
-    other.columns = 4
-    del other.filters["old"]
-    other.administrators["site"] = ["3"]
+    other.view = ViewOptions(columns=4)
+    other.filters = {"wide": other.filters["wide"]}
+    other.administrators = {"site": ["3"]}
     save_settings(other)
     assert load_settings() == Settings(
         theme="dark",
-        columns=4,
+        view=ViewOptions(columns=4),
         filters={"wide": "procs > 1", "long": "runtime > 1h"},
         administrators={"site": ["3"]},
     )
@@ -155,8 +155,8 @@ def test_what_could_not_be_written_is_written_at_the_next_occasion(qtbot: QtBot,
     folder.write_text("in the way")
     settings = load_settings()
     keeper = SettingsKeeper(settings)
-    settings.filters["mine"] = "procs > 1"
-    qtbot.wait(3 * LOOK_MS)
+    settings.filters = {"mine": "procs > 1"}
+    qtbot.wait(3 * WAIT_MS)
     assert folder.is_file()
     folder.unlink()
     keeper.close()

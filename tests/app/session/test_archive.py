@@ -9,15 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from app.shell.layout import Layout
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.model.document import Picked, SavedRun, Session, Source, View
 from app.model.from_json import from_json
+from app.model.layout import Layout
 from app.session import archive
 from app.session.archive import MAX_ENTRY, MAX_FILE, read_session, write_session
 from engine.errors import InputError
+from views.data.view_options import ViewOptions
 
 SESSION = Session(
     source=Source("/logs/a.swf", "../a.swf", size=12, sha256="ab" * 32),
@@ -28,10 +29,8 @@ SESSION = Session(
     view=View(
         window=(0.5, 100.0),
         part=(0.25, 0.5),
-        baseline=4,
-        compared=(4, 1),
         picked=Picked((3.0, 4.0), None, (7, "a7"), ("ann", "62"), ("q",)),
-        layout=Layout(columns=1, tab="Users", scatter="wait runtime job linear"),
+        layout=Layout(options=ViewOptions(columns=1, tab="Users", baseline=4, compared=(4, 1))),
     ),
 )
 
@@ -50,7 +49,10 @@ sessions = st.builds(
             users=st.lists(names, max_size=3).map(tuple),
             jobs=st.lists(names | st.integers(0, 99), max_size=3).map(tuple),
         ),
-        layout=st.builds(Layout, view=st.sampled_from(["all", "gantt"]), columns=st.integers(1, 4)),
+        layout=st.builds(
+            Layout,
+            options=st.builds(ViewOptions, view=st.sampled_from(["all", "gantt"]), columns=st.integers(1, 4)),
+        ),
     ),
 )
 anything = st.recursive(

@@ -53,7 +53,7 @@ def change():
     dialog = window.findChild(AdministratorsDialog)
     dialog.list.item(0).setCheckState(Qt.CheckState.Checked)
     dialog.accept()
-    window.settings.filters["wide"] = "procs > 1"
+    window.settings.filters = {"wide": "procs > 1"}
 QTimer.singleShot(0, change)
 options = argparse.Namespace(screenshot=None, size=None, theme=None, view=None)
 with start.quiet_platform():

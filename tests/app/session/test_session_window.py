@@ -23,6 +23,7 @@ from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
 from views.data.choices import Choices
 from views.data.gantt.layers import Layers
+from views.data.view_options import ShownCharts
 from views.state.filter import Filter
 from views.state.selection import Selection
 
@@ -57,16 +58,13 @@ def test_a_session_is_opened_as_it_was_saved(
     window.selection.select_job(trace, job)
     window.selection.select_span(100_000, 200_000)
     window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
-    page.set_columns(1)
-    page.set_rows("nodes")
+    window.view.choose(columns=1, rows="nodes")
     end = window.clock.bounds[1]
     window.clock.set_window(end - 100_000, end + 500, (0.5, 1.0))  # beyond the end of the log itself
-    page.show_charts(heatmap=False)
-    page.difference.choose(4, 1)
-    page.set_layers(Layers(waits=True))
-    page.set_baseline(3)
-    page.tabs.setCurrentWidget(page.users)
-    page.boxplots.set_choices(Choices("wait", "job", "histogram"))
+    window.view.choose(charts=ShownCharts(heatmap=False))
+    window.view.choose(compared=(4, 1), layers=Layers(waits=True), baseline=3)
+    page.tabs.setCurrentWidget(page.views["users"])
+    window.view.choose(distributions=Choices("wait", "job", "histogram").spelling)
     window.runs_dock.hide()
     window.messages.clear()
     settle(window)

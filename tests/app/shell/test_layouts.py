@@ -104,7 +104,11 @@ def test_a_deleted_layout_can_be_had_back(
 
 
 def test_a_broken_layout_does_no_harm(window: MainWindow) -> None:
-    window.settings.layouts["odd"] = {"docks": {"Runs": {"size": 10**12}}, "divided": [-5], "columns": 99}
+    window.settings.layouts["odd"] = {
+        "docks": {"Runs": {"size": 10**12}},
+        "divided": [-5],
+        "options": {"columns": 99},
+    }
     choose(window, "odd")
     settle(window)
     window.settings.layouts["odd"] = "no layout"

@@ -84,7 +84,7 @@ def test_another_trace_is_not_searched_for_what_was_typed_before(
     settle(window)
     assert jobs.model.rowCount() == 250
     assert jobs.view.verticalScrollBar().value() == 0
-    assert {table.search.text() for table in window.page.tables.values()} == {""}
+    assert {window.page.views[name].search.text() for name in ("runs", "users", "queues", "jobs")} == {""}
 
 
 def test_hidden_columns_are_remembered(

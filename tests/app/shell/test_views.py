@@ -53,13 +53,8 @@ def visible(window: MainWindow) -> set[str]:
         "ram": run.ram,
         "queue": run.queue,
         "overview": page.overview,
-        "boxplots": page.boxplots,
-        "table": page.metrics,
-        "timeline": page.timeline,
-        "scores": page.scores,
-        "sweep": page.sweep,
         "inspector": window.inspector,
-        "difference": page.difference,
+        **page.views,
     }
     shown = {name for name, part in parts.items() if part.isVisible()}
     assert "overview" in shown
