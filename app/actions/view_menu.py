@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -19,6 +19,7 @@ from app.panels.overview_runs import OverviewRuns
 from app.panels.settings_page import THEMES, Themes
 from views.catalog import ALL, VIEWS, view_spec
 from views.spec import ViewSpec
+from views.state.view_state import ViewState
 
 INSTANT_TIP = "What runs, what waits and what is free at the time under the mouse"
 
@@ -68,7 +69,7 @@ def view_menu(
     actions.choice(arrangement, places, partial(_arrange, models), lambda: view.options.columns, view.changed)
     arrangement.addSeparator()
     made += [_page(models, actions, arrangement, spec) for spec in VIEWS if spec.entry]
-    shown = _shown_menu(overview, docks, frames, actions, menu)
+    shown = _shown_menu(view, overview, docks, frames, actions, menu)
     of_gantt, steps = gantt_menus(models, charts, actions, menu)
     user_menu, pin = heatmap_menu(models, actions, menu)
     kept = menu.addMenu("&Layouts")
@@ -100,7 +101,19 @@ def _page(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAct
     )
 
 
+def _shows_chart(view: ViewState, kind: str) -> bool:
+    return bool(getattr(view.options.shown_charts, kind))
+
+
+def _show_chart(view: ViewState, kind: str, on: bool) -> None:
+    """Of a view that is one kind of chart, all are shown again."""
+    charts = replace(view.options.shown_charts, **{kind: on})
+    alone = view.options.view in ("gantt", "heatmap")
+    view.choose(view=ALL if alone else view.options.view, charts=charts)
+
+
 def _shown_menu(
+    view: ViewState,
     overview: OverviewRuns,
     docks: Sequence[QDockWidget],
     frames: QAction,
@@ -108,8 +121,14 @@ def _shown_menu(
     menu: QMenu,
 ) -> QMenu:
     shown = menu.addMenu("&Show")
-    actions.switch(shown, "&Gantt charts", "charts.gantt")
-    actions.switch(shown, "&Heatmaps and usage", "charts.heatmap")
+    for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps and usage"}.items():
+        actions.toggle(
+            shown,
+            label,
+            partial(_show_chart, view, kind),
+            partial(_shows_chart, view, kind),
+            view.changed,
+        )
     shown.addSeparator()
     strip_switches(actions, shown)
     why = "Two runs are compared: both of their charts over time are shown"

@@ -142,6 +142,8 @@ class FilterBar(QFrame):
     def _say_left_out(self) -> None:
         """Say whose jobs the metrics leave out."""
         text = self._measured.told
+        if text == self.left_out.text():
+            return
         self.left_out.setText(text)
         self.left_out.setToolTip(as_tip(text))
         self.notice.setVisible(bool(text))

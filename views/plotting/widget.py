@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,11 +23,10 @@ from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
 
 from views.data.scales import Span
 from views.plotting.area import PlotArea
-from views.plotting.layers import Layer
 from views.plotting.library import Library, is_loaded
 from views.plotting.menu import DRAGS, Drag, add_common
 from views.plotting.plot import Plot, Reading
-from views.plotting.sampling import is_sampled, sampled
+from views.plotting.prepared import Prepared, prepare
 from views.state.context import Stage
 from views.text.tooltips import tip
 from views.theme.theme import Theme
@@ -54,35 +53,6 @@ _MORE = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 _UNKNOWN = PlotArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 """Where a first plot is sampled for: its axes take their place when there is something to show."""
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """A plot in one theme, all of its layers, and what of them is drawn where a part of it is seen."""
-
-    stamp: Hashable
-    plot: Plot
-    layers: Sequence[Layer]
-    drawn: Sequence[Layer]
-    area: PlotArea
-
-    @property
-    def hangs_on_area(self) -> bool:
-        """Whether another part of the plot has to be prepared anew."""
-        return any(map(is_sampled, self.layers))
-
-
-def prepare(
-    stamp: Hashable, source: Callable[[], Plot], theme: Theme, area: PlotArea, kept: Prepared | None
-) -> Prepared:
-    """What is drawn of a plot, in any thread: all of it where it was not prepared (`kept`) before."""
-    if kept is not None:
-        plot, layers = kept.plot, kept.layers
-    else:
-        plot = source()
-        layers = () if plot.words.message else tuple(plot.layers(theme))
-        area = replace(area, x=plot.x.span, y=plot.y.span)
-    return Prepared(stamp, plot, layers, [sampled(layer, area) for layer in layers], area)
 
 
 @dataclass

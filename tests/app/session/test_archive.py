@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.model.document import Picked, SavedRun, Session, Source, View
+from app.model.document import FORMAT, Picked, SavedRun, Session, Source, View
 from app.model.from_json import from_json
 from app.model.layout import Layout
 from app.session import archive
@@ -106,7 +106,7 @@ def test_a_session_is_written_and_read(tmp_path: Path) -> None:
     assert read_session(path) == SESSION
     with zipfile.ZipFile(path) as zipped:
         assert zipped.namelist() == ["session.json", "view.json"]
-        assert json.loads(zipped.read("session.json"))["format"] == 1
+        assert json.loads(zipped.read("session.json"))["format"] == FORMAT
 
 
 def zipped(path: Path, **entries: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.model.settings import Settings, load_settings
+from app.model.settings import load_settings, settings_path
 from app.panels.administrators_dialog import AdministratorsDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
@@ -288,13 +289,11 @@ def test_another_trace_has_no_filter(window: MainWindow) -> None:
 
 
 def test_settings_of_another_kind_are_ignored() -> None:
-    from app.model.settings import _of_the_right_type
-
-    kept = Settings(
-        **_of_the_right_type(
-            {"filters": {"a": 1, "b": "procs > 1"}, "administrators": {"t": ["x", 2], "u": "x"}}
-        )
-    )
+    path = settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    values = {"filters": {"a": 1, "b": "procs > 1"}, "administrators": {"t": ["x", 2], "u": "x"}}
+    path.write_text(json.dumps(values), "utf-8")
+    kept = load_settings()
     assert kept.filters == {"b": "procs > 1"}
     assert kept.administrators == {"t": ["x"]}
 

@@ -16,7 +16,7 @@ from tests.views.distribution.test_distribution import some_results, some_trace
 from views.data.choices import Choices, read_choices
 from views.distribution.panel import plot_of
 from views.plotting.area import PlotArea
-from views.plotting.widget import prepare
+from views.plotting.prepared import prepare
 from views.theme.theme import LIGHT
 
 def made():

@@ -1,0 +1,41 @@
+"""A plot made ready to be drawn, in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from views.plotting.area import PlotArea
+from views.plotting.layers import Layer
+from views.plotting.plot import Plot
+from views.plotting.sampling import is_sampled, sampled
+from views.theme.theme import Theme
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A plot in one theme, all of its layers, and what of them is drawn where a part of it is seen."""
+
+    stamp: Hashable
+    plot: Plot
+    layers: Sequence[Layer]
+    drawn: Sequence[Layer]
+    area: PlotArea
+
+    @property
+    def hangs_on_area(self) -> bool:
+        """Whether another part of the plot has to be prepared anew."""
+        return any(map(is_sampled, self.layers))
+
+
+def prepare(
+    stamp: Hashable, source: Callable[[], Plot], theme: Theme, area: PlotArea, kept: Prepared | None
+) -> Prepared:
+    """What is drawn of a plot, in any thread: all of it where it was not prepared (`kept`) before."""
+    if kept is not None:
+        plot, layers = kept.plot, kept.layers
+    else:
+        plot = source()
+        layers = () if plot.words.message else tuple(plot.layers(theme))
+        area = replace(area, x=plot.x.span, y=plot.y.span)
+    return Prepared(stamp, plot, layers, [sampled(layer, area) for layer in layers], area)
