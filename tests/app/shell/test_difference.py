@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
+from app.export.files import NOTHING
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.policy.policy import parse_policy
@@ -190,7 +191,7 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     page = window.page.views["difference"]
     assert page.answer.text() == TOO_FEW
     window.menus.exporter.export_chart("difference")
-    assert window.messages.newest.text.text() == TOO_FEW
+    assert window.messages.newest.text.text() == NOTHING
     window.open_path(site)
     settle(window)
     before = page.answer.text()
