@@ -108,7 +108,7 @@ def test_weights_are_kept_and_fair_starts_worked_out_on_demand(qtbot: QtBot, win
     page.sliders[0].setFocus()
     qtbot.keyClick(page.sliders[0], Qt.Key.Key_End)
     window.close()
-    assert load_settings().view.gain_weights == [100, 25, 25]
+    assert load_settings().view.gain_weights == (100, 25, 25)
 
 
 def test_the_looks_of_the_timeline_are_kept(qtbot: QtBot, window: MainWindow) -> None:
@@ -119,7 +119,7 @@ def test_the_looks_of_the_timeline_are_kept(qtbot: QtBot, window: MainWindow) ->
     window.close()
     kept = load_settings()
     assert kept.view.timeline_log
-    assert kept.view.timeline_averages == ["1 h", "10 h", "24 h"]
+    assert kept.view.timeline_averages == ("1 h", "10 h", "24 h")
 
 
 def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: MainWindow) -> None:
@@ -153,6 +153,6 @@ def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWin
     assert "bf 1 → 0.5" in page.tunables.tooltip_at(place)
     qtbot.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     assert page.isVisible()
-    assert not window.page.views["runs"].isVisible()
+    assert not window.page.runs.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert window.page.views["runs"].isVisible()
+    assert window.page.runs.isVisible()
