@@ -176,7 +176,9 @@ class RunList(QWidget):
         area.setWidget(holder)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
-        self.common = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.common = QLabel(
+            "", self, wordWrap=True, textFormat=Qt.TextFormat.RichText
+        )  # numbers and a link of our own
         self.common.setAccessibleName("Jobs that are compared")
         self.common.linkActivated.connect(lambda _: self.jobs_clicked.emit(self._left_out))
         self.common.hide()

@@ -29,7 +29,7 @@ def try_settings(chance: random.Random, folder: Path) -> str:
     settings = load_settings()
     _check_types(settings)
     was_set_aside = path.with_suffix(".broken").exists()
-    settings.columns += 1
+    settings.fair_starts = not settings.fair_starts
     save_settings(settings)
     assert load_settings() == settings
     return REFUSED if was_set_aside else READ

@@ -53,7 +53,7 @@ def test_a_session_of_format_1_says_all_that_it_said() -> None:
 def test_a_session_of_format_1_is_shown_as_it_was(make_window: Callable[..., MainWindow]) -> None:
     window = make_window()
     window.open_path(DATA / "everything-format-1.batchscope")
-    settle(window)
+    window.wait_until_drawn(280)  # kernels for fair start times may have to be compiled
     page, trace = window.page, trace_of(window)
     assert [one.result.name for one in window.workbench.finished()] == POLICIES
     assert window.workbench.share == "1/10"
@@ -78,7 +78,7 @@ def test_a_session_of_format_1_is_shown_as_it_was(make_window: Callable[..., Mai
 def test_a_session_that_showed_a_difference_shows_it(make_window: Callable[..., MainWindow]) -> None:
     window = make_window()
     window.open_path(DATA / "difference-format-1.batchscope")
-    settle(window)
+    window.wait_until_drawn(280)
     assert window.view.options.view == "difference"
     assert window.page.views["difference"].isVisible()
     assert window.page.views["difference"].run_ids == (2, 5)
