@@ -22,7 +22,7 @@ def add_row_menu(
     mark = menu.addAction("&Administrators")
     mark.setCheckable(True)
     mark.setToolTip("Metrics can leave out the jobs of administrators")
-    mark.triggered.connect(partial(_mark, models))
+    mark.triggered.connect(lambda on: _mark(models, on))
 
     def offer(table: Table, place: QPoint) -> None:
         names = _selected_users(models)

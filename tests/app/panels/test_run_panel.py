@@ -14,6 +14,7 @@ from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from tests.app.shell.test_views import pick
 from tests.app.windows import EASY, FAIR_FCFS, FCFS, Gate, Pixels, panel, seen, settle, slow_simulations
+from views.data.view_options import ShownCharts
 from views.state.filter import Filter
 from views.timechart.chart import TimeChart
 
@@ -117,9 +118,9 @@ def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
 
 def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow) -> None:
     whole = panel(window, FCFS)
-    whole.show_charts(queue=False)
+    window.view.choose(charts=ShownCharts(queue=False))
     settle(window)
     whole.queue.setGeometry(0, 0, 100, 60)  # as Qt makes it
-    whole.show_charts(queue=True, folds=False)
+    window.view.choose(charts=ShownCharts(folds=False))
     assert whole.queue.width() == whole.width()
     assert whole.queue.y() > whole.heatmap.geometry().bottom()

@@ -32,7 +32,8 @@ def test_layers_are_shown_and_remembered(make_window: MakeWindow, window: MainWi
     assert (seen(gantt, plot_of(gantt)) != hatched).any()
     window.close()
     saved = load_settings()
-    assert (saved.show_idle, saved.show_waits, saved.show_reservations) == (True, True, False)
+    layers = saved.view.layers
+    assert (layers.idle, layers.waits, layers.reservations) == (True, True, False)
     other = make_window(saved)
     assert entry(other, "View", "Gantt layers", "Waits").isChecked()
     assert not entry(other, "View", "Gantt layers", "Planned starts").isChecked()

@@ -55,7 +55,7 @@ def test_a_layout_is_saved_and_restored(
     settle(window)
     assert window.runs_dock.isVisible()
     assert window.view.options.columns == 2
-    assert window.view.options.charts["heatmap"]
+    assert window.view.options.charts.heatmap
     page.splitter.setSizes([500, 200])
 
     choose(window, "Reports && talks")
@@ -63,7 +63,7 @@ def test_a_layout_is_saved_and_restored(
     settle(window)
     assert not window.runs_dock.isVisible()
     assert window.view.options.columns == 1
-    assert not window.view.options.charts["heatmap"]
+    assert not window.view.options.charts.heatmap
     assert page.tabs.currentIndex() == 2
     assert page.splitter.sizes() == pytest.approx(heights, abs=30)
 
