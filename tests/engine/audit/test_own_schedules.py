@@ -54,9 +54,11 @@ def checkable(draw: st.DrawFn) -> Policy:
 @settings(max_examples=300)
 @given(traces(), clusters(), policies())
 def test_nothing_is_broken(trace: Trace, cluster: Cluster, policy: Policy) -> None:
-    report = audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
+    schedule = simulate(trace, cluster, policy)
+    report = audit(table_of(schedule), cluster, policy)
     assert report.findings == ()
-    assert report.ran + report.refused == len(trace)
+    given_up = int(schedule.given_up.sum())  # which the audit cannot tell from refused ones in all cases
+    assert len(trace) - given_up <= report.ran + report.refused <= len(trace)
 
 
 @settings(max_examples=150)
