@@ -49,7 +49,7 @@ class Profile(NamedTuple):
 def make_profile(capacity: Ints, now: int, room: int) -> Profile:
     """The whole machine is free from `now` on for ever. `capacity` has shape (nodes, K)."""
     nodes, kinds = capacity.shape
-    each = 2 + _SPARE
+    each = 2 * 2 + _SPARE  # as `_lay_out` gives to a node of one step, which may come before any other
     rows = 2 * (room + nodes * each)
     first = np.arange(0, nodes * each, each)
     profile = Profile(

@@ -75,3 +75,12 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
             for one in (profile, copy, longer):
                 assert free_by_second(one, node) == (CAPACITY - used[node, now:]).tolist()
                 assert begins(one, node) == sorted(edges)
+
+
+@pytest.mark.parametrize("nodes", [1, 6, 300])
+def test_the_rows_of_a_new_profile_fit_into_either_half(nodes: int) -> None:
+    profile = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 0)
+    assert not make_room(profile, len(profile.time))
+    assert profile.base[0] == len(profile.time) // 2
+    assert profile.limit.max() <= len(profile.time)
+    assert profile.used[0] <= len(profile.time)
