@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from views.data.results import Result
     from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
 
 Place = Literal["runs", "tab", "page"]
@@ -48,10 +48,10 @@ class ViewSpec:
     name: str  # of `--view`, and in sessions
     title: str
     place: Place
-    make: Callable[[Stage, Theme, QWidget], QWidget] | None = None  # run panels make theirs
+    make: Callable[[ViewContext, Theme, QWidget], QWidget] | None = None  # run panels make theirs
     show: Callable[[Any, ShownRuns], object] | None = None
     measured: bool = False
-    bind: Callable[[Any, Stage], object] | None = None
+    bind: Callable[[Any, ViewContext], object] | None = None
     entry: str = ""  # in menus, with its access key, for views that are turned to by their name
     keys: str = ""
     tip: str = ""

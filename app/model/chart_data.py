@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.queue_depth import QueueDepth
-    from engine.metrics.series import Usage
+    from engine.metrics.series import UsageSeries
     from engine.schedule.processors import Boxes
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class ChartData:
     """What the charts of one run are drawn from; worked out in a thread, once a schedule."""
 
     schedule: Schedule
     boxes: Boxes
-    usage: Usage
+    usage: UsageSeries
     seconds: float  # that all this took
 
 
@@ -38,7 +38,7 @@ class Judged:
     result: Result
     steps: Steps
     depth: QueueDepth
-    drawn: Drawn
+    drawn: ChartData
     evaluation: Evaluation
 
 
@@ -51,7 +51,7 @@ class Verdict:
     runs: dict[int, Judged] = field(default_factory=dict)
 
 
-def draw(simulate: Callable[[], Schedule]) -> Drawn:
+def draw(simulate: Callable[[], Schedule]) -> ChartData:
     """Simulate, and work out what the charts of the schedule show. Raises what `simulate` does."""
     from engine.metrics.series import usage
     from engine.schedule.processors import assign_processors
@@ -59,12 +59,12 @@ def draw(simulate: Callable[[], Schedule]) -> Drawn:
     began = time.perf_counter()
     schedule = simulate()
     boxes, use = assign_processors(schedule), usage(schedule)
-    return Drawn(schedule, boxes, use, time.perf_counter() - began)
+    return ChartData(schedule, boxes, use, time.perf_counter() - began)
 
 
 def judge(
     study: Study,
-    drawn: dict[int, Drawn],
+    drawn: dict[int, ChartData],
     before: Verdict,
     share: str,
     only: Expression | None,
@@ -92,7 +92,7 @@ def judge(
     return Verdict(reference, share, runs)
 
 
-def judged_of(run_id: int, drawn: Drawn, one: Evaluation, ghost: Result | None) -> Judged:
+def judged_of(run_id: int, drawn: ChartData, one: Evaluation, ghost: Result | None) -> Judged:
     """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored."""
     from engine.fairness.violations import violation_steps
     from engine.metrics.queue_depth import queue_depth

@@ -9,7 +9,7 @@ from app.model.messages import Messages
 from app.model.settings import Settings
 from app.model.workbench import Workbench
 from views.state.clock import Clock
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
@@ -21,26 +21,26 @@ class Models:
 
     settings: Settings
     workbench: Workbench
-    stage: Stage
+    context: ViewContext
     measured: MeasuredJobs
     messages: Messages
 
     @property
     def clock(self) -> Clock:
         """The visible time."""
-        return self.stage.clock
+        return self.context.clock
 
     @property
     def selection(self) -> SelectionModel:
         """What is picked."""
-        return self.stage.selection
+        return self.context.selection
 
     @property
     def filter(self) -> FilterModel:
         """Which jobs are looked at."""
-        return self.stage.filter
+        return self.context.filter
 
     @property
     def view(self) -> ViewState:
         """How they are looked at."""
-        return self.stage.view
+        return self.context.view

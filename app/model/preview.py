@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.model.chart_data import Drawn, draw
+from app.model.chart_data import ChartData, draw
 from engine.policy.policy import Policy
 from engine.simulation.control import Control
 
@@ -26,13 +26,13 @@ class Preview:
     Charts show it within `span`, s; the schedule of the whole takes about `seconds`.
     """
 
-    drawn: Drawn
+    drawn: ChartData
     span: tuple[float, float]
     seconds: float
 
 
 def preview_of(
-    drawn: Drawn, policy: Policy, window: tuple[float, float], waited: float
+    drawn: ChartData, policy: Policy, window: tuple[float, float], waited: float
 ) -> Callable[[Control], Preview] | None:
     """What previews a run under another policy, in a thread; None where the whole is there soon.
 

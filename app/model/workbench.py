@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QThread, Signal, SignalInstance
 
-from app.model.chart_data import Drawn, Judged, Verdict, draw, judge
+from app.model.chart_data import ChartData, Judged, Verdict, draw, judge
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from engine.errors import InputError
@@ -73,7 +73,7 @@ class Workbench(QObject):
         self.fair_starts = False
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
-        self.drawn: dict[int, Drawn] = {}
+        self.drawn: dict[int, ChartData] = {}
         self.previews: dict[int, Preview] = {}
         self.results: dict[int, Judged] = {}
         self.errors: dict[int, str] = {}
@@ -280,7 +280,7 @@ class Workbench(QObject):
         if study is None:
             return
 
-        def work(control: Control) -> Drawn:
+        def work(control: Control) -> ChartData:
             from engine.simulation.run import simulate
 
             def schedule() -> Schedule:
@@ -356,7 +356,7 @@ class Workbench(QObject):
             self._begin(self.study, run)
         self.study_changed.emit()
 
-    def _finish(self, run: Run, drawn: Drawn) -> None:
+    def _finish(self, run: Run, drawn: ChartData) -> None:
         if self.study is None or self._run(run.id) is None:
             return
         self.drawn[run.id] = drawn

@@ -73,7 +73,7 @@ class FilterBar(QFrame):
         self._before = Filter()
         self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
         self._moving.timeout.connect(self._show_rows)
-        self._matches: AsyncMemo[Matches] = AsyncMemo(models.stage.executor, "filter", self)
+        self._matches: AsyncMemo[Matches] = AsyncMemo(models.context.executor, "filter", self)
         self._lay_out()
         self._connect()
         self.set_theme(theme)

@@ -17,7 +17,7 @@ from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
 from engine.fairness.shares import file_of_share
 from engine.study import run_name
 from views.data.user_rows import UserRows
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
@@ -32,17 +32,17 @@ class RunCharts(PanelArea):
     requested = Signal(object, object)
     dropped = Signal(object)
 
-    def __init__(self, workbench: Workbench, stage: Stage, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, workbench: Workbench, context: ViewContext, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._workbench, self._stage, self._theme = workbench, stage, theme
+        self._workbench, self._context, self._theme = workbench, context, theme
         self.panels: dict[int, RunPanel] = {}
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
         workbench.judged.connect(self._follow_judged)
-        view = stage.view
+        view = context.view
         view.follow(self, "columns", self._arrange)
-        view.follow(self, "rows", stage.clock.fit_rows)  # all of another kind are shown
+        view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
 
@@ -54,7 +54,7 @@ class RunCharts(PanelArea):
     @property
     def baseline(self) -> int | None:
         """The run that starts are compared with: the chosen one, else the first."""
-        study, chosen = self._workbench.study, self._stage.view.options.baseline
+        study, chosen = self._workbench.study, self._context.view.options.baseline
         runs = [run.id for run in study.runs] if study is not None else []
         return chosen if chosen in runs else next(iter(runs), None)
 
@@ -65,7 +65,7 @@ class RunCharts(PanelArea):
         if study is None or not judged:
             return None
         totals = np.sum([one.steps.totals for one in judged], axis=0)
-        return self._stage.view.options.heatmaps.rows(study.trace, totals)
+        return self._context.view.options.heatmaps.rows(study.trace, totals)
 
     @property
     def why_unjudged(self) -> str:
@@ -88,7 +88,7 @@ class RunCharts(PanelArea):
 
     def _shared_most(self, judged: list[Judged]) -> int | None:
         """Where the scale of all heatmaps ends; None: each has its own."""
-        if not self._stage.view.options.heatmaps.shared_scale:
+        if not self._context.view.options.heatmaps.shared_scale:
             return None
         return max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
 
@@ -102,14 +102,14 @@ class RunCharts(PanelArea):
             self.remove(panel)
         for run in runs:
             show = self._follow_run if run.id in self.panels else self._add_panel
-            self._stage.idle_queue.add(("panel", run.id), partial(show, run.id))
+            self._context.idle_queue.add(("panel", run.id), partial(show, run.id))
         self._arrange()
 
     def _add_panel(self, run_id: int) -> None:
         study = self._workbench.study
         if study is None or study.run(run_id) is None or run_id in self.panels:
             return
-        panel = RunPanel(run_id, self._stage, self._theme, self)
+        panel = RunPanel(run_id, self._context, self._theme, self)
         panel.set_time_axis(axis_of(study.trace))
         for chart in panel.charts:
             chart.context_requested.connect(self.context_requested)
@@ -121,7 +121,7 @@ class RunCharts(PanelArea):
         self._request([panel])
 
     def _arrange(self) -> None:
-        self.arrange(self.panels.values(), min(max(self._stage.view.options.columns, 1), 8))
+        self.arrange(self.panels.values(), min(max(self._context.view.options.columns, 1), 8))
 
     def _follow_run(self, run_id: int) -> None:
         """A run started, ended or has another policy."""
@@ -139,7 +139,7 @@ class RunCharts(PanelArea):
         panel.show_run(name, drawn, self._why_empty(run_id), own, preview)
         if drawn is not None:
             self._share_scales()
-            self._stage.clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
+            self._context.clock.set_bounds(drawn.schedule.first_submit, self._workbench.last_end)
         self._show_baseline()
 
     def _follow_begun(self) -> None:
@@ -185,7 +185,7 @@ class RunCharts(PanelArea):
 
     def _share_scales(self) -> None:
         """The strips of one kind: the same scale in all runs, or each its own."""
-        shared = self._stage.view.options.heatmaps.shared_scale
+        shared = self._context.view.options.heatmaps.shared_scale
         for strips in zip(*(panel.strips for panel in self.panels.values()), strict=True):
             most = max(strip.own_most for strip in strips)
             for strip in strips:

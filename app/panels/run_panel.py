@@ -8,14 +8,14 @@ import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from app.model.chart_data import Drawn, Judged
+from app.model.chart_data import ChartData, Judged
 from app.model.preview import Preview
 from engine.quantities import Jobs
 from views.data.user_rows import UserRows
 from views.data.view_options import ShownCharts
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import NONE_LATE, HeatmapChart
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
 from views.state.selection import Selection
 from views.state.view_state import ViewState
@@ -31,7 +31,7 @@ from views.work.async_memo import AsyncMemo
 
 if TYPE_CHECKING:
     from engine.filter import Expression
-    from engine.metrics.series import Usage
+    from engine.metrics.series import UsageSeries
 
 _STRIP, _TALL_STRIP = 30, 52
 """Least and greatest height of a strip of usage without a time axis, in pixels."""
@@ -53,22 +53,24 @@ while it goes on; and before it is judged."""
 class RunPanel(QWidget):
     """The charts of one run share the window's clock; the lowest one carries the time axis."""
 
-    def __init__(self, run_id: int, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, run_id: int, context: ViewContext, theme: Theme, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.run_id = run_id
-        self.gantt = GanttChart(stage, theme, self)
-        self.heatmap = HeatmapChart(stage, theme, self)
-        self.cpu = UsageChart(stage, theme, "cpu", self)
-        self.ram = UsageChart(stage, theme, "ram", self)
-        self.queue = UsageChart(stage, theme, "queue", self)
+        self.gantt = GanttChart(context, theme, self)
+        self.heatmap = HeatmapChart(context, theme, self)
+        self.cpu = UsageChart(context, theme, "cpu", self)
+        self.ram = UsageChart(context, theme, "ram", self)
+        self.queue = UsageChart(context, theme, "queue", self)
         self._shown = ShownCharts()
         self._has_ram = False
         self._unjudged = JUDGED
         self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
-        self._selection, self._filter = stage.selection, stage.filter
+        self._selection, self._filter = context.selection, context.filter
         self._jobs: Jobs | None = None  # as they fare in this run
-        self._own: AsyncMemo[Usage] = AsyncMemo(stage.executor, "Use of the selected users", self)
+        self._own: AsyncMemo[UsageSeries] = AsyncMemo(context.executor, "Use of the selected users", self)
         self._own.ready.connect(self._take_own)
         self._selection.changed.connect(self._show_own)
         self._filter.changed.connect(self._show_own)
@@ -78,7 +80,7 @@ class RunPanel(QWidget):
         for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1), strict=True):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             column.addWidget(chart, stretch)
-        self._follow(stage.view)
+        self._follow(context.view)
 
     @property
     def charts(self) -> tuple[TimeChart, ...]:
@@ -98,9 +100,9 @@ class RunPanel(QWidget):
     def show_run(
         self,
         name: str,
-        drawn: Drawn | None,
+        drawn: ChartData | None,
         instead: str,
-        ghost: Drawn | None = None,
+        ghost: ChartData | None = None,
         preview: Preview | None = None,
     ) -> None:
         """Name the run, and show its schedule; where there is none yet, say `instead` why.
@@ -188,7 +190,7 @@ class RunPanel(QWidget):
         else:
             self.heatmap.set_titles(f"{self._name}: violated EETs", self._name, self._colour)
 
-    def _show_usage(self, drawn: Drawn) -> None:
+    def _show_usage(self, drawn: ChartData) -> None:
         schedule = drawn.schedule
         self._jobs = Jobs(schedule.trace, schedule)
         self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
@@ -212,7 +214,7 @@ class RunPanel(QWidget):
                 strip.set_own(None)
             return
 
-        def work() -> Usage:
+        def work() -> UsageSeries:
             from engine.metrics.series import usage
 
             picked = Selection(users=users).mask(jobs.trace)

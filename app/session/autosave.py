@@ -29,7 +29,7 @@ def last_path() -> Path:
     return user_state_path("batchscope") / f"last{SUFFIX}"
 
 
-class Slot:
+class AutosaveSlot:
     """A place for an autosaved session that this process owns until `release` or `remove`."""
 
     def __init__(self, path: Path, lock: QLockFile) -> None:
@@ -49,7 +49,7 @@ class Slot:
         self._lock.unlock()
 
 
-def new_slot() -> Slot | None:
+def new_slot() -> AutosaveSlot | None:
     """A free place, named after this process; None where nothing can be written."""
     folder = autosave_folder()
     try:
@@ -65,7 +65,7 @@ def new_slot() -> Slot | None:
     return None
 
 
-def leftovers() -> list[Slot]:
+def leftovers() -> list[AutosaveSlot]:
     """What dead programs have left, the newest first; it belongs to this process now."""
     try:
         paths = sorted(
@@ -78,8 +78,8 @@ def leftovers() -> list[Slot]:
     return [slot for slot in claimed if slot is not None]
 
 
-def _claim(path: Path) -> Slot | None:
+def _claim(path: Path) -> AutosaveSlot | None:
     """The place, unless a living process has it; the lock of a dead one is taken over."""
     lock = QLockFile(str(path.with_suffix(".lock")))
     lock.setStaleLockTime(0)
-    return Slot(path, lock) if lock.tryLock(0) else None
+    return AutosaveSlot(path, lock) if lock.tryLock(0) else None

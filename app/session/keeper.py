@@ -16,7 +16,7 @@ from app.model.layout import Layout
 from app.model.models import Models
 from app.model.reading import Opened
 from app.session.archive import write_session
-from app.session.autosave import Slot, last_path, new_slot
+from app.session.autosave import AutosaveSlot, last_path, new_slot
 from app.session.capture import capture, name_picked, placed
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
@@ -55,7 +55,7 @@ class SessionKeeper(QObject):
         self._stamp: Stamp | None = None
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
-        self._slot: Slot | None = None
+        self._slot: AutosaveSlot | None = None
         self._named: tuple[Selection, Picked] | None = None
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
         self._timer.timeout.connect(self.autosave)
@@ -78,7 +78,7 @@ class SessionKeeper(QObject):
         now = _stamp(self.file) if self.file is not None else None
         return now is not None and now != self._stamp
 
-    def opened(self, opened: Opened, file: Path | None, slot: Slot | None) -> None:
+    def opened(self, opened: Opened, file: Path | None, slot: AutosaveSlot | None) -> None:
         """Another study is shown: of a session `file`, of an autosave in `slot`, or of a trace."""
         before, self._slot = self._slot, slot or self._slot
         if before is not None and slot is not None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.model.document import SUFFIX
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
-from app.session.autosave import Slot, last_path
+from app.session.autosave import AutosaveSlot, last_path
 from app.session.capture import show_again
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
@@ -34,7 +34,7 @@ class Opener(QObject):
         super().__init__(window)
         self._models, self._keeper, self._window = models, keeper, window
         self._file: Path | None = None  # the session that is being opened
-        self._slot: Slot | None = None  # or the place of one that was autosaved
+        self._slot: AutosaveSlot | None = None  # or the place of one that was autosaved
         models.workbench.opened.connect(self._show)
 
     def ask(self) -> None:
@@ -69,7 +69,7 @@ class Opener(QObject):
         self._file, self._slot = path if path != last_path() else None, None
         self._models.workbench.open_with(path, partial(read_saved_study, path, trace))
 
-    def open_autosave(self, slot: Slot, trace: Path | None = None) -> None:
+    def open_autosave(self, slot: AutosaveSlot, trace: Path | None = None) -> None:
         """Read what a program that was killed has left; it stays there where that fails."""
         self._file, self._slot = None, slot
         self._models.workbench.open_with(slot.path, partial(read_saved_study, slot.path, trace))

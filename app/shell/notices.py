@@ -16,7 +16,7 @@ from app.session.opener import Opener
 from views.text.counts import plural
 
 if TYPE_CHECKING:
-    from app.session.autosave import Slot
+    from app.session.autosave import AutosaveSlot
     from engine.study import Run
 
 _GLANCE_S, _UNDO_S = 4, 10
@@ -69,7 +69,7 @@ def connect_notices(
     keeper.failed.connect(not_saved)
 
 
-def offer_recovery(messages: MessageBar, left: Sequence[Slot], restore: Callable[[], object]) -> None:
+def offer_recovery(messages: MessageBar, left: Sequence[AutosaveSlot], restore: Callable[[], object]) -> None:
     """Say that the program did not end as it should; closing the message leaves all for next time."""
 
     def discard() -> None:

@@ -19,7 +19,7 @@ from app.panels.overview_runs import OverviewRuns
 from app.panels.run_charts import RunCharts
 from views.catalog import ALL, VIEWS, view_spec
 from views.data.gantt.look import GanttLook
-from views.data.run_series import Course
+from views.data.run_series import RunSeries
 from views.data.shown_runs import ShownRuns
 from views.figures.request import FigureRequest
 from views.overview.bar import OverviewBar
@@ -47,26 +47,26 @@ class StudyPage(QWidget):
     def __init__(self, models: Models, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models, self._theme = models, theme
-        self._workbench, stage = models.workbench, models.stage
-        self._idle_queue = stage.idle_queue
+        self._workbench, context = models.workbench, models.context
+        self._idle_queue = context.idle_queue
         self._divided = False
         self._division: list[int] = []  # of the splitter, as it was left; heights in pixels
         self.filter_bar = FilterBar(models, theme, self)
-        self.overview = OverviewBar(stage, theme, self)
+        self.overview = OverviewBar(context, theme, self)
         self.overview_runs = OverviewRuns(self._workbench, self.overview)
-        self.runs = RunCharts(self._workbench, stage, theme, self)
+        self.runs = RunCharts(self._workbench, context, theme, self)
         self.tabs = QTabWidget(self, documentMode=True)
         self.views = {spec.name: self._make_view(spec) for spec in VIEWS if spec.make is not None}
-        self.chart_set = ChartSet(stage.clock, lambda: self._charts)
+        self.chart_set = ChartSet(context.clock, lambda: self._charts)
         self.notes = [CornerNote(self.tabs), *(CornerNote(page) for page in self._pages)]
         self._lay_out()
         self._connect()
 
     def _make_view(self, spec: ViewSpec) -> Any:
         assert spec.make is not None
-        widget: Any = spec.make(self._models.stage, self._theme, self)
+        widget: Any = spec.make(self._models.context, self._theme, self)
         if spec.bind is not None:
-            spec.bind(widget, self._models.stage)
+            spec.bind(widget, self._models.context)
         if spec.place == "tab":
             self.tabs.addTab(widget, spec.title)
         if hasattr(widget, "context_requested"):
@@ -110,7 +110,7 @@ class StudyPage(QWidget):
         workbench.judged.connect(self._show_results)
         workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)
-        drawing = self._models.stage.executor
+        drawing = self._models.context.executor
         for tells in (workbench.executor.changed, drawing.idle, self.tabs.currentChanged):
             tells.connect(self._idle_queue.wake)
         self.runs.context_requested.connect(self.context_requested)
@@ -192,7 +192,7 @@ class StudyPage(QWidget):
         shown = ShownRuns(
             study.trace if study is not None else None,
             tuple(one.result for one in judged),
-            tuple(_course(one) for one in judged),
+            tuple(_series(one) for one in judged),
         )
         self._show(shown, measured=False)
         self._tell_previews()
@@ -222,7 +222,7 @@ class StudyPage(QWidget):
 
     def _measure_later(self) -> None:
         """Have the metrics worked out as soon as all that is to be seen is drawn."""
-        drawing = self._models.stage.executor
+        drawing = self._models.context.executor
         self._idle_queue.add("measure", self._workbench.measure, lambda: None if drawing.busy else LAST)
 
     def figure_request(self) -> FigureRequest | None:
@@ -245,7 +245,7 @@ class StudyPage(QWidget):
             self.views["difference"].chosen,
             self.views["scatter"].result or results[0],
             self.views["scores"].place,
-            self.views["timeline"].courses,
+            self.views["timeline"].shown_runs,
             sweep.cells,
             dict(sweep.summaries),
             self._selected_in_words(),
@@ -277,7 +277,7 @@ class StudyPage(QWidget):
         return shorten(str(expression), _TITLE, placeholder=" …") if expression is not None else ""
 
 
-def _course(one: Judged) -> Course:
+def _series(one: Judged) -> RunSeries:
     """What the timeline shows of a run."""
     result, schedule, use = one.result, one.drawn.schedule, one.drawn.usage
-    return Course(result.run_id, result.name, schedule, use.processors, one.depth)
+    return RunSeries(result.run_id, result.name, schedule, use.processors, one.depth)

@@ -52,7 +52,7 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
@@ -110,12 +110,12 @@ class MainWindow(QMainWindow):
         self.executor, self.idle_queue = Executor(self), IdleQueue(self)
         self.view = ViewState(settings.view, self)
         shared = self.clock, self.selection, self.filter, self.executor, self.idle_queue
-        self.stage = Stage(*shared, view=self.view)
+        self.context = ViewContext(*shared, view=self.view)
         self.workbench = Workbench(self)
         self.workbench.share, self.workbench.fair_starts = settings.share, settings.fair_starts
         self.measured = MeasuredJobs(settings, self.workbench, self.filter, self)
         self.messages = MessageBar(self)
-        self.models = Models(settings, self.workbench, self.stage, self.measured, self.messages)
+        self.models = Models(settings, self.workbench, self.context, self.measured, self.messages)
         self.view.chosen.connect(self._remember_options)
 
     def _make_centre(self) -> None:
@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
     def _make_docks(self) -> None:
         self.run_list = RunList(self.workbench, self)
         self.explore = ExplorePanel(self.workbench, self.clock, self.settings.explore_live, self)
-        self.inspector = Inspector(self.stage, self.theme, self)
+        self.inspector = Inspector(self.context, self.theme, self)
         self.layouts = WindowLayout(
             self,
             self.view,

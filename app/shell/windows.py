@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from app.model.settings import Settings
-from app.session.autosave import Slot, leftovers
+from app.session.autosave import AutosaveSlot, leftovers
 from app.shell.notices import offer_recovery
 from app.shell.theming import change_theme
 from app.shell.window import MainWindow
@@ -23,7 +23,7 @@ class Windows(QObject):
         super().__init__()
         self._settings, self._theme = settings, theme
         self.open: list[MainWindow] = []
-        self._left: list[Slot] = []  # of a program that was killed
+        self._left: list[AutosaveSlot] = []  # of a program that was killed
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     def make(self) -> MainWindow:

@@ -102,13 +102,13 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from views.raster.columns import column_statistics, row_maxima, row_means
     from views.raster.jobs import hatch_where
     from views.raster.lines import average_statistics, line_statistics, sums_until
-    from views.raster.request import Want
+    from views.raster.request import RenderRequest
     from views.theme.palette import pixel
     from views.theme.theme import LIGHT
 
     window = (0.0, float(schedule.last_end))
     data = gantt_data(schedule, boxes, "users")
-    want = Want(window, 30, 20, 1.0)
+    want = RenderRequest(window, 30, 20, 1.0)
     pixels = data.paint(want, np.full(len(data.job), 0xFF0072B2, np.uint32), LIGHT.idle)
     hatch_idle(pixels, want, idle_over_time(schedule), LIGHT.idle, LIGHT.bad)
     hatch_where(pixels, pixels.copy(), pixel(LIGHT.idle), pixel(LIGHT.faint), 0, 0)

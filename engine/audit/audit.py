@@ -10,7 +10,7 @@ from engine.audit.capacity import check_capacity
 from engine.audit.limits import check_limits, limited
 from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.passes import Passes
-from engine.audit.plans import Plans
+from engine.audit.plans import PlanAudit
 from engine.audit.promises import HeadPromises
 from engine.audit.refusals import held_processors, may_give_up, may_refuse
 from engine.audit.replay import Replay
@@ -111,13 +111,13 @@ class _Promises:
             return None
         return Passes(self.table, replay, policy, self.tolerance)
 
-    def _starts(self, policy: Policy, replay: Replay) -> Plans | HeadPromises | None:
+    def _starts(self, policy: Policy, replay: Replay) -> PlanAudit | HeadPromises | None:
         reason = without_guarantee(policy) or self._no_guarantees(policy)
         if reason is not None:
             self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
             return None
         if policy.depth == "kept":
-            return Plans(self.table, replay, self.tolerance)
+            return PlanAudit(self.table, replay, self.tolerance)
         return HeadPromises(self.table, replay, self.tolerance, policy.relaxed, policy.test_limit)
 
     def _no_guarantees(self, policy: Policy) -> str | None:
@@ -145,7 +145,7 @@ class _Promises:
         if policy.test_limit is not None:
             self.checked.append(f"that a pass looks at {counted(policy.test_limit, 'job')}")
 
-    def _say_starts(self, policy: Policy, starts: Plans | HeadPromises) -> None:
+    def _say_starts(self, policy: Policy, starts: PlanAudit | HeadPromises) -> None:
         tally = self.guarantees
         assert tally is not None
         self.checked.append(f"{counted(tally.made, 'guaranteed start')} of {policy}")

@@ -15,7 +15,17 @@ from engine.audit.limits import held_back, limited
 from engine.audit.profile import fill, make_profile
 from engine.audit.replay import Replay
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.sweep import IN_THE_WAY, PASSED, STOP, UNTRIED, WITHOUT_END, Line, Rules, Wishes, sweep
+from engine.audit.sweep import (
+    IN_THE_WAY,
+    PASSED,
+    STOP,
+    UNTRIED,
+    WITHOUT_END,
+    PassQueue,
+    PassRules,
+    Wishes,
+    sweep,
+)
 from engine.audit.table import Ints, ScheduleTable
 from engine.policy.policy import Policy
 
@@ -37,7 +47,7 @@ class Passes:
         behind = backfill_keys(policy, table.trace, replay.estimate, replay.procs)
         self.behind = None if behind is None else ranks(behind)
         depth = {"stop": STOP, "all": WITHOUT_END}.get(policy.depth)
-        self.rules = Rules(
+        self.rules = PassRules(
             depth=int(policy.depth) if depth is None else depth,
             most=policy.test_limit or WITHOUT_END,
             own_order=behind is not None,
@@ -114,7 +124,7 @@ class Passes:
             )
         self.broken[verdict].append(Case(text, str(ids[job]), now, late))
 
-    def _line(self, running: Ints) -> Line:
+    def _line(self, running: Ints) -> PassQueue:
         """The queue before the starts of this moment, in its order.
 
         Among equal ones those that started come first: the order of jobs that are alike but for
@@ -133,4 +143,4 @@ class Passes:
         held = np.zeros(len(jobs), np.bool_)
         if self.limited:
             held = held_back(self.table.trace, self.policy, replay.procs, running, jobs, started)
-        return Line(jobs, started, held, behind)
+        return PassQueue(jobs, started, held, behind)

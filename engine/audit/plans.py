@@ -19,7 +19,7 @@ TICKS = 10**DIGITS
 """Ticks of a second: plans are made in whole numbers of them."""
 
 
-class Plans:
+class PlanAudit:
     """Follows a replay on a pool and plans every job; `look` at each event, then `result`.
 
     Once a job outlives its estimate, plans may slip: from that second on nothing is planned,

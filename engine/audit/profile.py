@@ -16,7 +16,7 @@ from engine.compiler.kernels import inner_kernel, kernel
 _BEGINNING = -(1 << 62)
 
 
-class Profile(NamedTuple):
+class FreeProfile(NamedTuple):
     """Free amounts from each of `times` on until the next, the last for ever; `steps[0]` are in use.
 
     Times are whole numbers of any unit.
@@ -27,16 +27,16 @@ class Profile(NamedTuple):
     steps: Ints  # (1,)
 
 
-def make_profile(capacity: Sequence[int], slots: int) -> Profile:
+def make_profile(capacity: Sequence[int], slots: int) -> FreeProfile:
     """All is free; there is room for so many slots that are held at once."""
     room = 2 * slots + 4  # a slot begins and ends, and so does one that is being changed
     times, free = np.full(room, _BEGINNING, np.int64), np.zeros((room, len(capacity)), np.int64)
     free[0] = capacity
-    return Profile(times, free, np.ones(1, np.int64))
+    return FreeProfile(times, free, np.ones(1, np.int64))
 
 
 @kernel
-def fill(profile: Profile, capacity: Ints, jobs: Ints, end: Ints, need: Ints) -> None:
+def fill(profile: FreeProfile, capacity: Ints, jobs: Ints, end: Ints, need: Ints) -> None:
     """Begin anew: these jobs (k,) hold their `need` (n, resources) until their ends (k,), ascending."""
     profile.times[0] = _BEGINNING
     profile.free[0] = capacity
@@ -53,7 +53,7 @@ def fill(profile: Profile, capacity: Ints, jobs: Ints, end: Ints, need: Ints) ->
 
 
 @kernel
-def change(profile: Profile, begin: int, end: int, amount: Ints, sign: int) -> None:
+def change(profile: FreeProfile, begin: int, end: int, amount: Ints, sign: int) -> None:
     """Hold (`sign` -1) or give back (1) an amount (resources,) from `begin` up to, not including, `end`.
 
     What lies before the first step is over and is not changed.
@@ -71,7 +71,7 @@ def change(profile: Profile, begin: int, end: int, amount: Ints, sign: int) -> N
 
 
 @kernel
-def earliest(profile: Profile, since: int, duration: int, need: Ints) -> int:
+def earliest(profile: FreeProfile, since: int, duration: int, need: Ints) -> int:
     """The first time, not before `since`, from which on `need` (within the capacity) is free so long."""
     times, steps = profile.times, profile.steps[0]
     step = _step_after(profile, since) - 1
@@ -88,7 +88,7 @@ def earliest(profile: Profile, since: int, duration: int, need: Ints) -> int:
 
 
 @kernel
-def forget(profile: Profile, before: int) -> None:
+def forget(profile: FreeProfile, before: int) -> None:
     """Drop the steps that ended before that time."""
     passed = _step_after(profile, before) - 1
     if passed > 0:
@@ -96,7 +96,7 @@ def forget(profile: Profile, before: int) -> None:
 
 
 @kernel
-def plan_anew(profile: Profile, jobs: Ints, planned: Ints, length: Ints, need: Ints, now: int) -> None:
+def plan_anew(profile: FreeProfile, jobs: Ints, planned: Ints, length: Ints, need: Ints, now: int) -> None:
     """Take the slot of each job that is planned after `now` back and give it the earliest one, in turn.
 
     `jobs` (k,) are indices of `planned` and `length` (n,) and of `need` (n, resources).
@@ -109,7 +109,7 @@ def plan_anew(profile: Profile, jobs: Ints, planned: Ints, length: Ints, need: I
 
 
 @inner_kernel
-def _step_after(profile: Profile, time: int) -> int:
+def _step_after(profile: FreeProfile, time: int) -> int:
     """The first step that begins after `time`, by bisection."""
     low, high = 0, profile.steps[0]
     while low < high:
@@ -122,7 +122,7 @@ def _step_after(profile: Profile, time: int) -> int:
 
 
 @inner_kernel
-def _step_at(profile: Profile, time: int) -> int:
+def _step_at(profile: FreeProfile, time: int) -> int:
     """The step that begins at `time`, not before the first; made where there is none."""
     step = _step_after(profile, time)
     if profile.times[step - 1] == time:
@@ -136,7 +136,7 @@ def _step_at(profile: Profile, time: int) -> int:
 
 
 @inner_kernel
-def _join(profile: Profile, step: int) -> None:
+def _join(profile: FreeProfile, step: int) -> None:
     """Drop a step that is none any more, as it is like the one before."""
     if step == 0:
         return
@@ -147,14 +147,14 @@ def _join(profile: Profile, step: int) -> None:
 
 
 @inner_kernel
-def _drop(profile: Profile, first: int, count: int) -> None:
+def _drop(profile: FreeProfile, first: int, count: int) -> None:
     for step in range(first + count, profile.steps[0]):
         _copy(profile, step, step - count)
     profile.steps[0] -= count
 
 
 @inner_kernel
-def _copy(profile: Profile, source: int, target: int) -> None:
+def _copy(profile: FreeProfile, source: int, target: int) -> None:
     profile.times[target] = profile.times[source]
     for k in range(profile.free.shape[1]):
         profile.free[target, k] = profile.free[source, k]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.profile import Profile, change, earliest
+from engine.audit.profile import FreeProfile, change, earliest
 from engine.audit.table import Ints
 from engine.compiler.kernels import kernel
 
@@ -27,7 +27,7 @@ RIGHT, UNTRIED, PASSED, IN_THE_WAY = range(4)
 in the way of a reservation."""
 
 
-class Rules(NamedTuple):
+class PassRules(NamedTuple):
     """What a pass promises. Times in ticks, of which a second has `second`."""
 
     depth: int  # jobs with a reservation, or STOP
@@ -39,7 +39,7 @@ class Rules(NamedTuple):
     second: int
 
 
-class Line(NamedTuple):
+class PassQueue(NamedTuple):
     """The queue as the pass came to it: k jobs, those among them that it started, and who was not let."""
 
     jobs: Ints  # (k,)
@@ -58,7 +58,9 @@ class Wishes(NamedTuple):
 
 
 @kernel
-def sweep(rules: Rules, profile: Profile, now: int, line: Line, wishes: Wishes, verdict: Ints) -> int:
+def sweep(
+    rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes, verdict: Ints
+) -> int:
     """Judge the starts of a pass; returns the place of the first job that was blocked, -1 without one.
 
     `profile` says what is free beside the jobs that ran before. `verdict`, shape (k, 2), becomes one of
@@ -99,11 +101,11 @@ def sweep(rules: Rules, profile: Profile, now: int, line: Line, wishes: Wishes, 
 
 @kernel
 def _judge(
-    rules: Rules,
-    profile: Profile,
+    rules: PassRules,
+    profile: FreeProfile,
     now: int,
     place: int,
-    line: Line,
+    line: PassQueue,
     wishes: Wishes,
     behind: bool,
     verdict: Ints,
@@ -124,7 +126,7 @@ def _judge(
 
 
 @kernel
-def _reserve(rules: Rules, profile: Profile, now: int, job: int, wishes: Wishes) -> None:
+def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, wishes: Wishes) -> None:
     """Hold the earliest time at which a blocked job fits; or, relaxed, as late as it may be put off."""
     need, length = wishes.need[job], wishes.length[job]
     start = earliest(profile, now, length, need)

@@ -21,7 +21,7 @@ from engine.trace import MISSING, Pieces, Trace
 Ints = NDArray[np.int64]
 
 
-class Span(NamedTuple):
+class GivenDurations(NamedTuple):
     """Waits or runtimes (s) that a schedule gives beside its times, and what they are by these times.
 
     Shape (rows,); NaN where they are not given, or where times were made of them.
@@ -61,7 +61,7 @@ class ScheduleTable:
     procs: Floats  # (rows,)
     end_said: NDArray[np.bool_]  # (rows,)
     procs_said: NDArray[np.bool_]  # (rows,)
-    spans: tuple[Span, ...] = ()  # what it says twice
+    spans: tuple[GivenDurations, ...] = ()  # what it says twice
     submitted: Submissions = NOTHING_SAID
     unknown: tuple[str, ...] = ()  # ids that the trace does not have
     logged: bool = False  # the log's own schedule, with its own runtimes and processors
@@ -142,8 +142,10 @@ def join(raw: Raw, trace: Trace, *, logged: bool = False) -> ScheduleTable:
     )
     since = np.where(np.isnan(own_submit), submit + offset, own_submit)
     spans = (
-        Span("wait", np.where(only_wait, np.nan, wait)[ran], np.round(start - since, DIGITS)[ran]),
-        Span("runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]),
+        GivenDurations("wait", np.where(only_wait, np.nan, wait)[ran], np.round(start - since, DIGITS)[ran]),
+        GivenDurations(
+            "runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]
+        ),
     )
     pieces, said = _pieces(raw, job, ran, len(trace))
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)

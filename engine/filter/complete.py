@@ -25,7 +25,7 @@ _OPERATORS = {
 
 
 @dataclass(frozen=True)
-class Offer:
+class Candidate:
     """A word that may stand there, and what it says."""
 
     word: str
@@ -37,7 +37,7 @@ class Completion:
     """Words that may take the place of what was begun at `start`, the likeliest first."""
 
     start: int
-    offers: tuple[Offer, ...]
+    offers: tuple[Candidate, ...]
 
 
 def complete(before: str, trace: Trace | None = None) -> Completion:
@@ -91,16 +91,16 @@ def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
     return ("end of list" if expected == "joint" and listed else expected), field
 
 
-def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Offer]:
+def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Candidate]:
     if expected == "field":
-        return [*(Offer(f.name, f.help) for f in FIELDS.values()), Offer("not", "all but")]
+        return [*(Candidate(f.name, f.help) for f in FIELDS.values()), Candidate("not", "all but")]
     if expected == "joint":
-        return [Offer("and", "both must hold"), Offer("or", "one must hold")]
+        return [Candidate("and", "both must hold"), Candidate("or", "one must hold")]
     if field is None or expected == "end of list":
         return []
     if expected == "operator":
-        return [Offer(word, _OPERATORS[word]) for word in (*field.kind.operators, "in")]
+        return [Candidate(word, _OPERATORS[word]) for word in (*field.kind.operators, "in")]
     if field.kind is not NAME:
-        return [Offer(field.kind.example, field.help)]
+        return [Candidate(field.kind.example, field.help)]
     names = field.values(Jobs(trace)) if trace is not None else None
-    return [Offer(NAME.spell(name)) for name in names.names] if isinstance(names, Names) else []
+    return [Candidate(NAME.spell(name)) for name in names.names] if isinstance(names, Names) else []

@@ -34,7 +34,7 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False)
-class Usage:
+class UsageSeries:
     """Use of the machine and of its queue over time, and what is asked for: by running and waiting jobs."""
 
     processors: Series  # in use
@@ -44,7 +44,7 @@ class Usage:
     requested_ram: Series  # MiB
 
 
-def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
+def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSeries:
     """Processors and RAM in use and requested, and jobs waiting, of the jobs that the schedule runs.
 
     `jobs`, shape (n,), restricts that to some, such as those of one user. Runs that failures stopped
@@ -58,7 +58,7 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> Usage:
     by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
     started, ended = start[by_start], end[by_end]
     one = np.ones(len(start), np.int64)
-    return Usage(
+    return UsageSeries(
         processors=_balance(started, procs[by_start], ended, procs[by_end]),
         ram=_balance(started, ram[by_start], ended, ram[by_end]),
         waiting=_balance(submitted, one, started, one),

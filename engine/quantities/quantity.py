@@ -96,7 +96,7 @@ class Need(Enum):
                 return run.cluster.failures is not None
 
 
-class Offer(NamedTuple):
+class QuantityName(NamedTuple):
     """What a quantity is called somewhere: by programs and files, and by people."""
 
     name: str
@@ -126,7 +126,7 @@ class Quantity:
     over: Callable[[Jobs], Floats] | None = None
     of_groups: bool = False
     shown: frozenset[Surface] = EVERYWHERE
-    called: Mapping[Surface, Offer] = field(default_factory=dict)
+    called: Mapping[Surface, QuantityName] = field(default_factory=dict)
 
     def missing(self, jobs: Jobs) -> Missing | None:
         """Why there are no values; None: there are."""
@@ -170,13 +170,13 @@ class Quantity:
         parts = count if self.over is None else np.maximum(total(self.over(jobs)), 1.0)
         return np.asarray(sums / np.where(count > 0, parts, np.nan))
 
-    def offer(self, surface: Surface) -> Offer:
+    def offer(self, surface: Surface) -> QuantityName:
         """What it is called there. Of groups it is a mean, unless it is a sum."""
         if surface in self.called:
             return self.called[surface]
         if surface in ("table", "groups") and self.combine == "mean":
-            return Offer(f"{self.name}_mean", self.group_title)
-        return Offer(self.name, self.title)
+            return QuantityName(f"{self.name}_mean", self.group_title)
+        return QuantityName(self.name, self.title)
 
     @property
     def group_title(self) -> str:

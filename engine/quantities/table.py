@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Offer, Quantity, Surface
+from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, Surface
 from engine.schedule.responses import bounded_slowdown, response, slowdown
 from engine.schedule.schedule import NOT_RUN, Decision
 from engine.trace import MISSING, Names
@@ -109,7 +109,7 @@ _ALL = (
         "the job's number in the log",
         lambda jobs: jobs.trace.job_id,
         shown=_FILED,
-        called={"schedule": Offer("job_id", "Job")},
+        called={"schedule": QuantityName("job_id", "Job")},
     ),
     Quantity(
         "user",
@@ -143,7 +143,7 @@ _ALL = (
         "processors it asks for",
         lambda jobs: jobs.trace.procs,
         shown=_FIELD | {"colour"},
-        called={"colour": Offer("size", "Size")},
+        called={"colour": QuantityName("size", "Size")},
     ),
     Quantity(
         "ram",
@@ -223,7 +223,7 @@ _ALL = (
         "max(1, F / max(D, 10 s)), not ruled by very short jobs",
         "Goponenko et al. 2022, II",
         shown=EVERYWHERE - {"schedule"} | {"spread"},
-        called={"colour": Offer("slowdown", "Bounded slowdown")},
+        called={"colour": QuantityName("slowdown", "Bounded slowdown")},
     ),
     Quantity(
         "held_procs",
@@ -233,7 +233,7 @@ _ALL = (
         _held_procs,
         formula="r",
         shown=_FILE,
-        called={"schedule": Offer("procs", "Processors held")},
+        called={"schedule": QuantityName("procs", "Processors held")},
     ),
     Quantity(
         "held_time",
@@ -243,7 +243,7 @@ _ALL = (
         _held_time,
         formula="D = c - b",
         shown=_FILE,
-        called={"schedule": Offer("runtime", "Runtime as it ran")},
+        called={"schedule": QuantityName("runtime", "Runtime as it ran")},
     ),
     Quantity(
         "work",
@@ -255,7 +255,7 @@ _ALL = (
         "a = r D",
         combine="sum",
         shown=frozenset({"groups"}),
-        called={"groups": Offer("area", "Area")},
+        called={"groups": QuantityName("area", "Area")},
     ),
     Quantity(
         "tardiness",
@@ -267,7 +267,7 @@ _ALL = (
         "T = max(0, c - EET)",
         f"{_TOTH}, formula 2",
         shown=frozenset({"filter", "colour", "plot"}),
-        called={"filter": Offer("late", "Late"), "colour": Offer("late", "Violated EET")},
+        called={"filter": QuantityName("late", "Late"), "colour": QuantityName("late", "Violated EET")},
     ),
     Quantity(
         "violated",
@@ -280,7 +280,7 @@ _ALL = (
         f"{_TOTH}, 3.3",
         combine="sum",
         shown=frozenset({"groups"}),
-        called={"groups": Offer("violated_jobs", "Violated EETs")},
+        called={"groups": QuantityName("violated_jobs", "Violated EETs")},
     ),
     Quantity(
         "veet",
@@ -293,7 +293,7 @@ _ALL = (
         f"{_TOTH}, formula 1",
         of_groups=True,
         shown=_RATED,
-        called={"groups": Offer("veet", "VEET"), "table": Offer("veet", "Violated EETs")},
+        called={"groups": QuantityName("veet", "VEET"), "table": QuantityName("veet", "Violated EETs")},
     ),
     Quantity(
         "wt",
@@ -329,8 +329,8 @@ _ALL = (
         "E / D, both of at least 1 s",
         shown=frozenset({"filter", "colour", "plot"}),
         called={
-            "filter": Offer("estimate", "Estimate / runtime"),
-            "colour": Offer("estimate", "Estimate accuracy"),
+            "filter": QuantityName("estimate", "Estimate / runtime"),
+            "colour": QuantityName("estimate", "Estimate accuracy"),
         },
     ),
     Quantity(

@@ -13,7 +13,7 @@ from tests.benchmarks.logs import CEA_CURIE, easy_on_cea_curie
 from tests.paths import needs
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import ROW_NAMES, RowKind
-from views.raster.request import ALL_ROWS, Want
+from views.raster.request import ALL_ROWS, RenderRequest
 from views.theme.palette import Pixels
 
 pytestmark = needs(CEA_CURIE)
@@ -33,7 +33,7 @@ def frame(data: GanttData, share: float, rows: tuple[float, float]) -> Pixels:
     middle = (schedule.first_submit + schedule.last_end) / 2
     half = (schedule.last_end - schedule.first_submit) * share / 2
     colours = np.arange(len(data.job), dtype=np.uint32) | np.uint32(0xFF000000)
-    return data.paint(Want((middle - half, middle + half), 1600, 900, 1.0, rows), colours, "#ffffff")
+    return data.paint(RenderRequest((middle - half, middle + half), 1600, 900, 1.0, rows), colours, "#ffffff")
 
 
 @pytest.mark.parametrize("rows", [ALL_ROWS, PART], ids=["all rows", "a part"])

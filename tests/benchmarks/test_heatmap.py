@@ -17,7 +17,7 @@ from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Measure, scale_of
 from views.heatmap.paint import paint_counts
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.theme.theme import LIGHT
 
 
@@ -39,7 +39,7 @@ def rows_of_cea_curie() -> tuple[Steps, UserRows]:
 def test_a_frame(benchmark: BenchmarkFixture, shown: float, measure: Measure, picked: frozenset[int]) -> None:
     steps, rows = rows_of_cea_curie()
     end = easy_on_cea_curie().last_end
-    want = Want((0.5 * end * (1 - shown), 0.5 * end * (1 + shown)), 1600, 900, 1.0)
+    request = RenderRequest((0.5 * end * (1 - shown), 0.5 * end * (1 + shown)), 1600, 900, 1.0)
     scale = scale_of(measure, float(steps.count.max()))
-    pixels = benchmark(paint_counts, want, steps, rows, measure, scale, picked, LIGHT)
+    pixels = benchmark(paint_counts, request, steps, rows, measure, scale, picked, LIGHT)
     assert pixels.shape == (900, 1600)

@@ -5,11 +5,11 @@ from collections.abc import Generator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 
 
 @pytest.fixture
-def stage(qtbot: QtBot) -> Generator[Stage]:
-    stage = Stage(qtbot=qtbot)
-    yield stage
-    stage.close()
+def context(qtbot: QtBot) -> Generator[ViewContext]:
+    context = ViewContext(qtbot=qtbot)
+    yield context
+    context.close()

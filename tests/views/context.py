@@ -24,7 +24,7 @@ NO_KEY = Qt.KeyboardModifier.NoModifier
 
 
 @dataclass(frozen=True)
-class Stage(views.state.context.Stage):
+class ViewContext(views.state.context.ViewContext):
     """What charts share, and what could not be drawn."""
 
     clock: Clock = field(default_factory=Clock)
@@ -65,18 +65,18 @@ class Stage(views.state.context.Stage):
 
 
 class Told(Inspector):
-    """An inspector on a stage, whose pages are waited for."""
+    """An inspector on a context, whose pages are waited for."""
 
-    def __init__(self, stage: Stage, width: int = 420, height: int = 900) -> None:
-        super().__init__(stage, LIGHT)
-        self.stage = stage
-        stage.qtbot.addWidget(self)
+    def __init__(self, context: ViewContext, width: int = 420, height: int = 900) -> None:
+        super().__init__(context, LIGHT)
+        self.context = context
+        context.qtbot.addWidget(self)
         self.resize(width, height)
         self.show()
 
     def lines(self) -> list[str]:
         """What is seen, a table cell or a sentence each."""
-        self.stage.settle(self)
+        self.context.settle(self)
         text = self.browser.toPlainText().replace("\u200b", "").replace("\ufffc", "").replace("\u00a0", " ")
         return [line.strip() for line in text.split("\n") if line.strip()]
 

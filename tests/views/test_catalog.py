@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.paths import ROOT
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from views.catalog import ALL, FIGURES, NAMES, VIEWS, figure_spec, view_spec
 from views.data.shown_runs import ShownRuns
 from views.spec import ViewSpec
@@ -34,18 +34,18 @@ def test_charts_under_runs_are_made_by_their_panel_alone() -> None:
 
 @pytest.mark.parametrize("spec", MADE, ids=lambda spec: spec.name)
 def test_a_view_is_made_follows_its_options_and_is_empty_at_first(spec: ViewSpec, qtbot: QtBot) -> None:
-    stage = Stage(qtbot=qtbot)
+    context = ViewContext(qtbot=qtbot)
     assert spec.make is not None
-    widget = spec.make(stage, LIGHT, None)  # type: ignore[arg-type]  # a window of its own here
+    widget = spec.make(context, LIGHT, None)  # type: ignore[arg-type]  # a window of its own here
     qtbot.addWidget(widget)
     if spec.bind is not None:
-        spec.bind(widget, stage)
+        spec.bind(widget, context)
     if spec.show is not None:
         spec.show(widget, ShownRuns())
     widget.show()
     widget.set_theme(DARK)  # type: ignore[attr-defined]  # what all views have
-    stage.settle(widget)
-    stage.close()
+    context.settle(widget)
+    context.close()
 
 
 def test_the_command_line_reads_the_names_without_qt() -> None:

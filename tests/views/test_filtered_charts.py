@@ -10,7 +10,7 @@ from engine.filter import parse_filter
 from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from tests.views.results import judge_by_grace, make_result
 from views.data.gantt.data import gantt_data
 from views.data.gantt.look import GanttLook
@@ -31,70 +31,74 @@ def under(text: str, hides: bool = False) -> Filter:
 
 
 @pytest.fixture
-def filter(stage: Stage) -> FilterModel:
-    return stage.filter
+def filter(context: ViewContext) -> FilterModel:
+    return context.filter
 
 
 @pytest.fixture
-def gantt(stage: Stage, filter: FilterModel) -> GanttChart:
-    stage.clock.reset(0, 12 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+def gantt(context: ViewContext, filter: FilterModel) -> GanttChart:
+    context.clock.reset(0, 12 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(SCHEDULE, assign_processors(SCHEDULE))
-    stage.show(chart, 700, 900)
+    context.show(chart, 700, 900)
     return chart
 
 
-def colours(stage: Stage, chart: GanttChart) -> tuple[str, str]:
+def colours(context: ViewContext, chart: GanttChart) -> tuple[str, str]:
     """Of ann's job, and of bob's below it."""
-    image, frame = stage.settle(chart), chart.frame()
+    image, frame = context.settle(chart), chart.frame()
     x, row = frame.scale.x(7.37 * HOUR), frame.plot.height() / 100
     ann, bob = (colour_at(image, x, frame.plot.top() + line * row) for line in (0.7, 4.7))
     return ann, bob
 
 
 def test_a_gantt_chart_dims_hides_and_shows_again(
-    stage: Stage, gantt: GanttChart, filter: FilterModel
+    context: ViewContext, gantt: GanttChart, filter: FilterModel
 ) -> None:
-    ann, bob = colours(stage, gantt)
+    ann, bob = colours(context, gantt)
     filter.set(under("user = ann"))
-    dimmed = colours(stage, gantt)
+    dimmed = colours(context, gantt)
     assert dimmed[0] == ann
     assert dimmed[1] not in (bob, LIGHT.idle)
     filter.set(under("user = ann", hides=True))
-    assert colours(stage, gantt) == (ann, LIGHT.idle)
+    assert colours(context, gantt) == (ann, LIGHT.idle)
     filter.clear()
-    assert colours(stage, gantt) == (ann, bob)
+    assert colours(context, gantt) == (ann, bob)
 
 
-def test_a_hidden_job_is_not_under_the_mouse(stage: Stage, gantt: GanttChart, filter: FilterModel) -> None:
+def test_a_hidden_job_is_not_under_the_mouse(
+    context: ViewContext, gantt: GanttChart, filter: FilterModel
+) -> None:
     frame = gantt.frame()
     place = frame.plot.topLeft()
     place.setX(frame.scale.x(HOUR))
     assert "ann" in gantt.tooltip_at(place)
     filter.set(under("user = bob", hides=True))
-    stage.settle(gantt)
+    context.settle(gantt)
     assert gantt.tooltip_at(place) == ""
 
 
-def test_selection_and_filter_must_both_be_met(stage: Stage, gantt: GanttChart, filter: FilterModel) -> None:
-    whole = colours(stage, gantt)
-    stage.selection.select_user(1)
+def test_selection_and_filter_must_both_be_met(
+    context: ViewContext, gantt: GanttChart, filter: FilterModel
+) -> None:
+    whole = colours(context, gantt)
+    context.selection.select_user(1)
     filter.set(under("user = ann"))
-    both = colours(stage, gantt)
+    both = colours(context, gantt)
     assert both[0] != whole[0]
     assert both[1] != whole[1]
 
 
 def test_lateness_is_known_as_soon_as_the_run_is_judged(
-    stage: Stage, gantt: GanttChart, filter: FilterModel
+    context: ViewContext, gantt: GanttChart, filter: FilterModel
 ) -> None:
-    whole = colours(stage, gantt)
+    whole = colours(context, gantt)
     filter.set(under("late > 1h"))
-    assert colours(stage, gantt)[1] != whole[1]
+    assert colours(context, gantt)[1] != whole[1]
     gantt.set_tardiness(VIOLATIONS.tardiness)
-    assert colours(stage, gantt)[1] == whole[1]
+    assert colours(context, gantt)[1] == whole[1]
     filter.set(under("late > 1h", hides=True))
-    assert colours(stage, gantt) == (LIGHT.idle, whole[1])
+    assert colours(context, gantt) == (LIGHT.idle, whole[1])
 
 
 def test_data_of_some_jobs_are_those_of_a_schedule_without_the_others() -> None:
@@ -118,17 +122,19 @@ def test_data_of_some_jobs_are_those_of_a_schedule_without_the_others() -> None:
     assert part.latest.tolist() == np.maximum.accumulate(part.end).tolist()
 
 
-def test_users_without_a_matching_job_stand_back_in_the_heatmap(stage: Stage, filter: FilterModel) -> None:
+def test_users_without_a_matching_job_stand_back_in_the_heatmap(
+    context: ViewContext, filter: FilterModel
+) -> None:
     always = np.array([0, 600])
     steps = Steps(np.array([0, 2, 4]), np.tile(always, 2), np.array([3, 0, 3, 0]))
-    stage.clock.reset(0, 12 * HOUR)
-    chart = HeatmapChart(stage, LIGHT)
+    context.clock.reset(0, 12 * HOUR)
+    chart = HeatmapChart(context, LIGHT)
     chart.set_data(TRACE, steps)
     chart.set_jobs(Jobs(TRACE, SCHEDULE, VIOLATIONS.tardiness))
-    stage.show(chart, 700, 200)
+    context.show(chart, 700, 200)
 
     def rows() -> tuple[str, str]:
-        image, frame = stage.settle(chart), chart.frame()
+        image, frame = context.settle(chart), chart.frame()
         x, height = frame.scale.x(3.37 * HOUR), frame.plot.height()
         ann, bob = (colour_at(image, x, frame.plot.top() + share * height) for share in (0.25, 0.75))
         return ann, bob
@@ -141,7 +147,7 @@ def test_users_without_a_matching_job_stand_back_in_the_heatmap(stage: Stage, fi
     assert faint not in (lit, LIGHT.chart)
     filter.set(under("user = nobody"))
     assert rows() == (faint, faint)
-    stage.selection.select_user(0)
+    context.selection.select_user(0)
     filter.set(under("user = bob"))
     assert rows() == (faint, faint)
     filter.clear()

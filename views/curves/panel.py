@@ -15,9 +15,9 @@ from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.step_plot import StepPlot
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.theme.theme import LIGHT, Theme
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 _EMPTY = (
     "Curves tell whose work gets done, and who waits for it.\n"
@@ -29,13 +29,13 @@ _NAMES = ("Jobs over their area", "Work over the area of jobs", "Wait area over 
 class CurvesPanel(QWidget):
     """Cumulative shares of jobs and work, and the wait area, over the area of jobs, a curve a run."""
 
-    def __init__(self, stage: Stage, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
         self._results: Sequence[Result] = ()
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._show)
-        self.charts = [PlotWidget(stage, theme, name, self) for name in _NAMES]
+        self.charts = [PlotWidget(context, theme, name, self) for name in _NAMES]
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.legend.setContentsMargins(8, 2, 8, 0)
         self._grid = QGridLayout()
@@ -68,7 +68,7 @@ class CurvesPanel(QWidget):
     def _show(self) -> None:
         """The curves of the runs that are not hidden."""
         results = self.legend.shown(self._results)
-        plots = Once(lambda: size_plots(results))
+        plots = Lazy(lambda: size_plots(results))
         for place, chart in enumerate(self.charts):
             chart.set_plot(partial(_one_of, plots, place) if results else None)
             chart.pick_runs(self.legend.picked)
@@ -86,6 +86,6 @@ class CurvesPanel(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-def _one_of(plots: Once[tuple[StepPlot, StepPlot, StepPlot]], place: int) -> Plot:
+def _one_of(plots: Lazy[tuple[StepPlot, StepPlot, StepPlot]], place: int) -> Plot:
     """One of the plots, all of which are worked out together."""
     return plots()[place]

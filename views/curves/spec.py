@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
 
 
-def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.curves.panel import CurvesPanel
 
-    return CurvesPanel(stage, theme, parent)
+    return CurvesPanel(context, theme, parent)
 
 
 def _show(panel: Any, shown: ShownRuns) -> None:

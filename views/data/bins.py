@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.samples import RunValues, Spread
+from views.data.samples import RunValues, Samples
 
 Floats = NDArray[np.float64]
 
@@ -13,13 +13,13 @@ BINS = 36
 """Classes of value, equally wide on the scale."""
 
 
-def bin_edges(spread: Spread) -> Floats:
+def bin_edges(spread: Samples) -> Floats:
     """Heights on the scale between which the classes lie, shape (BINS + 1,)."""
     low, high = spread.scale.span
     return np.linspace(low, high, BINS + 1)
 
 
-def bin_shares(spread: Spread, run: RunValues, edges: Floats) -> Floats:
+def bin_shares(spread: Samples, run: RunValues, edges: Floats) -> Floats:
     """How many of the run's units are in each class, in %, shape (BINS,)."""
     count, _ = np.histogram(spread.scale.place(run.ordered), edges)
     return 100.0 * count / max(len(run.ordered), 1)

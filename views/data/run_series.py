@@ -28,7 +28,7 @@ AVERAGES: dict[str, int] = {"now": 0, "1 h": HOUR, "10 h": 10 * HOUR, "24 h": 24
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class RunSeries:
     """A finished run: what its lines are drawn from. `used` are the processors in use."""
 
     run_id: int

@@ -58,7 +58,7 @@ class SingleValues:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class Samples:
     """A measure over the users, queues, classes or jobs of a trace, under each run.
 
     `missing` says why no run has it at all; there may be no values all the same, for lack of jobs.
@@ -112,7 +112,7 @@ class Spread:
         return SingleValues(run, unit, value, run + jitter(unit), self.scale.place(value))
 
 
-def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Spread:
+def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Samples:
     """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
     runs, lacking = [], []
     for result in results:
@@ -124,7 +124,7 @@ def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool
         ghost = box(before) if isinstance(before, np.ndarray) else None
         runs.append(RunValues(result.run_id, result.name, result.colour, values, box(values), ghost))
     trace, missing = results[0].schedule.trace, lacking[0] if len(lacking) == len(runs) else None
-    return Spread(measure, over, trace, tuple(runs), _scale(measure, runs, log), missing)
+    return Samples(measure, over, trace, tuple(runs), _scale(measure, runs, log), missing)
 
 
 def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:

@@ -237,7 +237,7 @@ class CountScale:
 
 
 @dataclass(frozen=True)
-class Slots:
+class Categories:
     """Places 0, 1, 2, ... for things that stand beside one another, without ticks."""
 
     count: int

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from views.data.results import Result
-from views.data.run_series import Course
+from views.data.run_series import RunSeries
 
 if TYPE_CHECKING:
     from engine.trace import Trace
@@ -18,4 +18,4 @@ class ShownRuns:
 
     trace: Trace | None = None
     results: tuple[Result, ...] = ()
-    courses: tuple[Course, ...] = ()  # of the same runs, over time
+    series: tuple[RunSeries, ...] = ()  # of the same runs, over time

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from engine.schedule.schedule import Schedule
 from views.text.counts import plural, spell_count
 from views.text.values import memory
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
-    from engine.metrics.series import Series, Usage
+    from engine.metrics.series import Series, UsageSeries
 
 UsageKind = Literal["cpu", "ram", "queue"]
 
@@ -27,7 +27,7 @@ HEADROOM = 1.04
 
 
 @dataclass(frozen=True, eq=False)
-class Quantity:
+class UsageQuantity:
     """Processors, MiB, or waiting jobs over time.
 
     `requested` is what running and waiting jobs ask for together; None in the queue's strip,
@@ -37,11 +37,11 @@ class Quantity:
     """
 
     kind: UsageKind
-    usage: Usage
+    usage: UsageSeries
     held: Series
     requested: Series | None
     capacity: int | None
-    available: Once[Series] | None = None
+    available: Lazy[Series] | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -59,7 +59,7 @@ class Quantity:
         """The greatest request; 0 in the queue's strip."""
         return int(self.requested.value.max(initial=0)) if self.requested is not None else 0
 
-    def describe(self, time: float, own: Quantity | None) -> list[str]:
+    def describe(self, time: float, own: UsageQuantity | None) -> list[str]:
         """What holds at that time, of it what is the selected users' `own`; a line each."""
         held = value_at(self.held, time)
         if self.requested is None:
@@ -93,19 +93,19 @@ class Quantity:
         return f"{plural(jobs, 'job')}, {plural(processors, 'processor')}"
 
 
-def quantity_of(kind: UsageKind, schedule: Schedule, usage: Usage) -> Quantity:
+def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> UsageQuantity:
     """The part of a schedule's use that the strip shows."""
     cluster = schedule.cluster
     if kind == "cpu":
         up = _up(schedule, 0)
-        return Quantity(kind, usage, usage.processors, usage.requested_processors, cluster.cpus, up)
+        return UsageQuantity(kind, usage, usage.processors, usage.requested_processors, cluster.cpus, up)
     if kind == "ram":
         up = _up(schedule, 1) if cluster.ram is not None else None
-        return Quantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
-    return Quantity(kind, usage, usage.waiting, None, None)
+        return UsageQuantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
+    return UsageQuantity(kind, usage, usage.waiting, None, None)
 
 
-def _up(schedule: Schedule, resource: int) -> Once[Series] | None:
+def _up(schedule: Schedule, resource: int) -> Lazy[Series] | None:
     """What is up of a resource, a column of the capacity; None: no node fails. Failures may take time."""
 
     def make() -> Series:
@@ -113,7 +113,7 @@ def _up(schedule: Schedule, resource: int) -> Once[Series] | None:
 
         return available(schedule, schedule.cluster.capacity()[:, resource])
 
-    return Once(make) if schedule.cluster.failures is not None else None
+    return Lazy(make) if schedule.cluster.failures is not None else None
 
 
 def value_at(series: Series, time: float) -> int:

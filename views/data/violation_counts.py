@@ -27,7 +27,7 @@ _DIMMED = 0.75  # share of the background in what stands back
 
 
 @dataclass(frozen=True)
-class CountScale:
+class CountColors:
     """Colours from `least` to `most`, both above 0; what lies beyond them has the nearest colour.
 
     Nothing (0) has the colour of the background, so that the least there is can be told from it.
@@ -62,9 +62,9 @@ class CountScale:
         return np.asarray(np.clip(share, 0, 1), np.float32)
 
 
-def scale_of(measure: Measure, most: float) -> CountScale:
+def scale_of(measure: Measure, most: float) -> CountColors:
     """The scale of colours up to `most` jobs; means below 0.1 have the colour of 0.1."""
-    return CountScale(LEAST[measure], max(most, 1.0))
+    return CountColors(LEAST[measure], max(most, 1.0))
 
 
 def line_counts(

@@ -9,7 +9,7 @@ import numpy as np
 from views.data.signed_counts import SignedScale, signed_counts
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Measure, line_counts
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.text.counts import spell_count
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def paint_signed_counts(
-    want: Want,
+    request: RenderRequest,
     steps: Steps,
     before: Steps,
     rows: UserRows,
@@ -33,12 +33,12 @@ def paint_signed_counts(
 
     `steps` are changes of the counts `before`: where nothing changes and there was something, it is grey.
     """
-    of_user, of_pixel = rows.lines(want.height, want.ratio)
+    of_user, of_pixel = rows.lines(request.height, request.ratio)
     lines = int(of_pixel.max(initial=0)) + 1
 
     def paint(line: np.ndarray, stands_back: bool) -> Pixels:
-        counts = signed_counts(steps, line, lines, want.window, want.width, measure)
-        there = line_counts(before, line, lines, want.window, want.width, "max") > 0
+        counts = signed_counts(steps, line, lines, request.window, request.width, measure)
+        there = line_counts(before, line, lines, request.window, request.width, "max") > 0
         return scale.paint(counts, there, theme.dark, theme.chart, stands_back)
 
     painted = paint(of_user, bright is not None)

@@ -17,8 +17,8 @@ from views.data.user_rows import UserRows
 from views.data.violation_counts import Measure, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
 from views.heatmap.users_chart import UsersChart, bright_users
-from views.raster.request import Want
-from views.state.context import Stage
+from views.raster.request import RenderRequest
+from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
 from views.text.counts import plural, spell_count
 from views.text.ticks import axis_of
@@ -47,8 +47,8 @@ class DifferenceHeatmap(UsersChart):
     neither has any.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, "More or fewer violated expected end times", parent)
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, "More or fewer violated expected end times", parent)
         self._comparison: Comparison | None = None
         self._make_rows: MakeRows = user_rows
         self._measure: Measure = "max"
@@ -133,7 +133,7 @@ class DifferenceHeatmap(UsersChart):
             return "no violated job in either run"
         return f"no change: {plural(most, 'violated job')} in both runs"
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
         steps, rows = self._steps, self._rows
         before = self._comparison.first_steps if self._comparison is not None else None
         if steps is None or before is None or rows is None:
@@ -144,7 +144,7 @@ class DifferenceHeatmap(UsersChart):
         def make() -> Picture:
             bright = bright_users(picked, matching())
             return Picture.of(
-                want, paint_signed_counts(want, steps, before, rows, measure, scale, bright, theme)
+                request, paint_signed_counts(request, steps, before, rows, measure, scale, bright, theme)
             )
 
         return make

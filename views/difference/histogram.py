@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
-from views.data.moves import EDGES, Moves, MoveScale, move_colours, spell_move
 from views.data.scales import CountScale
+from views.data.start_changes import EDGES, MoveScale, StartChanges, move_colours, spell_move
 from views.plotting.area import PlotArea
 from views.plotting.layers import Bars, Layer
 from views.plotting.plot import Plot, Reading, Words
@@ -28,7 +28,7 @@ BACK = 0.75
 """How far bars stand back of jobs that are not looked at."""
 
 
-def change_plot(moves: Moves, bright: Mask | None) -> ChangePlot:
+def change_plot(moves: StartChanges, bright: Mask | None) -> ChangePlot:
     """The histogram of the changes; `bright` are the jobs of the trace that do not stand back."""
     told = [
         f"{plural(int(count), 'job')}: {spell_move(k - len(EDGES))}"
@@ -48,7 +48,7 @@ def change_plot(moves: Moves, bright: Mask | None) -> ChangePlot:
 class ChangePlot(Plot):
     """Bars of jobs by how much earlier or later they start, on a log scale."""
 
-    moves: Moves
+    moves: StartChanges
     bright: Ints | None  # jobs in each class that do not stand back, where some do
 
     def layers(self, theme: Theme) -> Sequence[Layer]:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from views.data.comparison import Comparison
 from views.plotting.plot import EmptyPlot, Plot, Words
 from views.plotting.widget import PlotWidget
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import Filter
 from views.state.selection import Selection
 from views.theme.theme import Theme
@@ -27,18 +27,18 @@ _EMPTY = "Nothing to compare yet"
 class JobPlot(PlotWidget):
     """Shows the jobs of a comparison. Esc drops the rectangle that is being drawn, else the selection."""
 
-    def __init__(self, stage: Stage, theme: Theme, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, title, parent, picks=True)
+    def __init__(self, context: ViewContext, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, title, parent, picks=True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(220, 150)
-        self._selection, self._filter = stage.selection, stage.filter
+        self._selection, self._filter = context.selection, context.filter
         self._empty = EmptyPlot(words=Words(title, message=_EMPTY))
         self._make: Callable[[Mask | None], Plot] | None = None
         self._bright: tuple[Selection, Filter] | None = None
         self.comparison: Comparison | None = None
         self.picked.connect(self._pick)
         self.missed.connect(self._miss)
-        for model in (stage.selection, stage.filter):
+        for model in (context.selection, context.filter):
             model.changed.connect(self._follow)
         self._refresh()
 

@@ -11,17 +11,17 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from views.data.comparison import TOO_FEW, Comparison, answer, compare
-from views.data.moves import Moves, Points
 from views.data.results import Result
+from views.data.start_changes import Points, StartChanges
 from views.difference.heatmap import DifferenceHeatmap
 from views.difference.histogram import TITLE as CHANGES
 from views.difference.histogram import change_plot
 from views.difference.job_plot import JobPlot
 from views.difference.scatter import TITLE as WAITS
 from views.difference.scatter import wait_plot
-from views.difference.users import UserChanges
+from views.difference.users import UserChangesTable
 from views.gantt.chart import GanttChart
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import NO_MATCH
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
@@ -40,7 +40,7 @@ class _Worked:
 
     comparison: Comparison
     points: Points
-    moves: Moves
+    moves: StartChanges
 
 
 class DifferencePage(QWidget):
@@ -52,15 +52,15 @@ class DifferencePage(QWidget):
     context_requested = Signal(QPoint, float)
     pair_chosen = Signal(int, int)  # ids of the runs that somebody chose
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._idle_queue, self._filter = stage.idle_queue, stage.filter
+        self._idle_queue, self._filter = context.idle_queue, context.filter
         self._results: dict[int, Result] = {}
         self._wanted: tuple[int, int] | None = None  # runs that are not finished yet
         self._by_hand = False  # whether somebody chose the runs
         self._pair: tuple[int, int] | None = None  # as chosen last
         self._shown: tuple[Result, Result] | None = None
-        self._memo: AsyncMemo[_Worked] = AsyncMemo(stage.executor, "Difference of two runs", self)
+        self._memo: AsyncMemo[_Worked] = AsyncMemo(context.executor, "Difference of two runs", self)
         self._memo.ready.connect(self._show)
         self.first, self.second = (
             self._choice("The run to compare with"),
@@ -74,11 +74,11 @@ class DifferencePage(QWidget):
         self.answer = QLabel(TOO_FEW, self, wordWrap=True)
         self.answer.setTextFormat(Qt.TextFormat.PlainText)
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.gantt = GanttChart(stage, theme, self)
-        self.heatmap = DifferenceHeatmap(stage, theme, self)
-        self.users = UserChanges(stage, theme, self)
-        self.scatter = JobPlot(stage, theme, WAITS, self)
-        self.histogram = JobPlot(stage, theme, CHANGES, self)
+        self.gantt = GanttChart(context, theme, self)
+        self.heatmap = DifferenceHeatmap(context, theme, self)
+        self.users = UserChangesTable(context, theme, self)
+        self.scatter = JobPlot(context, theme, WAITS, self)
+        self.histogram = JobPlot(context, theme, CHANGES, self)
         self.gantt.set_colours("change")
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)
@@ -215,7 +215,7 @@ class DifferencePage(QWidget):
 
             def work() -> _Worked:
                 comparison = compare(*pair)
-                return _Worked(comparison, Points.of(comparison), Moves.of(comparison))
+                return _Worked(comparison, Points.of(comparison), StartChanges.of(comparison))
 
             self._memo.request(pair, work)
             if self._memo.key == pair:  # it was there already

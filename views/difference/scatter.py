@@ -12,9 +12,9 @@ from PySide6.QtCore import QPointF, QRectF
 
 from views.data.changes import spell_change
 from views.data.comparison import Comparison
-from views.data.moves import Points
+from views.data.start_changes import Points
 from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Curve, Layer, Note, Raster
+from views.plotting.layers import Computed, Curve, Layer, Raster, TextOverlay
 from views.plotting.plot import Plot, Reading, Words
 from views.plotting.sampling import count_points
 from views.text.counts import plural
@@ -131,9 +131,9 @@ def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -
     return Raster(pixels, (area.x[0], right), (low, area.y[1]))
 
 
-def _corner(area: PlotArea, text: str, corner: int) -> Note:
+def _corner(area: PlotArea, text: str, corner: int) -> TextOverlay:
     """Words in the top left corner (0) of what is seen, or in its bottom right one (1)."""
     across, down = _FROM_CORNER
     place = area.rect.adjusted(across, down, -across, -down)
     spot = place.bottomRight() if corner else place.topLeft()
-    return Note(area.x_height(spot.x()), area.y_height(spot.y()), text, (corner, corner))
+    return TextOverlay(area.x_height(spot.x()), area.y_height(spot.y()), text, (corner, corner))

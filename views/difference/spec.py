@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from views.data.shown_runs import ShownRuns
     from views.difference.page import DifferencePage
     from views.figures.request import FigureRequest
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
 
 
-def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.difference.page import DifferencePage
 
-    return DifferencePage(stage, theme, parent)
+    return DifferencePage(context, theme, parent)
 
 
-def _bind(page: DifferencePage, stage: Stage) -> None:
-    view = stage.view
+def _bind(page: DifferencePage, context: ViewContext) -> None:
+    view = context.view
     view.follow(page, "compared", lambda: _choose(page, view.options.compared))
     view.follow(page, "rows", lambda: page.gantt.set_rows(view.options.rows))
     view.follow(page, "layers", lambda: page.gantt.set_layers(view.options.layers))

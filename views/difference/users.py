@@ -15,7 +15,7 @@ from views.data.changes import class_colours
 from views.data.comparison import Comparison
 from views.difference.users_model import NET, ChangesModel
 from views.heatmap.users_chart import Users, users_with
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.tables.bars import BarCells
 from views.tables.picked import PickedItems, RowsView
 from views.theme.theme import Theme
@@ -25,18 +25,18 @@ _PAD, _ARROW = 3, 14
 """Pixels beside a title; and of the arrow in the column that the rows are sorted by at first."""
 
 
-class UserChanges(RowsView):
+class UserChangesTable(RowsView):
     """One row a user; a click selects the user everywhere, and a selection made elsewhere is shown.
 
     Users none of whose jobs match a filter that dims stand back.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._selection, self._filter = stage.selection, stage.filter
+        self._selection, self._filter = context.selection, context.filter
         self._comparison: Comparison | None = None
         self.changes = ChangesModel()
-        self._matching: AsyncMemo[Users | None] = AsyncMemo(stage.executor, "Users of matching jobs", self)
+        self._matching: AsyncMemo[Users | None] = AsyncMemo(context.executor, "Users of matching jobs", self)
         self._matching.ready.connect(lambda: self.changes.set_matching(self._matching.value))
         self.setModel(self.changes)
         self._bars = _Bars(theme, self)

@@ -32,7 +32,7 @@ _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class UserColumn:
     """One column: a value a user, shape (users,), how to write it and what it is.
 
     `sign` is 1 where a value is good for the user and -1 where it is bad; 0: neither, and no bar.
@@ -52,7 +52,7 @@ class ChangesModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._names: tuple[str, ...] = ()
-        self._columns: list[Column] = []
+        self._columns: list[UserColumn] = []
         self._sorted_by = (NET, Qt.SortOrder.DescendingOrder)
         self._matching: Users | None = None
         self._users: Ints = np.empty(0, np.int64)
@@ -136,20 +136,20 @@ class ChangesModel(QAbstractTableModel):
         return tip(column.text) if role == Role.ToolTipRole else None
 
 
-def make_columns(comparison: Comparison) -> list[Column]:
+def make_columns(comparison: Comparison) -> list[UserColumn]:
     """Users, hours won less lost, won, lost, and the jobs behind them."""
     users, names = comparison.difference.users, comparison.trace.user.names
     ranks = name_ranks(names).astype(np.int64)
     by_rank = np.argsort(ranks)
     net, first = "less waiting in all: hours won less hours lost", comparison.first.name
     return [
-        Column("User", ranks, lambda rank: names[by_rank[rank]], "Users with jobs that both runs ran"),
-        Column("Net" + UNIT, users.net, partial(_hours, signed=True), f"Against {first}, {net}", 1),
-        Column("Won" + UNIT, users.won, _hours, "Hours that jobs which start earlier wait less", 1),
-        Column("Lost" + UNIT, users.lost, _hours, "Hours that jobs which start later wait more", -1),
-        Column("Jobs", users.jobs, spell_count, "Jobs that both runs ran"),
-        Column("Earlier", users.earlier, spell_count, "Jobs that start earlier"),
-        Column("Later", users.later, spell_count, "Jobs that start later"),
+        UserColumn("User", ranks, lambda rank: names[by_rank[rank]], "Users with jobs that both runs ran"),
+        UserColumn("Net" + UNIT, users.net, partial(_hours, signed=True), f"Against {first}, {net}", 1),
+        UserColumn("Won" + UNIT, users.won, _hours, "Hours that jobs which start earlier wait less", 1),
+        UserColumn("Lost" + UNIT, users.lost, _hours, "Hours that jobs which start later wait more", -1),
+        UserColumn("Jobs", users.jobs, spell_count, "Jobs that both runs ran"),
+        UserColumn("Earlier", users.earlier, spell_count, "Jobs that start earlier"),
+        UserColumn("Later", users.later, spell_count, "Jobs that start later"),
     ]
 
 

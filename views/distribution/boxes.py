@@ -11,12 +11,12 @@ from PySide6.QtCore import QPointF
 from views.data.choices import Points
 from views.data.measures import OVERS
 from views.data.picks import unit_name
-from views.data.samples import BOX_WIDTH, RunValues, SingleValues, Spread
-from views.data.scales import Slots
+from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues
+from views.data.scales import Categories
 from views.distribution.words import words_of
 from views.plotting.area import NEAR, PlotArea
 from views.plotting.layers import BoxOutline, Dots, Layer
-from views.plotting.plot import Mark, Plot, Reading, Slot
+from views.plotting.plot import Category, Pick, Plot, Reading
 from views.text.counts import plural
 from views.theme.theme import Theme
 
@@ -24,13 +24,13 @@ _PALE = 0.55
 """Strength of dots behind boxes."""
 
 
-def box_plot(spread: Spread, points: Points = "outliers") -> BoxPlot:
+def box_plot(spread: Samples, points: Points = "outliers") -> BoxPlot:
     """The box-plot of a spread."""
     return BoxPlot(
         words=words_of(spread, y_name=spread.measure.axis),
-        x=Slots(len(spread.runs)),
+        x=Categories(len(spread.runs)),
         y=spread.scale,
-        slots=tuple(Slot(run.name, run.colour) for run in spread.runs),
+        slots=tuple(Category(run.name, run.colour) for run in spread.runs),
         spread=spread,
         points=points,
     )
@@ -40,7 +40,7 @@ def box_plot(spread: Spread, points: Points = "outliers") -> BoxPlot:
 class BoxPlot(Plot):
     """The boxes of a spread, and its outliers, all of its values, or none as dots."""
 
-    spread: Spread
+    spread: Samples
     points: Points
 
     @property
@@ -118,9 +118,9 @@ class BoxPlot(Plot):
         was = [f"median before: {self.spread.measure.show(one.ghost.median)}"] if one.ghost else []
         return "\n".join([one.name, *lines, *was, counted])
 
-    def marks(self, units: Sequence[int]) -> list[Mark]:
+    def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on each box."""
         return [self._mark(place, value) for place, value in self.spread.of_units(units)]
 
-    def _mark(self, place: int, value: float) -> Mark:
-        return Mark(place, float(self.spread.scale.place(np.array(value))), self.spread.measure.show(value))
+    def _mark(self, place: int, value: float) -> Pick:
+        return Pick(place, float(self.spread.scale.place(np.array(value))), self.spread.measure.show(value))

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF
 
 from views.data.measures import OVERS
 from views.data.picks import unit_name
-from views.data.samples import Spread
+from views.data.samples import Samples
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
 from views.plotting.area import NEAR, PlotArea
-from views.plotting.plot import Mark, Reading
+from views.plotting.plot import Pick, Reading
 from views.plotting.step_plot import StepFunction, StepPlot
 from views.text.values import percent
 
@@ -23,13 +23,13 @@ from views.text.values import percent
 class Cumulative(StepPlot):
     """The curve of each run, in the order of the spread."""
 
-    spread: Spread
+    spread: Samples
 
-    def marks(self, units: Sequence[int]) -> list[Mark]:
+    def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the curve of each run."""
         place, show = self.spread.scale.place, self.spread.measure.show
         return [
-            Mark(float(place(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
+            Pick(float(place(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
             for run, value in self.spread.of_units(units)
         ]
 
@@ -60,7 +60,7 @@ class Cumulative(StepPlot):
         return unit if len(below) and below[unit] > -np.inf else None
 
 
-def cumulative_plot(spread: Spread) -> Cumulative:
+def cumulative_plot(spread: Samples) -> Cumulative:
     """The share of units, in %, whose value is at most that at the axis."""
     lines = [
         StepFunction(

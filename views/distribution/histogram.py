@@ -12,19 +12,19 @@ from PySide6.QtCore import QPointF
 
 from views.data.bins import BINS, bin_edges, bin_shares
 from views.data.measures import OVERS
-from views.data.samples import Spread
+from views.data.samples import Samples
 from views.data.scales import LinearScale
 from views.distribution.words import words_of
 from views.plotting.area import PlotArea
 from views.plotting.layers import Curve, Layer
-from views.plotting.plot import Mark, Plot, Reading
+from views.plotting.plot import Pick, Plot, Reading
 from views.text.values import percent
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 
 
-def histogram(spread: Spread) -> Histogram:
+def histogram(spread: Samples) -> Histogram:
     """The histogram of a spread."""
     edges = bin_edges(spread)
     shares = [bin_shares(spread, run, edges) for run in spread.runs]
@@ -43,7 +43,7 @@ def histogram(spread: Spread) -> Histogram:
 class Histogram(Plot):
     """The share of units in each class of value."""
 
-    spread: Spread
+    spread: Samples
     edges: Floats  # heights on the scale of values, shape (BINS + 1,)
     shares: Sequence[Floats]  # of each run, %, shape (BINS,)
 
@@ -62,13 +62,13 @@ class Histogram(Plot):
             for run, share in zip(self.spread.runs, self.shares, strict=True)
         ]
 
-    def marks(self, units: Sequence[int]) -> list[Mark]:
+    def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the class that it is in, under each run."""
         scale, show = self.spread.scale, self.spread.measure.show
         found = []
         for run, value in self.spread.of_units(units):
             height = float(scale.place(np.array(value)))
-            found.append(Mark(height, float(self.shares[run][self._class_at(height)]), show(value)))
+            found.append(Pick(height, float(self.shares[run][self._class_at(height)]), show(value)))
         return found
 
     def _class_at(self, height: float) -> int:

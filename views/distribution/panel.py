@@ -23,7 +23,7 @@ from views.plotting.panel import ChoicePanel
 from views.plotting.plot import Plot
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.theme.theme import Theme, tick_font
 from views.widgets.elided_label import ElidedLabel
 
@@ -60,9 +60,9 @@ class DistributionPanel(ChoicePanel[Choices]):
     A double click on one of the four shows it alone. Clicks on the legend pick and hide runs.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         names = [f"Distribution {k + 1}" for k in range(len(OVERVIEW))]
-        super().__init__(stage, theme, Choices(), _TIPS, names, _EMPTY, parent)
+        super().__init__(context, theme, Choices(), _TIPS, names, _EMPTY, parent)
         for name, entries in _ENTRIES.items():
             self.choosers.set_entries(name, entries)
         self.legend = RunLegend(self, clickable=True)

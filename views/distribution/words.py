@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from views.data.samples import Spread
+from views.data.samples import Samples
 from views.plotting.plot import Words
 
 
-def words_of(spread: Spread, x_name: str = "", y_name: str = "") -> Words:
+def words_of(spread: Samples, x_name: str = "", y_name: str = "") -> Words:
     """What is written around any plot of it."""
     return Words(
         spread.measure.title_over(spread.over),

@@ -10,7 +10,7 @@ import numpy as np
 from views.data.choices import Choices, Points
 from views.data.measures import MEASURES
 from views.data.results import Result
-from views.data.samples import BOX_WIDTH, RunValues, SingleValues, Spread, spread_of
+from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues, spread_of
 from views.data.scales import Scale
 from views.figures.sheet import (
     FAINT,
@@ -74,7 +74,7 @@ def boxplot_figure(results: Sequence[Result], title: str = "", choices: Choices 
     return figure
 
 
-def _draw(axes: Axes, data: Spread, points: Points) -> None:
+def _draw(axes: Axes, data: Samples, points: Points) -> None:
     low, high = data.scale.span
     ticks = data.scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
     axes.set_xlim(-0.5, len(data.runs) - 0.5)

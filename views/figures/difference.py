@@ -9,8 +9,8 @@ import numpy as np
 
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.data.comparison import Comparison, answer, hours
-from views.data.moves import EDGES, TICKS, Moves, Points, move_colours
 from views.data.signed_counts import signed_counts, signed_scale, signed_totals
+from views.data.start_changes import EDGES, TICKS, Points, StartChanges, move_colours
 from views.data.violation_counts import line_counts
 from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
 from views.figures.sheet import (
@@ -30,7 +30,7 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.text.counts import plural, spell_count
 from views.text.ticks import axis_of
 from views.theme.palette import heat_colours, pixel, spelled
@@ -89,7 +89,7 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
     palette = np.array([pixel(colour) for colour in class_colours(False)], np.uint32)
     colours = palette[np.searchsorted(CHANGE_BOUNDS, comparison.difference.change)]
     data = boxes_of(comparison.second, drawn=comparison.second.jobs)
-    picture = data.paint(Want(window, *pixels(axes), 2.0), colours[data.job], WHITE)
+    picture = data.paint(RenderRequest(window, *pixels(axes), 2.0), colours[data.job], WHITE)
     extent = (window[0], window[1], schedule.cluster.cpus, 0)
     axes.imshow(rgb_image(picture), extent=extent, aspect="auto", interpolation="none")
     axes.set_ylabel("processor")
@@ -160,7 +160,7 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
 
 def _draw_moves(axes: Axes, comparison: Comparison) -> None:
     """How many jobs start how much earlier or later."""
-    counts = Moves.of(comparison).total
+    counts = StartChanges.of(comparison).total
     colours = [spelled(int(value)) for value in move_colours(dark=False)]
     axes.bar(np.arange(len(counts)) + 0.5, counts, width=0.9, color=colours)
     axes.set_yscale("symlog", linthresh=1)

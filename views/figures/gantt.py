@@ -35,7 +35,7 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.text.counts import plural
 from views.text.ticks import axis_of
 from views.text.values import duration, percent
@@ -124,13 +124,13 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
     schedule = result.schedule
     data = boxes_of(result, look.rows, _matching(result, look.hidden))
     low, high = (share * data.rows.total for share in look.part)
-    want = Want(window, *pixels(axes), 2.0, look.part)
+    request = RenderRequest(window, *pixels(axes), 2.0, look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
-    picture = data.paint(want, cut_short(colours[data.job], data.cut, WHITE), WHITE)
+    picture = data.paint(request, cut_short(colours[data.job], data.cut, WHITE), WHITE)
     if look.layers.down:
-        hatch_down(picture, want, data.down, WHITE, FAINT)
+        hatch_down(picture, request, data.down, WHITE, FAINT)
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
-        hatch_idle(picture, want, idle_of(schedule), WHITE, BAD)
+        hatch_idle(picture, request, idle_of(schedule), WHITE, BAD)
     axes.imshow(rgb_image(picture), extent=(*window, high, low), aspect="auto", interpolation="none")
     if look.layers.waits:
         _draw_waits(axes, data, window)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from views.data.results import Result
-from views.data.usage import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
+from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, quantity_of
 from views.data.user_rows import UserRows
-from views.data.violation_counts import CountScale, Measure, line_counts, scale_of
+from views.data.violation_counts import CountColors, Measure, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -65,7 +65,7 @@ class _Run:
 
     result: Result
     steps: Steps
-    strips: dict[UsageKind, Quantity]
+    strips: dict[UsageKind, UsageQuantity]
 
 
 @in_style
@@ -134,7 +134,7 @@ def _draw_rows(
     run: _Run,
     rows: UserRows,
     measure: Measure,
-    scale: CountScale,
+    scale: CountColors,
     window: Window,
     place: tuple[float, float],
 ) -> Axes:
@@ -193,7 +193,7 @@ def _draw_strips(
     return made
 
 
-def _draw_strip(axes: Axes, quantity: Quantity, top: int, window: Window) -> None:
+def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window) -> None:
     """The mean of each pixel's time as a filled step curve, before what is requested in grey."""
     width, _ = pixels(axes)
     edges = np.linspace(*window, width + 1)
@@ -242,7 +242,7 @@ def _fill(axes: Axes, edges: NDArray[np.float64], height: NDArray[np.float64], c
     axes.fill_between(edges, np.append(height, height[-1]), step="post", color=colour, linewidth=0)
 
 
-def _draw_bar(figure: Figure, scale: CountScale, what: str, top: float, height: float) -> None:
+def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height: float) -> None:
     """The scale of colours, at the right of a heatmap."""
     axes = add_axes(figure, top, height, left=WIDTH - RIGHT - _BAR_ROOM + 0.1, width=_BAR_WIDTH)
     axes.imshow(

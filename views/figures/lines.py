@@ -13,7 +13,7 @@ from views.data.bins import bin_edges, bin_shares
 from views.data.choices import Choices
 from views.data.measures import MEASURES, OVERS
 from views.data.results import Result
-from views.data.samples import Spread, spread_of
+from views.data.samples import Samples, spread_of
 from views.data.scales import LinearScale, LogScale, Scale
 from views.figures.sheet import (
     FAINT,
@@ -100,7 +100,7 @@ def _page(results: Sequence[Result], many: int, title: str) -> tuple[Figure, lis
     return figure, axes
 
 
-def _draw_histogram(axes: Axes, spread: Spread) -> None:
+def _draw_histogram(axes: Axes, spread: Samples) -> None:
     edges = bin_edges(spread)
     for run in spread.runs:
         axes.stairs(bin_shares(spread, run, edges), edges, color=run.colour, linewidth=0.9)

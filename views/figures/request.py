@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from views.data.gantt.look import GanttLook
 from views.data.results import Result
-from views.data.run_series import Course
+from views.data.run_series import RunSeries
 from views.data.sweep_cells import Cells
 from views.data.user_rows import UserRows
 from views.data.view_options import ViewOptions
@@ -32,7 +32,7 @@ class FigureRequest:
     pair: tuple[Result, Result] | None  # the runs whose difference is shown
     scattered: Result  # the run that the scatter shows
     baseline: int  # place, among the results, of the run that gains are told against
-    courses: list[Course]  # the runs that the timeline shows
+    series: list[RunSeries]  # the runs that the timeline shows
     cells: Cells | None  # of the sweep
     summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)  # of its cells, by place
     selected: str = ""  # what is selected, in words; empty: nothing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.policy.tuning import LIMITS, TUNABLES
-from views.data.run_series import AVERAGES, Course
+from views.data.run_series import AVERAGES, RunSeries
 from views.figures.gantt import Window
 from views.figures.sheet import (
     FAINT,
@@ -42,7 +42,7 @@ _SHOWN = {"now": 0.35, "10 h": 0.8, "24 h": 1.6}
 
 @in_style
 def timeline_figure(
-    courses: Sequence[Course], window: Window | None = None, log: bool = False, title: str = ""
+    runs: Sequence[RunSeries], window: Window | None = None, log: bool = False, title: str = ""
 ) -> Figure:
     """What queue and machine did under each of at least one run (Tang et al. 2013, figures 5 to 10).
 
@@ -50,43 +50,43 @@ def timeline_figure(
     10 and 24 hours before; and the tunables that any run tunes, with a mark at each change.
     `window` is in seconds.
     """
-    trace = courses[0].schedule.trace
-    ends = max(one.schedule.last_end for one in courses)
-    shown = window or (float(courses[0].schedule.first_submit), float(ends))
-    lanes = [name for name in TUNABLES if any(name in one.tuned for one in courses)]
-    legend = [(one.colour, one.name) for one in courses]
+    trace = runs[0].schedule.trace
+    ends = max(one.schedule.last_end for one in runs)
+    shown = window or (float(runs[0].schedule.first_submit), float(ends))
+    lanes = [name for name in TUNABLES if any(name in one.tuned for one in runs)]
+    legend = [(one.colour, one.name) for one in runs]
     lines = -(-len(legend) // _COLUMNS)
     height = TOP + _GAP + _DEPTH + _GAP + _USE + len(lanes) * (_GAP + _LANE)
     figure = new_figure(height + TIME_LABELS + 0.08 + lines * LEGEND_LINE, title or trace.name)
     top = TOP + _GAP
     charts = [add_axes(figure, top, _DEPTH), add_axes(figure, top + _DEPTH + _GAP, _USE)]
-    _draw_depth(charts[0], courses, shown, log)
-    _draw_use(charts[1], courses, shown)
+    _draw_depth(charts[0], runs, shown, log)
+    _draw_use(charts[1], runs, shown)
     for place, lane in enumerate(lanes):
         charts.append(add_axes(figure, top + _DEPTH + _GAP + _USE + _GAP + place * (_LANE + _GAP), _LANE))
-        _draw_lane(charts[-1], courses, lane, shown)
+        _draw_lane(charts[-1], runs, lane, shown)
     label_time(charts, axis_of(trace), shown)
     add_legend(figure, legend, height + TIME_LABELS, _COLUMNS, "runs")
     return figure
 
 
-def _draw_depth(axes: Axes, courses: Sequence[Course], window: Window, log: bool) -> None:
+def _draw_depth(axes: Axes, runs: Sequence[RunSeries], window: Window, log: bool) -> None:
     width = pixels(axes)[0] // 2
-    for one in reversed(courses):  # the first on top, as on the screen
+    for one in reversed(runs):  # the first on top, as on the screen
         _draw_line(axes, one.depth_statistics(window, width), window, one.colour, 0.8)
         for threshold in one.thresholds:
             axes.axhline(threshold, color=one.colour, linewidth=0.5, linestyle=(0, (4, 3)))
     if log:
         axes.set_yscale("symlog", linthresh=1)
     axes.yaxis.set_major_formatter(lambda value, _: compact(value))
-    axes.set_ylim(0, 1.06 * max(1.0, *(one.deepest for one in courses)))
+    axes.set_ylim(0, 1.06 * max(1.0, *(one.deepest for one in runs)))
     _dress(axes, "Queue depth, minutes")
 
 
-def _draw_use(axes: Axes, courses: Sequence[Course], window: Window) -> None:
+def _draw_use(axes: Axes, runs: Sequence[RunSeries], window: Window) -> None:
     width = pixels(axes)[0] // 2
     for name, thick in _SHOWN.items():
-        for one in reversed(courses):
+        for one in reversed(runs):
             found = 100 * one.use_statistics(AVERAGES[name], window, width)
             _draw_line(axes, found, window, one.colour, thick)
     axes.set_ylim(0, 106)
@@ -102,11 +102,11 @@ def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick
     axes.plot(middle, found[1], color=colour, linewidth=thick)
 
 
-def _draw_lane(axes: Axes, courses: Sequence[Course], lane: str, window: Window) -> None:
+def _draw_lane(axes: Axes, runs: Sequence[RunSeries], lane: str, window: Window) -> None:
     from matplotlib.transforms import ScaledTranslation
 
     most = LIMITS[lane][0] + 1.0
-    tuned = [one for one in courses if lane in one.tunables]
+    tuned = [one for one in runs if lane in one.tunables]
     for place, one in reversed(list(enumerate(tuned))):
         up = (place - (len(tuned) - 1) / 2) * _APART / 72
         time, value = one.steps(lane)

@@ -34,15 +34,15 @@ from views.data.gantt.steps import StepKind
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
-from views.gantt.key import Key
+from views.gantt.key import LegendKey
 from views.gantt.key_chart import KeyChart
 from views.gantt.overlay import overlay
-from views.gantt.planned import Plans, paint_caption, paint_moving, told_of, words_in
+from views.gantt.planned import PlanOverlay, paint_caption, paint_moving, told_of, words_in
 from views.gantt.step import Stepper, first_job
 from views.gantt.waits import told_of_wait
 from views.gantt.zoom import least_part, moved_to, part_of, rows_around
-from views.raster.request import ALL_ROWS, Want
-from views.state.context import Stage
+from views.raster.request import ALL_ROWS, RenderRequest
+from views.state.context import ViewContext
 from views.text.counts import plural
 from views.text.names import spell_name
 from views.text.ticks import axis_of
@@ -50,7 +50,7 @@ from views.theme.theme import Theme, tick_font
 from views.timechart.frame import Frame
 from views.timechart.legend import Hatched, Swatches
 from views.timechart.picture import Picture
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
@@ -65,8 +65,8 @@ class GanttChart(KeyChart):
     on an entry of the legend filters by what has that colour.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, "Gantt chart", parent)
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, "Gantt chart", parent)
         self._schedule: Schedule | None = None
         self._boxes: Boxes | None = None
         self._tardiness: NDArray[np.int64] | None = None
@@ -76,10 +76,10 @@ class GanttChart(KeyChart):
         self._layers = Layers()
         self._stepper = Stepper()
         self._known_rows: Rows | None = None
-        self._data: Once[GanttData] | None = None
-        self._classes: Once[Classes] | None = None
-        self._idle: Once[Idle] | None = None
-        self._plans = Plans()
+        self._data: Lazy[GanttData] | None = None
+        self._classes: Lazy[Classes] | None = None
+        self._idle: Lazy[Idle] | None = None
+        self._plans = PlanOverlay()
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._led = False  # whether the last click was on a sign that leads to a job
@@ -95,8 +95,8 @@ class GanttChart(KeyChart):
         """Show a schedule whose jobs have these boxes; until its picture is there, the one before stays."""
         self._schedule, self._boxes, self._tardiness, self._baseline = schedule, boxes, None, None
         if schedule is not None:
-            self._idle = Once(lambda: idle_of(schedule))
-            self._plans = Plans()
+            self._idle = Lazy(lambda: idle_of(schedule))
+            self._plans = PlanOverlay()
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
@@ -240,7 +240,7 @@ class GanttChart(KeyChart):
                 data, jobs = gantt_data(schedule, boxes, kind), Jobs(schedule.trace, schedule, tardiness)
                 return data if hidden is None else data.only(hidden.mask(jobs))
 
-            self._data = Once(make)
+            self._data = Lazy(make)
         self._data_changed()
 
     def set_theme(self, theme: Theme) -> None:
@@ -261,7 +261,7 @@ class GanttChart(KeyChart):
         self._classes = None
         if schedule is not None:
             jobs = Jobs(schedule.trace, schedule, self._tardiness, self._baseline)
-            self._classes = Once(lambda: classify(jobs, mode, dark))
+            self._classes = Lazy(lambda: classify(jobs, mode, dark))
 
     @property
     def _laid_out(self) -> GanttData | None:
@@ -293,7 +293,7 @@ class GanttChart(KeyChart):
         instant = self.selection.value.instant if self._layers.reservations else None
         return self._mode, self._layers, self.selection.value.without_span, self.filter.value, instant
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
         schedule, data, classes = self._schedule, self._data, self._classes
         idle, plans = self._idle, self._plans
         if schedule is None or data is None or classes is None or idle is None:
@@ -314,7 +314,7 @@ class GanttChart(KeyChart):
                 pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
                 kept = self._painted = key, Painted(pixels, painted.picked)
             colours = kept[1].pixels
-            picture = Picture.of(want, drawn.paint(want, colours, theme.idle))
+            picture = Picture.of(request, drawn.paint(request, colours, theme.idle))
             picture = overlay(picture, drawn, colours, layers, idle, selection.jobs, theme, font)
             if layers.reservations:
                 plans.paint(picture, drawn, selection.instant, theme)
@@ -368,7 +368,7 @@ class GanttChart(KeyChart):
             hover = self.clock.hover if self.selection.value.instant is None else None
             shown = self._plans.moving(data.schedule, self._chosen(data), hover)
             picture = self._memo.value
-            there = picture is not None and picture.want == self._want(frame, self.devicePixelRatioF())
+            there = picture is not None and picture.request == self._request(frame, self.devicePixelRatioF())
             words = words_in(picture, frame.plot) if picture is not None and there else QRegion()
             paint_moving(painter, frame, self._row_scale(frame, data.rows), data, shown, self.theme, words)
         super()._paint_moving(painter, frame)
@@ -395,12 +395,12 @@ class GanttChart(KeyChart):
         return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
 
     @property
-    def _key(self) -> Key | None:
+    def _key(self) -> LegendKey | None:
         """What the entries of the legend mean, as soon as that is known."""
         classes = self._classes.value if self._classes is not None else None
         if classes is None or self._schedule is None:
             return None
-        return Key(self._schedule.trace, self._mode, classes)
+        return LegendKey(self._schedule.trace, self._mode, classes)
 
     def _clicked(self, place: QPointF, toggle: bool) -> bool:
         sign, data, job = self._sign_at(place), self._laid_out, self._job_at(place)

@@ -22,7 +22,7 @@ _FIELDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Key:
+class LegendKey:
     """What entries of the legend mean; each is an index into `classes`."""
 
     trace: Trace

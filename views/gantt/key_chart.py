@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
-from views.gantt.key import Key
+from views.gantt.key import LegendKey
 from views.gantt.key_menu import key_menu
 from views.timechart.chart import TimeChart
 from views.timechart.frame import legend_room
@@ -23,7 +23,7 @@ class KeyChart(TimeChart):
         return None
 
     @property
-    def _key(self) -> Key | None:
+    def _key(self) -> LegendKey | None:
         """What the entries of the legend mean, as soon as that is known."""
         return None
 

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QWidget
 
-from views.gantt.key import Key
+from views.gantt.key import LegendKey
 from views.state.filter import FilterModel
 from views.text.counts import spell_count
 from views.theme.swatch import swatch
 
 
-def key_menu(key: Key, model: FilterModel, pick: Callable[[int], None], parent: QWidget) -> QMenu:
+def key_menu(key: LegendKey, model: FilterModel, pick: Callable[[int], None], parent: QWidget) -> QMenu:
     """Every class with its colour and its number of jobs; those that are filtered by are ticked.
 
     It is gone when it is closed.

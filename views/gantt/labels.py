@@ -12,7 +12,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
 
 from views.data.gantt.data import GanttData, VisibleBoxes
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.text.counts import plural
 from views.theme.palette import FIRST, Pixels, mix, spelled, text_on
 
@@ -33,13 +33,13 @@ _CELL = 2  # labels keep apart on a grid of so many pixels
 _GAP = 4.0  # pixels to the right of a label that stay free of others
 
 
-def visible_boxes(data: GanttData, want: Want) -> VisibleBoxes | None:
+def visible_boxes(data: GanttData, request: RenderRequest) -> VisibleBoxes | None:
     """The boxes in view, if they are few."""
-    places = data.between(*want.window)
+    places = data.between(*request.window)
     if len(places) > MANY:
         return None
     boxes = data.boxes(places)
-    top, bottom = (share * data.rows.total for share in want.rows)
+    top, bottom = (share * data.rows.total for share in request.rows)
     seen = np.flatnonzero((boxes.first < bottom) & (boxes.first + boxes.count > top))
     if len(seen) > FEW:
         return None
@@ -48,7 +48,7 @@ def visible_boxes(data: GanttData, want: Want) -> VisibleBoxes | None:
 
 def paint_boxes(
     image: QImage,
-    want: Want,
+    request: RenderRequest,
     data: GanttData,
     boxes: VisibleBoxes,
     colours: Pixels,
@@ -60,7 +60,7 @@ def paint_boxes(
     `colours` has a pixel for each job in the order of `data`; `warning` is the colour of that line.
     Returns where the words are.
     """
-    rectangles = _rectangles(want, data, boxes)
+    rectangles = _rectangles(request, data, boxes)
     painter = QPainter(image)
     lines: dict[str, list[QRectF]] = defaultdict(list)
     for k, (x, y, w, h) in enumerate(rectangles):
@@ -69,8 +69,8 @@ def paint_boxes(
     for colour, outlines in lines.items():
         painter.setPen(QColor(colour))
         painter.drawRects(outlines)
-    _paint_cuts(painter, rectangles[data.cut[boxes.place]], warning, want.ratio)
-    words = _paint_labels(painter, want, data, boxes, rectangles, colours, font)
+    _paint_cuts(painter, rectangles[data.cut[boxes.place]], warning, request.ratio)
+    words = _paint_labels(painter, request, data, boxes, rectangles, colours, font)
     painter.end()
     return words
 
@@ -82,7 +82,9 @@ def _paint_cuts(painter: QPainter, rectangles: NDArray[np.float64], warning: str
         painter.fillRect(QRectF(x + w - wide, y, wide, h), QColor(warning))
 
 
-def paint_marked(image: QImage, want: Want, data: GanttData, marked: frozenset[int], accent: str) -> None:
+def paint_marked(
+    image: QImage, request: RenderRequest, data: GanttData, marked: frozenset[int], accent: str
+) -> None:
     """A strong outline around the boxes of `marked` jobs, where these are few; around small ones a ring.
 
     Of outlines that touch only what is outside of all of them is seen: else they would hide the jobs.
@@ -91,11 +93,11 @@ def paint_marked(image: QImage, want: Want, data: GanttData, marked: frozenset[i
         return
     places = data.place[[job for job in sorted(marked) if job < len(data.place)]]
     boxes = data.boxes(places[places >= 0])
-    pen = round(2 * want.ratio)
+    pen = round(2 * request.ratio)
     around, inside = QRegion(), QRegion()
-    for x, y, w, h in _rectangles(want, data, boxes):
-        if x + w > 0 and y + h > 0 and x < want.width and y < want.height:
-            wide, tall = (round(max(size, _RING * want.ratio)) for size in (w, h))
+    for x, y, w, h in _rectangles(request, data, boxes):
+        if x + w > 0 and y + h > 0 and x < request.width and y < request.height:
+            wide, tall = (round(max(size, _RING * request.ratio)) for size in (w, h))
             ring = QRect(round(x + (w - wide) / 2), round(y + (h - tall) / 2), wide, tall)
             around += ring
             inside += ring.adjusted(pen, pen, -pen, -pen)
@@ -105,20 +107,22 @@ def paint_marked(image: QImage, want: Want, data: GanttData, marked: frozenset[i
     painter.end()
 
 
-def _rectangles(want: Want, data: GanttData, boxes: VisibleBoxes) -> NDArray[np.float64]:
+def _rectangles(request: RenderRequest, data: GanttData, boxes: VisibleBoxes) -> NDArray[np.float64]:
     """Left, top, width and height of each box in whole device pixels, within the picture; shape (k, 4)."""
-    left = np.floor(np.clip((boxes.start - want.window[0]) / want.seconds_per_pixel, -1, want.width))
-    right = np.ceil(np.clip((boxes.end - want.window[0]) / want.seconds_per_pixel, 0, want.width + 1))
-    low, high = (share * data.rows.total for share in want.rows)
-    down = want.height / (high - low)
-    top = np.floor(np.clip((boxes.first - low) * down + 1e-3, -1, want.height))
-    bottom = np.ceil(np.clip((boxes.first + boxes.count - low) * down - 1e-3, 0, want.height + 1))
+    left = np.floor(np.clip((boxes.start - request.window[0]) / request.seconds_per_pixel, -1, request.width))
+    right = np.ceil(
+        np.clip((boxes.end - request.window[0]) / request.seconds_per_pixel, 0, request.width + 1)
+    )
+    low, high = (share * data.rows.total for share in request.rows)
+    down = request.height / (high - low)
+    top = np.floor(np.clip((boxes.first - low) * down + 1e-3, -1, request.height))
+    bottom = np.ceil(np.clip((boxes.first + boxes.count - low) * down - 1e-3, 0, request.height + 1))
     return np.stack((left, top, np.maximum(right - left, 1), np.maximum(bottom - top, 1)), axis=1)
 
 
 def _paint_labels(
     painter: QPainter,
-    want: Want,
+    request: RenderRequest,
     data: GanttData,
     boxes: VisibleBoxes,
     rectangles: NDArray[np.float64],
@@ -129,14 +133,14 @@ def _paint_labels(
     words_at = QRegion()
     trace = data.schedule.trace
     large = QFont(font)
-    _scale(large, want.ratio)
+    _scale(large, request.ratio)
     painter.setFont(large)
     metrics = QFontMetricsF(large)
-    taken = np.zeros((want.height // _CELL + 2, want.width // _CELL + 2), np.bool_)
+    taken = np.zeros((request.height // _CELL + 2, request.width // _CELL + 2), np.bool_)
     for k in _largest(boxes.place, rectangles):
         x, y, w, h = (float(v) for v in rectangles[k])
-        left, right = max(x, 0.0) + _PAD * want.ratio, min(x + w, want.width) - _PAD * want.ratio
-        y, h = max(y, 0.0), min(y + h, want.height) - max(y, 0.0)
+        left, right = max(x, 0.0) + _PAD * request.ratio, min(x + w, request.width) - _PAD * request.ratio
+        y, h = max(y, 0.0), min(y + h, request.height) - max(y, 0.0)
         if h < metrics.height() or right - left < 2 * metrics.averageCharWidth():
             continue
         place = int(boxes.place[k])
@@ -150,7 +154,7 @@ def _paint_labels(
         painter.setPen(QColor(_text(int(colours[place]))))
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
-        if not _take(taken, QRectF(left, top, wide + _GAP * want.ratio, len(lines) * metrics.height())):
+        if not _take(taken, QRectF(left, top, wide + _GAP * request.ratio, len(lines) * metrics.height())):
             continue  # boxes of a log may lie over one another, their labels never
         ground = spelled(int(colours[place]))
         for line in lines:

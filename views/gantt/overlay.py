@@ -17,7 +17,7 @@ from views.gantt.waits import paint_waits
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
 from views.timechart.picture import Picture
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
@@ -28,21 +28,21 @@ def overlay(
     data: GanttData,
     colours: Pixels,
     layers: Layers,
-    idle: Once[Idle],
+    idle: Lazy[Idle],
     marked: frozenset[int],
     theme: Theme,
     font: QFont,
 ) -> Picture:
     """The same picture with all that but plans; `colours` has a pixel for each job in the order of `data`."""
-    want, said, words = picture.want, "", QRegion()
+    request, said, words = picture.request, "", QRegion()
     if layers.down:
-        hatch_down(picture.pixels, want, data.down, theme.idle, theme.faint)
+        hatch_down(picture.pixels, request, data.down, theme.idle, theme.faint)
     if layers.idle and data.rows.kind in MACHINE_ROWS:
-        hatch_idle(picture.pixels, want, idle(), theme.idle, theme.bad)
+        hatch_idle(picture.pixels, request, idle(), theme.idle, theme.bad)
     if layers.waits:
-        said = paint_waits(picture.image, want, data, colours, marked, theme.accent)
-    boxes = visible_boxes(data, want)
+        said = paint_waits(picture.image, request, data, colours, marked, theme.accent)
+    boxes = visible_boxes(data, request)
     if boxes is not None:
-        words = paint_boxes(picture.image, want, data, boxes, colours, theme.bad, font)
-    paint_marked(picture.image, want, data, marked, theme.accent)
+        words = paint_boxes(picture.image, request, data, boxes, colours, theme.bad, font)
+    paint_marked(picture.image, request, data, marked, theme.accent)
     return replace(picture, words=words, said=said)

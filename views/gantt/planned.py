@@ -39,7 +39,7 @@ _HOW = "Planned starts: point at a time"
 _NONE = "No start was planned in this run"
 
 
-class Plans:
+class PlanOverlay:
     """The plans of a schedule that a chart shows: those of the marked instant are painted in a thread."""
 
     def __init__(self) -> None:
@@ -50,19 +50,19 @@ class Plans:
 
     def paint(self, picture: Picture, data: GanttData, instant: float | None, theme: Theme) -> None:
         """Paint those of an instant over the jobs, in device pixels."""
-        schedule, want = data.schedule, picture.want
+        schedule, request = data.schedule, picture.request
         promises = schedule.log.promises  # sorted here, so that they can be looked up when the mouse moves
         self._hint = _HOW if len(promises.job) else _NONE
         self._sorted = True
         if instant is None:
             return
         planned = planned_of(schedule, instant)
-        low, high = (share * data.rows.total for share in want.rows)
-        room = QRectF(0, 0, want.width, want.height)
-        scale, rows = TimeScale(*want.window, 0, want.width), RowScale(low, high, 0, want.height)
+        low, high = (share * data.rows.total for share in request.rows)
+        room = QRectF(0, 0, request.width, request.height)
+        scale, rows = TimeScale(*request.window, 0, request.width), RowScale(low, high, 0, request.height)
         painter = QPainter(picture.image)
         cut = paint_planned(
-            painter, room, scale, rows, data, planned, theme, picture.words, want.ratio, _MOST_MARKED
+            painter, room, scale, rows, data, planned, theme, picture.words, request.ratio, _MOST_MARKED
         )
         painter.end()
         self._cut = cut
@@ -135,7 +135,7 @@ def paint_planned(
 
 def words_in(picture: Picture, plot: QRectF) -> QRegion:
     """Where words are written in a plot that shows this picture."""
-    scale = 1 / picture.want.ratio
+    scale = 1 / picture.request.ratio
     return QTransform.fromScale(scale, scale).map(picture.words).translated(plot.topLeft().toPoint())
 
 

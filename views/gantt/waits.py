@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from views.data.gantt.data import GanttData
 from views.gantt.labels import FEW
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.state.clock import Window
 from views.text.counts import plural, spell_seconds
 from views.text.ticks import TimeAxis
@@ -23,27 +23,32 @@ _REACH = 2.5  # pixels from a line that mean it
 
 
 def paint_waits(
-    image: QImage, want: Want, data: GanttData, colours: Pixels, marked: frozenset[int], accent: str
+    image: QImage,
+    request: RenderRequest,
+    data: GanttData,
+    colours: Pixels,
+    marked: frozenset[int],
+    accent: str,
 ) -> str:
     """A line from each submission to the start, at the height of the job's tallest box.
 
     `colours` has a pixel for each job in the order of `data`. Where too many wait only the
     `marked` ones have lines; theirs have the accent's colour. Returns what is to be said of those without.
     """
-    places, chosen, without = _lined(data, want.window, marked)
+    places, chosen, without = _lined(data, request.window, marked)
     said = f"{plural(without, 'wait')}: zoom in to see them" if without else ""
     if not len(places):
         return said
     lines: dict[str, list[QLineF]] = defaultdict(list)
-    for line, place, is_chosen in zip(_lines(want, data, places), places, chosen, strict=True):
+    for line, place, is_chosen in zip(_lines(request, data, places), places, chosen, strict=True):
         x0, x1, y = (float(value) for value in line)
         lines[accent if is_chosen else spelled(int(colours[place]))] += [
             QLineF(x0, y, x1, y),
-            QLineF(x0, y - _TICK * want.ratio, x0, y + _TICK * want.ratio),
+            QLineF(x0, y - _TICK * request.ratio, x0, y + _TICK * request.ratio),
         ]
     painter = QPainter(image)
     for colour in sorted(lines, key=lambda colour: colour == accent):
-        painter.setPen(QPen(QColor(colour), _LINE * want.ratio))
+        painter.setPen(QPen(QColor(colour), _LINE * request.ratio))
         painter.drawLines(lines[colour])
     painter.end()
     return said
@@ -86,11 +91,11 @@ def _lined(
     return places[drawn], chosen[drawn], waiting - len(places[drawn])
 
 
-def _lines(want: Want, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:
+def _lines(request: RenderRequest, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:
     """Left and right end and height of each line, in device pixels of the picture, shape (k, 3)."""
-    low, high = (share * data.rows.total for share in want.rows)
-    middle = (data.middles(places) - low) / (high - low) * want.height
+    low, high = (share * data.rows.total for share in request.rows)
+    middle = (data.middles(places) - low) / (high - low) * request.height
     submit = data.schedule.trace.submit[data.job[places]]
-    ends = [(time - want.window[0]) / want.seconds_per_pixel for time in (submit, data.start[places])]
-    left, right = (np.clip(end, -2.0, want.width + 2.0) for end in ends)
+    ends = [(time - request.window[0]) / request.seconds_per_pixel for time in (submit, data.start[places])]
+    left, right = (np.clip(end, -2.0, request.width + 2.0) for end in ends)
     return np.stack((left, right, np.floor(middle) + 0.5), axis=1)

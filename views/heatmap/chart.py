@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QWidget
 from engine.trace import Trace
 from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
-from views.data.violation_counts import CountScale, Measure, scale_of, user_counts
+from views.data.violation_counts import CountColors, Measure, scale_of, user_counts
 from views.heatmap.paint import paint_counts
 from views.heatmap.users_chart import UsersChart, bright_users
-from views.raster.request import Want
-from views.state.context import Stage
+from views.raster.request import RenderRequest
+from views.state.context import ViewContext
 from views.text.counts import plural, spell_count
 from views.text.ticks import axis_of
 from views.text.values import number
@@ -48,8 +48,8 @@ class HeatmapChart(UsersChart):
     lower than pixels.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, "Violated expected end times", parent)
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, "Violated expected end times", parent)
         self._trace: Trace | None = None
         self._measure: Measure = "max"
         self._most: int | None = None
@@ -116,7 +116,7 @@ class HeatmapChart(UsersChart):
         most = spell_count(self._scale().most)
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs at a time"
 
-    def _scale(self) -> CountScale:
+    def _scale(self) -> CountColors:
         return scale_of(self._measure, self._most or self._own_most)
 
     def _strength(self, user: int, start: float, end: float) -> tuple[float, float]:
@@ -136,7 +136,7 @@ class HeatmapChart(UsersChart):
             words.append(f"{number(of_all)} on average of the {len(users)} users here")
         return words
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
         steps, rows, measure, scale = self._steps, self._rows, self._measure, self._scale()
         if steps is None or rows is None:
             return None
@@ -144,7 +144,7 @@ class HeatmapChart(UsersChart):
 
         def make() -> Picture:
             bright = bright_users(picked, matching())
-            return Picture.of(want, paint_counts(want, steps, rows, measure, scale, bright, theme))
+            return Picture.of(request, paint_counts(request, steps, rows, measure, scale, bright, theme))
 
         return make
 

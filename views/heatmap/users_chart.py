@@ -14,11 +14,11 @@ from engine.filter import Expression
 from engine.quantities import Jobs
 from views.data.user_rows import UserRows
 from views.heatmap.labels import paint_picked, paint_row_names, paint_separators
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
@@ -39,13 +39,13 @@ class UsersChart(TimeChart):
     or none of whose jobs match a filter that dims, stand back. A kind of chart gives `_strength`.
     """
 
-    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, name, parent)
+    def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, name, parent)
         self._steps: Steps | None = None
         self._rows: UserRows | None = None
         self._names: tuple[str, ...] = ()
         self._jobs: Jobs | None = None
-        self._matching: Once[Users | None] = Once(lambda: None)
+        self._matching: Lazy[Users | None] = Lazy(lambda: None)
 
     def set_jobs(self, jobs: Jobs | None) -> None:
         """How the jobs fare: users none of whose jobs match the filter stand back."""
@@ -77,7 +77,7 @@ class UsersChart(TimeChart):
 
     def _filter_changed(self) -> None:
         dimmed, jobs = self.filter.value.dimmed, self._jobs
-        self._matching = Once(lambda: users_with(jobs, dimmed))
+        self._matching = Lazy(lambda: users_with(jobs, dimmed))
         self.refresh()
 
     def _look(self) -> Hashable:

@@ -16,7 +16,7 @@ from views.inspector.html import style_sheet
 from views.inspector.page import TIME_ANCHOR, Page, make_page
 from views.inspector.subject import Subject
 from views.inspector.waits import WaitChart
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.text.ticks import TimeAxis, axis_of
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
@@ -38,16 +38,16 @@ class Inspector(QWidget):
 
     time_clicked = Signal(float)
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(_LEAST)
-        self._selection, self._filter = stage.selection, stage.filter
+        self._selection, self._filter = context.selection, context.filter
         self._subject: Subject | None = None
         self._shown_time: object = None
         self._written: tuple[str, str] | None = None  # page and theme
         self._stale = True
         self._theme = theme
-        self._memo: AsyncMemo[Page] = AsyncMemo(stage.executor, "The inspector", self)
+        self._memo: AsyncMemo[Page] = AsyncMemo(context.executor, "The inspector", self)
         self._memo.ready.connect(self._show_page)
         self.browser = QTextBrowser(self)
         self.browser.setOpenLinks(False)
@@ -55,7 +55,7 @@ class Inspector(QWidget):
         self.browser.anchorClicked.connect(self._follow)
         self.waits = WaitChart(theme)
         self.waits.time_clicked.connect(self.time_clicked)
-        self.fares = FareChart(stage.clock, theme)
+        self.fares = FareChart(context.clock, theme)
         self.fares.time_clicked.connect(self.time_clicked)
         self._below = [_scrolled(self.waits, self), _scrolled(self.fares, self)]
         layout = QVBoxLayout(self)

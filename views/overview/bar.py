@@ -17,12 +17,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from views.data.results import Result
 from views.data.usage import value_at
-from views.overview.grip import Drag, drawn_edges, part_at
+from views.overview.grip import WindowDrag, drawn_edges, part_at
 from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.raster.time_scale import TimeScale
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.text.counts import plural, spell_count
 from views.text.ticks import TimeAxis, axis_of
 from views.text.tooltips import show_tip
@@ -31,7 +31,7 @@ from views.timechart.base import ClockChart
 from views.timechart.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
 from views.timechart.gestures import CLICK_PIXELS
 from views.timechart.picture import Picture
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
@@ -54,7 +54,7 @@ class _Whole:
 
     result: Result
     used: Series
-    late: Once[Series]
+    late: Lazy[Series]
 
     @property
     def cpus(self) -> int:
@@ -72,15 +72,15 @@ class OverviewBar(ClockChart):
 
     runs_requested = Signal(QPoint)
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, "Overview", parent)
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, "Overview", parent)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
         self.setAccessibleName("Overview of the whole trace")
         self._whole: _Whole | None = None
         self._instead = _NONE_YET
-        self._drag: Drag | None = None
+        self._drag: WindowDrag | None = None
         self.clock.changed.connect(self.update)
         self.clock.hovered.connect(self.update)
         self.clock.bounds_changed.connect(self.refresh)
@@ -95,7 +95,7 @@ class OverviewBar(ClockChart):
         """Show a run: its processors in use, and the violated jobs of its users."""
         if self._whole is not None and self._whole.result is result:
             return
-        self._whole = _Whole(result, used, Once(lambda: late_jobs(steps)))
+        self._whole = _Whole(result, used, Lazy(lambda: late_jobs(steps)))
         self._version += 1
         self._time_axis = axis_of(result.schedule.trace)
         self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
@@ -183,10 +183,10 @@ class OverviewBar(ClockChart):
         if whole is None:
             return None
         size = frame.plot.size() * ratio
-        want = Want(self.clock.bounds, round(size.width()), round(size.height()), ratio)
+        request = RenderRequest(self.clock.bounds, round(size.width()), round(size.height()), ratio)
         self._memo.request(
-            (want, self._version, theme.name),
-            lambda: Picture.of(want, paint_overview(want, whole.used, whole.cpus, whole.late(), theme)),
+            (request, self._version, theme.name),
+            lambda: Picture.of(request, paint_overview(request, whole.used, whole.cpus, whole.late(), theme)),
         )
         return self._memo.value
 
@@ -205,7 +205,7 @@ class OverviewBar(ClockChart):
             self._shows_all() or event.modifiers() & Qt.KeyboardModifier.ControlModifier
         ):
             part = "outside"
-        self._drag = Drag(part, x, self.frame().scale.time(x), self.clock.window)
+        self._drag = WindowDrag(part, x, self.frame().scale.time(x), self.clock.window)
         self.clock.hold()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -33,7 +33,7 @@ def part_at(x: float, left: float, right: float) -> Part:
 
 
 @dataclass(frozen=True)
-class Drag:
+class WindowDrag:
     """A button is held: on which part, where and when it went down, and the window of that moment."""
 
     part: Part

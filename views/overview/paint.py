@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from views.data.violation_counts import CountScale
+from views.data.violation_counts import CountColors
 from views.raster.areas import column_levels, fill_columns
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.theme.palette import Pixels, mix, pixel
 from views.theme.theme import Theme
 
@@ -30,17 +30,17 @@ def late_jobs(steps: Steps) -> Series:
     return Series(60 * minute, count)
 
 
-def paint_overview(want: Want, used: Series, capacity: int, late: Series, theme: Theme) -> Pixels:
+def paint_overview(request: RenderRequest, used: Series, capacity: int, late: Series, theme: Theme) -> Pixels:
     """Pixels, shape (height, width): the mean use of each column, below it its most violated jobs.
 
     `late` counts the violated jobs of all users.
     """
-    band = min(round(BAND * want.ratio), want.height)
-    pixels = np.full((want.height, want.width), pixel(theme.chart), np.uint32)
-    area = pixels[: want.height - band]
-    mean, _ = column_levels(used, want)
+    band = min(round(BAND * request.ratio), request.height)
+    pixels = np.full((request.height, request.width), pixel(theme.chart), np.uint32)
+    area = pixels[: request.height - band]
+    mean, _ = column_levels(used, request)
     fill_columns(area, mean / max(capacity, 1) * len(area), mix(theme.cpu, theme.chart, _MEAN))
-    _, most = column_levels(late, want)
-    scale = CountScale(1, max(float(late.value.max(initial=1)), 1))
-    pixels[want.height - band :] = scale.paint(most, theme.dark, theme.chart)
+    _, most = column_levels(late, request)
+    scale = CountColors(1, max(float(late.value.max(initial=1)), 1))
+    pixels[request.height - band :] = scale.paint(most, theme.dark, theme.chart)
     return pixels

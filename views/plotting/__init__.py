@@ -9,7 +9,7 @@ How a new plot is written:
    Note. All places are heights on the scales (`scale.place(values)`). `read` says what lies under the mouse
    and which units a click picks, `units_in` which a rectangle does (of a `PlotWidget` that `picks`); `marks`
    where picked units stand. None of it needs a widget or pyqtgraph.
-2. Show it: `chart = PlotWidget(stage, theme, name, parent)`, then `chart.set_plot(make)`, where `make` gives
+2. Show it: `chart = PlotWidget(context, theme, name, parent)`, `chart.set_plot(make)`, where `make` gives
    the plot and is called in a thread, so that it may sort 300,000 values. `chart.picked` carries what was
    clicked, `chart.mark(units)` marks what is selected, `chart.pick_runs(ids)` draws other runs back (layers
    say whose they are by `run=`), `chart.addAction` puts an entry on top of the menu, `chart.set_theme`

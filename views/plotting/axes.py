@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from views.data.scales import LinearScale, Scale
 from views.plotting.items import pen_of
-from views.plotting.plot import Slot
+from views.plotting.plot import Category
 from views.theme.theme import Theme, tick_font
 
 _APART = 26.0
@@ -133,12 +133,12 @@ class ScaleAxis(pg.AxisItem):
         return QFontMetricsF(tick_font(self._base)).height()
 
 
-class SlotAxis(ScaleAxis):
+class CategoryAxis(ScaleAxis):
     """What stands below slots: a swatch each, and its name where all names fit."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
-        self._slots: Sequence[Slot] = ()
+        self._categories: Sequence[Category] = ()
         self._text_colour = QColor()
 
     def dress(self, theme: Theme, base: QFont) -> None:
@@ -146,9 +146,9 @@ class SlotAxis(ScaleAxis):
         super().dress(theme, base)
         self._text_colour = QColor(theme.text)
 
-    def set_slots(self, slots: Sequence[Slot]) -> None:
+    def set_slots(self, slots: Sequence[Category]) -> None:
         """Name these."""
-        self._slots = slots
+        self._categories = slots
 
     def tall(self, width: float) -> int:
         """Swatches, and as many lines as the longest name needs."""
@@ -157,13 +157,13 @@ class SlotAxis(ScaleAxis):
     def drawPicture(self, painter: QPainter, *specs: Any) -> None:
         """The line of the axis, swatches and names."""
         super().drawPicture(painter, *specs)
-        if not self._slots:
+        if not self._categories:
             return
         low, high = self.range
         slot, line = self.size().width() / (high - low), self._line()
         names = self._names(self.size().width())
         painter.setFont(tick_font(self._base))
-        for place, one in enumerate(self._slots):
+        for place, one in enumerate(self._categories):
             middle, half = (place - low) * slot, min(slot / 4, 13.0)
             painter.fillRect(QRectF(middle - half, 3, 2 * half, _SWATCH), QColor(one.colour))
             painter.setPen(self._text_colour)
@@ -175,7 +175,7 @@ class SlotAxis(ScaleAxis):
         """The lines of each name; nothing where one does not fit: the legend tells them too."""
         low, high = self._scale.span
         metrics = QFontMetricsF(tick_font(self._base))
-        names = [wrap(one.name, width / (high - low) - 6, metrics) for one in self._slots]
+        names = [wrap(one.name, width / (high - low) - 6, metrics) for one in self._categories]
         return [] if any(name is None for name in names) else [name for name in names if name is not None]
 
 

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.scales import Slots, Span
+from views.data.scales import Categories, Span
 from views.plotting.area import PlotArea
-from views.plotting.axes import ScaleAxis, SlotAxis
+from views.plotting.axes import CategoryAxis, ScaleAxis
 from views.plotting.items import item_of, pen_of, tint_of
 from views.plotting.layers import Layer
-from views.plotting.plot import Mark, Plot, Words
+from views.plotting.plot import Pick, Plot, Words
 from views.theme.theme import Theme, fitted, tick_font, title_font
 from views.timechart.frame import paint_focus
 
@@ -59,7 +59,7 @@ class Canvas(pg.GraphicsView):
         self._theme, self._font = theme, font
         self._focused = False
         self._title = _Title()
-        self._left, self._across, self._slots = ScaleAxis("left"), ScaleAxis("bottom"), SlotAxis()
+        self._left, self._across, self._categories = ScaleAxis("left"), ScaleAxis("bottom"), CategoryAxis()
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self._layers: dict[Layer, QGraphicsItem] = {}
         self._gaps: list[pg.InfiniteLine] = []
@@ -71,19 +71,19 @@ class Canvas(pg.GraphicsView):
             self._box.addItem(item, ignoreBounds=True)
         self._bottom: ScaleAxis = self._across
         self.setCentralItem(None)
-        for item in (self._title, self._left, self._across, self._slots, self._box):
+        for item in (self._title, self._left, self._across, self._categories, self._box):
             self.addItem(item)
-        for axis in (self._left, self._across, self._slots):
+        for axis in (self._left, self._across, self._categories):
             axis.linkToView(self._box)
             axis.setZValue(_UNDER)
-        self._slots.hide()
+        self._categories.hide()
         self._dress()
         self._box.sigRangeChanged.connect(self._range_changed)
 
     def _dress(self) -> None:
         self.setBackground(self._theme.chart)
         self._title.dress(self._theme, self._font)
-        for axis in (self._left, self._across, self._slots):
+        for axis in (self._left, self._across, self._categories):
             axis.dress(self._theme, self._font)
         self._marks.setBrush(QColor(self._theme.text))
         self._marks.setPen(pen_of(self._theme.chart, 1.5))
@@ -103,12 +103,12 @@ class Canvas(pg.GraphicsView):
         """Show the axes and words of a plot; of it these ranges, by default all."""
         self._title.set_words(plot.words)
         seen = not plot.words.message
-        self._choose_bottom(self._slots if isinstance(plot.x, Slots) else self._across)
+        self._choose_bottom(self._categories if isinstance(plot.x, Categories) else self._across)
         for item in (self._box, self._left, self._bottom):
             item.setVisible(seen)
         self._left.set_scale(plot.y)
         self._bottom.set_scale(plot.x, plot.words.x_name, plot.words.x_colour)
-        self._slots.set_slots(plot.slots)
+        self._categories.set_slots(plot.slots)
         self._place()
         (left, right), (low, high) = plot.x.span, plot.y.span
         self._box.setLimits(
@@ -158,7 +158,7 @@ class Canvas(pg.GraphicsView):
             back = picked and layer.run is not None and layer.run not in picked
             item.setOpacity(_DIMMED if back else 1.0)
 
-    def show_marks(self, marks: Sequence[Mark], labelled: bool) -> None:
+    def show_marks(self, marks: Sequence[Pick], labelled: bool) -> None:
         """Mark these places; with their values beside them where these do not lie over one another."""
         self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
         for item in self._labels:
@@ -178,7 +178,7 @@ class Canvas(pg.GraphicsView):
             self._box.addItem(item, ignoreBounds=True)
             self._labels.append(item)
 
-    def _label_room(self, mark: Mark) -> QRectF:
+    def _label_room(self, mark: Pick) -> QRectF:
         """Above the mark, or below it where that would be cut off."""
         area = self.area()
         centre, metrics = area.spot(mark.x, mark.y), QFontMetricsF(tick_font(self._font))

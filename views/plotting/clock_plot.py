@@ -27,7 +27,7 @@ from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
 from views.plotting.library import Library, is_loaded
 from views.plotting.sampling import sampled
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.text.ticks import Hours, TimeAxis
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme
@@ -54,12 +54,12 @@ class ClockPlot(QWidget):
 
     brief = ""
 
-    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
-        self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
+        self.clock, self.selection, self.theme = context.clock, context.selection, theme
         self.title, self.title_height = name, _TITLE
         self.message = "Nothing to show yet"
         self.time_axis: TimeAxis = Hours(0)
@@ -68,9 +68,9 @@ class ClockPlot(QWidget):
         self._version = 0
         self._shown: Sequence[Layer] = ()  # before they are sampled
         self._canvas: ClockCanvas | None = None
-        self._memo: AsyncMemo[list[Layer]] = AsyncMemo(stage.executor, name, self)
+        self._memo: AsyncMemo[list[Layer]] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._take_layers)
-        self._library = Library(stage, self)
+        self._library = Library(context, self)
         self._library.loaded.connect(self._show)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.clicked.connect(self._click)

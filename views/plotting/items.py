@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from views.plotting.layers import Bars, BoxOutline, Curve, Dots, Layer, Note, Raster, Rule
+from views.plotting.layers import Bars, BoxOutline, Curve, Dots, Layer, Raster, ReferenceLine, TextOverlay
 from views.plotting.sampling import LEAST
 from views.theme.theme import Theme, tick_font
 
@@ -75,7 +75,7 @@ def _(layer: Raster, theme: Theme) -> QGraphicsItem:
 
 
 @item_of.register
-def _(layer: Rule, theme: Theme) -> QGraphicsItem:
+def _(layer: ReferenceLine, theme: Theme) -> QGraphicsItem:
     pen = pen_of(layer.colour, 1.0, layer.dashed)
     return pg.InfiniteLine(layer.at, angle=90 if layer.upright else 0, pen=pen, movable=False)
 
@@ -93,7 +93,7 @@ def _(layer: Bars, theme: Theme) -> QGraphicsItem:
 
 
 @item_of.register
-def _(layer: Note, theme: Theme) -> QGraphicsItem:
+def _(layer: TextOverlay, theme: Theme) -> QGraphicsItem:
     item = pg.TextItem(layer.text, theme.faint, anchor=layer.anchor, fill=tint_of(theme.chart, VEIL))
     item.setFont(tick_font(QApplication.font()))
     item.setPos(layer.x, layer.y)

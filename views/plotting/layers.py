@@ -51,7 +51,7 @@ class Curve(Layer):
 
 
 @dataclass(frozen=True, eq=False)
-class Steps(Layer):
+class StepLayer(Layer):
     """A step function: `y[i]` holds from `x[i]` up to `x[i + 1]`, 0 before; `x` ascends, shape (n,) each.
 
     Drawn with a corner a pixel at most, so that its cost follows the width.
@@ -105,7 +105,7 @@ class Bars(Layer):
 
 
 @dataclass(frozen=True, eq=False)
-class Note(Layer):
+class TextOverlay(Layer):
     """Words over what lies below them, which stands back.
 
     `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
@@ -118,7 +118,7 @@ class Note(Layer):
 
 
 @dataclass(frozen=True, eq=False)
-class Rule(Layer):
+class ReferenceLine(Layer):
     """A straight line across the plot at a height of one of the scales."""
 
     at: float

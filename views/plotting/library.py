@@ -16,7 +16,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.work.async_memo import AsyncMemo
 from views.work.idle_queue import LOW
 
@@ -43,10 +43,10 @@ class Library(QObject):
 
     loaded = Signal()
 
-    def __init__(self, stage: Stage, parent: QObject) -> None:
+    def __init__(self, context: ViewContext, parent: QObject) -> None:
         super().__init__(parent)
-        self._queue = stage.idle_queue
-        self._memo: AsyncMemo[bool] = AsyncMemo(stage.executor, "plots", self)
+        self._queue = context.idle_queue
+        self._memo: AsyncMemo[bool] = AsyncMemo(context.executor, "plots", self)
         self._memo.ready.connect(self.loaded)
 
     def request(self) -> None:

@@ -15,7 +15,7 @@ from views.data.choices import Choices, ScatterChoices
 from views.data.picks import click_hint, select_units, selected_units, spell_selected
 from views.data.results import Result
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.elided_label import ElidedLabel
@@ -34,7 +34,7 @@ class ChoicePanel(QWidget, Generic[C]):
 
     def __init__(
         self,
-        stage: Stage,
+        context: ViewContext,
         theme: Theme,
         choices: C,
         tips: Mapping[str, str],
@@ -44,13 +44,13 @@ class ChoicePanel(QWidget, Generic[C]):
     ) -> None:
         super().__init__(parent)
         self.setMinimumSize(*SMALLEST_PANEL)
-        self._selection = stage.selection
+        self._selection = context.selection
         self._choices: C = choices
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self.choosers = Choosers(tips, self)
         self.choosers.chosen.connect(self._choose)
-        self.charts = [PlotWidget(stage, theme, name, self) for name in charts]
+        self.charts = [PlotWidget(context, theme, name, self) for name in charts]
         self._log = QAction("Logarithmic axes", self, checkable=True)
         self._log.triggered.connect(lambda on: self._choose("axis", "log" if on else "linear"))
         self.marked = ElidedLabel("", self)

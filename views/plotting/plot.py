@@ -27,7 +27,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Mark:
+class Pick:
     """A picked unit: heights on both scales, and its value in words."""
 
     x: float
@@ -52,7 +52,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Slot:
+class Category:
     """What stands beside others under a plot whose scale across is `Slots`: a name and its colour."""
 
     name: str
@@ -66,7 +66,7 @@ class Plot(ABC):
     words: Words
     x: Scale
     y: Scale
-    slots: Sequence[Slot] = ()
+    slots: Sequence[Category] = ()
 
     @abstractmethod
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -80,7 +80,7 @@ class Plot(ABC):
         """The units within a rectangle of pixels, where a drag picks."""
         return []
 
-    def marks(self, units: Sequence[int]) -> list[Mark]:
+    def marks(self, units: Sequence[int]) -> list[Pick]:
         """Where picked units stand."""
         return []
 

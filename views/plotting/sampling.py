@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Curve, Dots, Floats, Layer, Raster, Steps
+from views.plotting.layers import Computed, Curve, Dots, Floats, Layer, Raster, StepLayer
 from views.theme.palette import rgb
 
 MANY = 3000
@@ -24,7 +24,7 @@ LEAST = 0.7
 
 def is_sampled(layer: Layer) -> bool:
     """Whether what is drawn of it hangs on which part of the plot is seen."""
-    return isinstance(layer, Steps | Computed) or (isinstance(layer, Dots) and len(layer.x) > MANY)
+    return isinstance(layer, StepLayer | Computed) or (isinstance(layer, Dots) and len(layer.x) > MANY)
 
 
 def sampled(layer: Layer, area: PlotArea) -> Layer:
@@ -33,10 +33,10 @@ def sampled(layer: Layer, area: PlotArea) -> Layer:
         return _density(layer, area)
     if isinstance(layer, Computed):
         return layer.make(area)
-    return _corners(layer, area) if isinstance(layer, Steps) else layer
+    return _corners(layer, area) if isinstance(layer, StepLayer) else layer
 
 
-def _corners(steps: Steps, area: PlotArea) -> Curve:
+def _corners(steps: StepLayer, area: PlotArea) -> Curve:
     """The function at each pixel, without those between two of the same height."""
     x = np.linspace(*area.x, max(round(area.width * area.ratio), 1) + 1)
     y = steps.at(x)

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 
 from views.plotting.area import PlotArea
-from views.plotting.layers import Floats, Layer, Steps
+from views.plotting.layers import Floats, Layer, StepLayer
 from views.plotting.plot import Plot, Reading
 from views.theme.theme import Theme
 
@@ -43,7 +43,7 @@ class StepPlot(Plot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The curves, the first on top."""
         return [
-            Steps(self.x.place(line.x), self.y.place(line.y), line.colour, run=line.run)
+            StepLayer(self.x.place(line.x), self.y.place(line.y), line.colour, run=line.run)
             for line in reversed(self.lines)
         ]
 

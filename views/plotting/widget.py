@@ -27,11 +27,11 @@ from views.plotting.library import Library, is_loaded
 from views.plotting.menu import DRAGS, Drag, add_common
 from views.plotting.plot import Plot, Reading
 from views.plotting.prepared import Prepared, prepare
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from views.plotting.canvas import Canvas
@@ -83,7 +83,12 @@ class PlotWidget(QWidget):
     """Narrower than this, in pixels, a plot says too little."""
 
     def __init__(
-        self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None, picks: bool = False
+        self,
+        context: ViewContext,
+        theme: Theme,
+        name: str,
+        parent: QWidget | None = None,
+        picks: bool = False,
     ) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
@@ -92,7 +97,7 @@ class PlotWidget(QWidget):
         self.drag: Drag = "pick" if picks else "move"
         self._drags = {drag: text for drag, text in DRAGS.items() if picks or drag != "pick"}
         self._theme = theme
-        self._source: Once[Plot] | None = None
+        self._source: Lazy[Plot] | None = None
         self._version = 0
         self._units: Sequence[int] = ()
         self._runs: frozenset[int] = frozenset()
@@ -105,9 +110,9 @@ class PlotWidget(QWidget):
         self._message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._message.hide()
         self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
-        self._memo: AsyncMemo[Prepared] = AsyncMemo(stage.executor, name, self)
+        self._memo: AsyncMemo[Prepared] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._show)
-        self._library = Library(stage, self)
+        self._library = Library(context, self)
         self._library.loaded.connect(self._show)
 
     # What its owner says.
@@ -123,7 +128,7 @@ class PlotWidget(QWidget):
 
     def set_plot(self, make: Callable[[], Plot] | None) -> None:
         """Show what `make` gives, called in another thread; the plot before stays until it is there."""
-        self._source = None if make is None else Once(make)
+        self._source = None if make is None else Lazy(make)
         self._version += 1
         self._set_reading(None)
         if make is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.theme.palette import Pixels, pixel, rgb
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def column_levels(series: Series, want: Want) -> tuple[Floats, Floats]:
+def column_levels(series: Series, request: RenderRequest) -> tuple[Floats, Floats]:
     """Mean and greatest value in each pixel column, shape (width,) each."""
     from views.raster.columns import column_statistics
 
     time = np.require(series.time, np.int64, ["C", "W"])
-    _, mean, peak = column_statistics(time, series.value.astype(np.float64), want.window, want.width)
+    _, mean, peak = column_statistics(time, series.value.astype(np.float64), request.window, request.width)
     return mean, peak
 
 

@@ -9,7 +9,7 @@ ALL_ROWS = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Want:
+class RenderRequest:
     """A picture that is asked for: the time it shows, in seconds, and its size in device pixels."""
 
     window: tuple[float, float]

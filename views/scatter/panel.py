@@ -13,7 +13,7 @@ from views.data.measures import MEASURES, OVERS
 from views.data.results import Result
 from views.plotting.panel import ChoicePanel
 from views.scatter.plot import scatter_plot
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.theme.theme import Theme
 
 _EMPTY = (
@@ -32,9 +32,9 @@ _TIPS = {
 class ScatterPanel(ChoicePanel[ScatterChoices]):
     """Two measures against one another, a dot a user, queue or job, under the run that is chosen."""
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         names = ["Scatter of two measures"]
-        super().__init__(stage, theme, ScatterChoices(), _TIPS, names, _EMPTY, parent)
+        super().__init__(context, theme, ScatterChoices(), _TIPS, names, _EMPTY, parent)
         (self.chart,) = self.charts
         self._run: int | None = None
         self.choosers.set_entries("up", {name: one.title for name, one in MEASURES.items()})

@@ -12,10 +12,10 @@ from PySide6.QtCore import QPointF
 from views.data.measures import MEASURES, Over
 from views.data.picks import unit_name
 from views.data.results import Result
-from views.data.samples import Spread, spread_of
+from views.data.samples import Samples, spread_of
 from views.plotting.area import PlotArea
 from views.plotting.layers import Dots, Layer
-from views.plotting.plot import Mark, Plot, Reading, Words
+from views.plotting.plot import Pick, Plot, Reading, Words
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -28,8 +28,8 @@ class ScatterPlot(Plot):
     `xs` and `ys` are the heights of all units, NaN where one lacks the value.
     """
 
-    across: Spread
-    up: Spread
+    across: Samples
+    up: Samples
     xs: Floats
     ys: Floats
 
@@ -49,10 +49,10 @@ class ScatterPlot(Plot):
         name = unit_name(self.across.trace, self.across.over, unit)
         return Reading("\n".join([name, *told]), lambda: [unit], (float(self.xs[unit]), float(self.ys[unit])))
 
-    def marks(self, units: Sequence[int]) -> list[Mark]:
+    def marks(self, units: Sequence[int]) -> list[Pick]:
         """The picked units."""
         there = [unit for unit in units if unit < len(self.xs) and np.isfinite(self.xs[unit] + self.ys[unit])]
-        return [Mark(float(self.xs[unit]), float(self.ys[unit]), "") for unit in there]
+        return [Pick(float(self.xs[unit]), float(self.ys[unit]), "") for unit in there]
 
 
 def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) -> ScatterPlot:

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
     from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
 
 
-def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.scatter.panel import ScatterPanel
 
-    return ScatterPanel(stage, theme, parent)
+    return ScatterPanel(context, theme, parent)
 
 
-def _bind(panel: Any, stage: Stage) -> None:
+def _bind(panel: Any, context: ViewContext) -> None:
     from views.data.choices import ScatterChoices, read_choices
 
-    view = stage.view
+    view = context.view
     view.follow(
         panel, "scatter", lambda: panel.set_choices(read_choices(ScatterChoices, view.options.scatter))
     )

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
     from views.scores.page import ScoresPage
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
 
 
-def _make(_: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _make(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.scores.page import ScoresPage
 
     return ScoresPage(theme, parent)
 
 
-def _bind(page: ScoresPage, stage: Stage) -> None:
-    view = stage.view
+def _bind(page: ScoresPage, context: ViewContext) -> None:
+    view = context.view
     view.follow(page, "gain_weights", lambda: page.set_weights(view.options.gain_weights))
     page.weights_changed.connect(lambda weights: view.choose(gain_weights=tuple(weights)))
 

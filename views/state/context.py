@@ -13,7 +13,7 @@ from views.work.idle_queue import IdleQueue
 
 
 @dataclass(frozen=True)
-class Stage:
+class ViewContext:
     """One clock, one selection, one filter, one view state, who makes the pictures, and whose turn it is.
 
     Made once by the window.

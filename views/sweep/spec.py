@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from views.figures.request import FigureRequest
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
 
 
-def _make(_: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _make(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.sweep.page import SweepPage
 
     return SweepPage(theme, parent)

@@ -14,7 +14,7 @@ from engine.trace import Names
 from views.data.results import Result
 from views.text.names import name_ranks, spell_name
 from views.text.values import thin
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class TableColumn:
     """A number an item, NaN for none; or a name an item, of which the values are the codes.
 
     `key` says what kind of column it is, the same under every run; `run` is the result that
@@ -34,14 +34,14 @@ class Column:
     key: str
     title: str
     text: str
-    values: Once[NDArray[Any]]
+    values: Lazy[NDArray[Any]]
     show: Callable[[float], str] = str
     unit: str = ""
     scale: float = 1.0
     names: Sequence[str] | None = None
     run: Result | None = None
     bar: bool = False
-    most: Once[float] | None = None
+    most: Lazy[float] | None = None
 
     def spell(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""
@@ -88,15 +88,15 @@ class Column:
         self.share(0) if len(self.values()) else None
 
 
-def greatest(columns: Iterable[Once[NDArray[Any]]]) -> float:
+def greatest(columns: Iterable[Lazy[NDArray[Any]]]) -> float:
     """The greatest number of some columns, at least 0."""
     made = (values() for values in columns)
     return max((float(one[np.isfinite(one)].max(initial=0)) for one in made), default=0.0)
 
 
-def name_column(key: str, title: str, text: str, names: Names) -> Column:
+def name_column(key: str, title: str, text: str, names: Names) -> TableColumn:
     """A column of names."""
-    return Column(key, title, text, Once(lambda: names.codes), names=names.names)
+    return TableColumn(key, title, text, Lazy(lambda: names.codes), names=names.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ class Content:
     have a `colour`, `#rrggbb`, it stands before the name.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: Ints
     total: int
     name: Callable[[int], str]
@@ -121,7 +121,7 @@ EMPTY = Content((), np.empty(0, np.int64), 0, str, lambda _: np.empty(0, np.bool
 
 
 @dataclass(frozen=True)
-class Order:
+class Sorting:
     """By which kind of column, of which run, a table is sorted; and the text that items are found by."""
 
     key: str = ""
@@ -137,7 +137,7 @@ class Order:
         return None
 
 
-def arrange(content: Content, order: Order) -> Ints:
+def arrange(content: Content, order: Sorting) -> Ints:
     """The items from top to bottom: those without a value come last, equal ones in the order of `rows`."""
     rows = content.rows
     if order.wanted.strip():

@@ -14,15 +14,15 @@ from engine.metrics.groups import GroupTable, per_group
 from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.trace import Names, Trace
 from views.data.results import Result
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import Filter
-from views.tables.content import Column, Content, Mask, greatest
+from views.tables.content import Content, Mask, TableColumn, greatest
 from views.tables.table import Table
 from views.text.names import name_ranks, spell_name
 from views.text.units import UNITS, sentence
 from views.text.values import number, percent
 from views.theme.theme import Theme
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 GroupKind = Literal["user", "queue"]
 
@@ -35,11 +35,13 @@ _COLUMNS = offered("table")
 class GroupsTable(Table):
     """A click selects the user, or the queue, everywhere, and a selection made elsewhere is shown."""
 
-    def __init__(self, kind: GroupKind, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, kind: GroupKind, context: ViewContext, theme: Theme, parent: QWidget | None = None
+    ) -> None:
         empty = f"The {kind}s of the trace are listed here\nwhen one is open."
-        super().__init__(kind, stage.executor, theme, empty, parent)
+        super().__init__(kind, context.executor, theme, empty, parent)
         self._kind: GroupKind = kind
-        self._selection, self._filter = stage.selection, stage.filter
+        self._selection, self._filter = context.selection, context.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self.hidden = frozenset(_COLUMNS) - {*_FIRST}
@@ -90,7 +92,7 @@ def _count(names: Names, jobs: Mask | None) -> np.ndarray:
     return np.bincount(names.codes if jobs is None else names.codes[jobs], minlength=len(names.names))
 
 
-def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | None) -> list[Column]:
+def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | None) -> list[TableColumn]:
     every = np.ones(len(trace), np.bool_)
     of_group = QUANTITIES["area"].of_each(Jobs(trace), every if jobs is None else jobs, names)
     assert not isinstance(of_group, Missing)  # it is of the trace alone
@@ -98,24 +100,26 @@ def _trace_columns(kind: GroupKind, trace: Trace, names: Names, jobs: Mask | Non
     count = _count(names, jobs).astype(np.float64)
     text = f"Processors times runtime of the {kind}'s jobs, in % of all {kind}s'"
     return [
-        Column("jobs", "Jobs", f"Jobs of the {kind}", Once(lambda: count), number, bar=True),
-        Column("area", "Area", text, Once(lambda: share), percent, "%", bar=True),
+        TableColumn("jobs", "Jobs", f"Jobs of the {kind}", Lazy(lambda: count), number, bar=True),
+        TableColumn("area", "Area", text, Lazy(lambda: share), percent, "%", bar=True),
     ]
 
 
-def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[Column]:
+def _run_columns(kind: GroupKind, results: Sequence[Result]) -> list[TableColumn]:
     """One measure of all runs side by side, with bars to be compared; then the next."""
     columns = []
-    tables = [(result, Once(partial(_table_of, kind, result))) for result in results]
+    tables = [(result, Lazy(partial(_table_of, kind, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
         quantity = _COLUMNS[name]
         title, unit = quantity.offer("table").title, UNITS[quantity.unit]
         text = sentence(quantity.text).removesuffix(".")
         there = [one for one in tables if quantity.missing(one[0].fared) is None]
-        values = [Once(partial(_values, table, name)) for _, table in there]
-        most = Once(partial(greatest, values))
+        values = [Lazy(partial(_values, table, name)) for _, table in there]
+        most = Lazy(partial(greatest, values))
         for (result, _), own in zip(there, values, strict=True):
-            column = Column(name, title, text, own, unit.show, unit.exact, run=result, bar=True, most=most)
+            column = TableColumn(
+                name, title, text, own, unit.show, unit.exact, run=result, bar=True, most=most
+            )
             columns.append(column)
     return columns
 
@@ -126,7 +130,7 @@ def _table_of(kind: GroupKind, result: Result) -> GroupTable:
     return per_group(result.schedule, result.schedule.trace.queue, result.violations, result.measured)
 
 
-def _values(table: Once[GroupTable], name: str) -> np.ndarray:
+def _values(table: Lazy[GroupTable], name: str) -> np.ndarray:
     """One column; groups without a measured job have no value."""
     groups = table()
     return np.where(groups.active, groups[name], np.nan)

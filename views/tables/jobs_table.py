@@ -16,16 +16,16 @@ from engine.filter.values import MOMENT, NAME
 from engine.quantities import Jobs
 from engine.trace import Names, Trace
 from views.data.results import Result
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import Filter
-from views.tables.content import Column, Content, Mask, name_column
+from views.tables.content import Content, Mask, TableColumn, name_column
 from views.tables.table import Table
 from views.text.ticks import Calendar, axis_of
 from views.text.units import UNITS, sentence
 from views.text.values import NOTHING
 from views.theme.theme import Theme
 from views.widgets.elided_box import ElidedBox
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 _BARS = ("procs", "ram", "wait", "bounded_slowdown", "late")
 _FIRST = ("user", "queue", "procs", "ram", "walltime", "runtime", "submit", "start", "end", "wait")
@@ -38,9 +38,9 @@ _EMPTY = "The jobs of the trace are listed here\nwhen one is open."
 class JobsTable(Table):
     """A click selects the job everywhere, and a job that is selected elsewhere is brought into view."""
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("job", stage.executor, theme, _EMPTY, parent)
-        self._selection, self._filter = stage.selection, stage.filter
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("job", context.executor, theme, _EMPTY, parent)
+        self._selection, self._filter = context.selection, context.filter
         self._trace: Trace | None = None
         self._results: Sequence[Result] = ()
         self._selecting = False
@@ -101,7 +101,7 @@ def job_content(trace: Trace, result: Result | None, filter: Filter) -> Content:
     )
 
 
-def _column(field: Field, jobs: Jobs) -> Column:
+def _column(field: Field, jobs: Jobs) -> TableColumn:
     title, text = field.quantity.offer("filter").title, sentence(field.help).removesuffix(".")
     unit = UNITS[field.quantity.unit]
     if field.kind is NAME:
@@ -115,11 +115,11 @@ def _column(field: Field, jobs: Jobs) -> Column:
         return found
 
     show = partial(_moment, jobs.trace) if field.kind is MOMENT else unit.show
-    return Column(
+    return TableColumn(
         key=field.name,
         title=title,
         text=text,
-        values=Once(values),
+        values=Lazy(values),
         show=lambda value: NOTHING if np.isnan(value) else show(value),
         unit=unit.exact,
         bar=field.name in _BARS,

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QWidget
 
 from engine.metrics.catalog import METRICS, Metric
 from views.data.results import Result
-from views.tables.content import Column, Content
+from views.tables.content import Content, TableColumn
 from views.tables.table import Table
 from views.text.metrics import spell_value
 from views.text.values import NOTHING, duration
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
 from views.work.executor import Executor
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 _SHOWN = ("wait_mean", "bounded_slowdown_mean", "veet_mean", "utilization", "loss_of_capacity_fit", "jobs")
 """The metrics that come first and are seen at first; a right click on a heading offers the others."""
@@ -83,11 +83,11 @@ def run_content(entries: Sequence[RunEntry]) -> Content:
                 "machine", "Machine", "The machine that the run is simulated on", [e.machine for e in entries]
             ),
             _words("state", "State", "How far the run is", [e.state for e in entries]),
-            Column(
+            TableColumn(
                 "seconds",
                 "Simulated in",
                 "Computing time",
-                Once(lambda: took),
+                Lazy(lambda: took),
                 _shown(duration),
                 "s",
                 bar=True,
@@ -102,19 +102,19 @@ def run_content(entries: Sequence[RunEntry]) -> Content:
     )
 
 
-def _words(key: str, title: str, text: str, words: Sequence[str]) -> Column:
+def _words(key: str, title: str, text: str, words: Sequence[str]) -> TableColumn:
     names = sorted(set(words))
     codes = np.array([names.index(word) for word in words], np.int64)
-    return Column(key, title, text, Once(lambda: codes), names=names)
+    return TableColumn(key, title, text, Lazy(lambda: codes), names=names)
 
 
-def _metric(metric: Metric, entries: Sequence[RunEntry]) -> Column:
+def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
     values = [one.result.summary.get(metric.name) if one.result is not None else None for one in entries]
     known = np.array([np.nan if value is None else float(value) for value in values])
     show = _shown(partial(spell_value, metric))
     text = f"{metric.name}\n{metric.text}"
     unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
-    return Column(metric.name, metric.label, text, Once(lambda: known), show, unit, scale, bar=True)
+    return TableColumn(metric.name, metric.label, text, Lazy(lambda: known), show, unit, scale, bar=True)
 
 
 def _shown(spell: Callable[[float], str]) -> Callable[[float], str]:

@@ -11,43 +11,43 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from views.data.shown_runs import ShownRuns
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.tables.table import Table
     from views.theme.theme import Theme
 
 
-def _metrics(_: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _metrics(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.tables.metrics_table import MetricsTable
 
     return MetricsTable(theme, parent)
 
 
-def _runs(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _runs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.tables.runs_table import RunsTable
 
-    return RunsTable(stage.executor, theme, parent)
+    return RunsTable(context.executor, theme, parent)
 
 
-def _users(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _users(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.tables.groups_table import GroupsTable
 
-    return GroupsTable("user", stage, theme, parent)
+    return GroupsTable("user", context, theme, parent)
 
 
-def _queues(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _queues(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.tables.groups_table import GroupsTable
 
-    return GroupsTable("queue", stage, theme, parent)
+    return GroupsTable("queue", context, theme, parent)
 
 
-def _jobs(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _jobs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.tables.jobs_table import JobsTable
 
-    return JobsTable(stage, theme, parent)
+    return JobsTable(context, theme, parent)
 
 
-def _bind(name: str, table: Table, stage: Stage) -> None:
-    view = stage.view
+def _bind(name: str, table: Table, context: ViewContext) -> None:
+    view = context.view
     view.follow(
         table, "hidden_columns", lambda: table.hide_columns(view.options.hidden_columns.get(name, ()))
     )

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from views.state.filter import NO_MATCH
 from views.tables.bars import BarCells
-from views.tables.content import Content, Order, arrange
+from views.tables.content import Content, Sorting, arrange
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
 from views.tables.picked import PickedItems, RowsView
@@ -29,7 +29,7 @@ from views.text.counts import plural, spell_count
 from views.theme.theme import Theme
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 Ints = NDArray[np.int64]
 
@@ -70,11 +70,11 @@ class Table(QWidget):
         self.nothing.setTextFormat(Qt.TextFormat.PlainText)
         self.above = QHBoxLayout()
         self.hidden: frozenset[str] = frozenset()
-        self._content: Once[Content] | None = None
+        self._content: Lazy[Content] | None = None
         self._version = 0
-        self._order = Order()
-        self._arranged: Order | None = None  # as the rows are shown now
-        self._memo: AsyncMemo[tuple[Content, Ints, Order]] = AsyncMemo(executor, f"table of {noun}s", self)
+        self._order = Sorting()
+        self._arranged: Sorting | None = None  # as the rows are shown now
+        self._memo: AsyncMemo[tuple[Content, Ints, Sorting]] = AsyncMemo(executor, f"table of {noun}s", self)
         self._cells = BarCells(theme, self.view)
         self._set_up_view()
         self._lay_out()
@@ -133,7 +133,7 @@ class Table(QWidget):
 
     def set_content(self, make: Callable[[], Content] | None) -> None:
         """Show what `make` gives, which is called in another thread; None: say that there is nothing."""
-        self._content = None if make is None else Once(make)
+        self._content = None if make is None else Lazy(make)
         self._version += 1
         self._stack.setCurrentIndex(0 if make is None else 1)
         self._request()
@@ -187,9 +187,9 @@ class Table(QWidget):
         content, hidden = self._content, self.hidden
         if content is None or not self.isVisible():
             return
-        order = Order(self._order.key, self._order.run_id, self._order.descending, self.search.text())
+        order = Sorting(self._order.key, self._order.run_id, self._order.descending, self.search.text())
 
-        def make() -> tuple[Content, Ints, Order]:
+        def make() -> tuple[Content, Ints, Sorting]:
             made = content()
             for column in made.columns:
                 if column.key not in hidden:
@@ -223,7 +223,7 @@ class Table(QWidget):
         column = self.model.content.columns[section] if section >= 0 else None
         run_id = column.run.run_id if column is not None and column.run is not None else None
         descending = order == Qt.SortOrder.DescendingOrder
-        self._order = Order(column.key if column is not None else "", run_id, descending)
+        self._order = Sorting(column.key if column is not None else "", run_id, descending)
         self._request()
 
     def _show_order(self) -> None:

@@ -48,7 +48,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Axis:
+class AxisTicks:
     """What stands along the axis: ticks in order of time, and the larger units below them."""
 
     ticks: tuple[Tick, ...]
@@ -138,7 +138,7 @@ class Calendar:
         """A time in full, to the second."""
         return _spell(self._wall(time), _DATE + " %H:%M:%S")
 
-    def axis(self, scale: TimeScale, width: Measure) -> Axis:
+    def axis(self, scale: TimeScale, width: Measure) -> AxisTicks:
         """The finest labels that do not touch one another, and the ticks between them."""
         ticks: list[Tick] = []  # none at all over ages that no calendar spans
         for step in _STEPS:
@@ -151,7 +151,9 @@ class Calendar:
             if _apart(ticks, scale, width):
                 break
         ticks += self._between(step, ticks, scale)
-        return Axis(tuple(sorted(ticks, key=lambda tick: tick.time)), self._stretches(step.larger, scale))
+        return AxisTicks(
+            tuple(sorted(ticks, key=lambda tick: tick.time)), self._stretches(step.larger, scale)
+        )
 
     def _labelled(self, step: _Step, scale: TimeScale) -> list[Tick]:
         before = step.larger.of(self._wall(scale.start - 1))
@@ -206,7 +208,7 @@ class Hours:
         seconds = abs(int((time - self.first) // 1))
         return f"{sign}{seconds // HOUR}:{seconds // 60 % 60:02d}:{seconds % 60:02d} h"
 
-    def axis(self, scale: TimeScale, width: Measure) -> Axis:
+    def axis(self, scale: TimeScale, width: Measure) -> AxisTicks:
         """The finest labels that do not touch one another, and the ticks between them."""
         for step, smaller in _hour_steps():  # never ends
             if step / scale.seconds_per_pixel < width("0") + GAP:
@@ -217,7 +219,7 @@ class Hours:
                     taken = {tick.time for tick in ticks}
                     ticks += (Tick(time) for time in self._times(smaller, scale) if time not in taken)
                 stretch = Stretch(scale.start, "hours since the first submission")
-                return Axis(tuple(sorted(ticks, key=lambda tick: tick.time)), (stretch,))
+                return AxisTicks(tuple(sorted(ticks, key=lambda tick: tick.time)), (stretch,))
         raise AssertionError("steps grow for ever")
 
     def _times(self, step: int, scale: TimeScale) -> list[float]:

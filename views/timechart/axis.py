@@ -20,7 +20,7 @@ _MIDDLE, _RIGHT = (side | _LINE for side in (Qt.AlignmentFlag.AlignHCenter, Qt.A
 
 
 @dataclass(frozen=True)
-class Mark:
+class Tick:
     """A tick, in pixels: `x` is the middle of one. `width` is that of its label, which may be empty."""
 
     x: float
@@ -42,7 +42,7 @@ class AxisMarks:
     """An axis in pixels, for one font: `faint` lines at labelled ticks, `strong` ones at larger units."""
 
     scale: TimeScale
-    ticks: tuple[Mark, ...]
+    ticks: tuple[Tick, ...]
     names: tuple[Name, ...]
     faint: tuple[float, ...]
     strong: tuple[float, ...]
@@ -53,7 +53,7 @@ def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
     """All charts above one another share this."""
     width = _widths(font)
     axis = kind.axis(scale, width)
-    ticks = tuple(Mark(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
+    ticks = tuple(Tick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
     names = tuple(Name(scale.x(one.time), one.text, width(one.text)) for one in axis.stretches)
     labelled = [(mark.x, tick.boundary) for mark, tick in zip(ticks, axis.ticks, strict=True) if tick.label]
     faint, strong = (tuple(x for x, large in labelled if large == wanted) for wanted in (False, True))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.text.ticks import Hours, TimeAxis
 from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_focus
@@ -23,17 +23,17 @@ class ClockChart(QWidget):
     of it that another time changes) and `_paint_moving` (what is painted over a copy each time).
     """
 
-    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.clock, self.selection, self.theme = stage.clock, stage.selection, theme
+        self.clock, self.selection, self.theme = context.clock, context.selection, theme
         self._time_axis: TimeAxis = Hours(0)
-        self._idle_queue = stage.idle_queue
+        self._idle_queue = context.idle_queue
         self._version = 0  # of the data
         self._backing: QPixmap | None = None
         self._time_moved = False  # since it was painted
-        self._memo: AsyncMemo[Picture] = AsyncMemo(stage.executor, name, self)
+        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._take_picture)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self.fit_selection)

@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from views.raster.request import ALL_ROWS, Want
-from views.state.context import Stage
+from views.raster.request import ALL_ROWS, RenderRequest
+from views.state.context import ViewContext
 from views.text.ticks import TimeAxis
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme, tick_font
@@ -45,7 +45,7 @@ from views.timechart.picture import Picture
 class _Shown:
     """What a picture shows: the time, and all else that it hangs on."""
 
-    want: Want
+    request: RenderRequest
     version: int
     theme: str
     look: Hashable
@@ -68,10 +68,10 @@ class TimeChart(ClockChart):
     context_requested = Signal(QPoint, float)
     title_height = TITLE
 
-    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, name, parent)
+    def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, name, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.filter = stage.filter
+        self.filter = context.filter
         self._name, self._title, self._title_colour = name, name, ""
         self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
         self._shows_axis = True
@@ -157,7 +157,7 @@ class TimeChart(ClockChart):
     def paint(self, painter: QPainter, whole: QRectF, ratio: float = 1.0) -> None:
         """Paint the chart on anything, waiting for its picture; `ratio` device pixels a pixel."""
         frame = self.frame(whole)
-        make = None if self._message else self._painter_of(self._want(frame, ratio))
+        make = None if self._message else self._painter_of(self._request(frame, ratio))
         self._paint(painter, frame, make() if make else None)
 
     def tooltip_at(self, place: QPointF) -> str:
@@ -178,7 +178,7 @@ class TimeChart(ClockChart):
         """Which part of the rows the plot shows, as shares of all."""
         return ALL_ROWS
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
         """What makes the picture, in another thread; None: there are no data."""
         return None
 
@@ -245,17 +245,19 @@ class TimeChart(ClockChart):
 
     # Painting.
 
-    def _want(self, frame: Frame, ratio: float) -> Want:
+    def _request(self, frame: Frame, ratio: float) -> RenderRequest:
         size = frame.plot.size() * ratio
-        return Want(self.clock.window, round(size.width()), round(size.height()), ratio, self._rows_shown())
+        return RenderRequest(
+            self.clock.window, round(size.width()), round(size.height()), ratio, self._rows_shown()
+        )
 
     def _newest(self, frame: Frame) -> Picture | None:
         """The picture to show now; one that shows just this is asked for."""
-        want = self._want(frame, self.devicePixelRatioF())
-        make = None if self._message else self._painter_of(want)
+        request = self._request(frame, self.devicePixelRatioF())
+        make = None if self._message else self._painter_of(request)
         if make is None:
             return None
-        self._memo.request(_Shown(want, self._version, self.theme.name, self._look()), make)
+        self._memo.request(_Shown(request, self._version, self.theme.name, self._look()), make)
         return self._memo.value
 
     def _stands(self) -> Hashable:
@@ -316,14 +318,14 @@ class TimeChart(ClockChart):
 
     def _paint_picture(self, painter: QPainter, frame: Frame, picture: Picture) -> None:
         """Where its time lies now: an old picture is moved and stretched until the new one is there."""
-        left, right = (frame.scale.x(time) for time in picture.want.window)
+        left, right = (frame.scale.x(time) for time in picture.request.window)
         low, high = self._rows_shown()
         down = frame.plot.height() / (high - low)
-        top, bottom = (frame.plot.top() + (share - low) * down for share in picture.want.rows)
+        top, bottom = (frame.plot.top() + (share - low) * down for share in picture.request.rows)
         room = QRectF(left, top, right - left, bottom - top)
-        size = QSizeF(picture.want.width, picture.want.height)
+        size = QSizeF(picture.request.width, picture.request.height)
         misfit = max(abs(room.width() - size.width()), abs(room.height() - size.height()))
-        if misfit < 0.5 and picture.want.ratio == 1.0:  # moved only: many times faster
+        if misfit < 0.5 and picture.request.ratio == 1.0:  # moved only: many times faster
             painter.drawImage(QPointF(round(left), round(top)), picture.image)
         else:
             painter.drawImage(room, picture.image)

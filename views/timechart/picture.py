@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QImage, QRegion
 
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.theme.palette import Pixels
 
 
@@ -18,14 +18,14 @@ class Picture:
     something `said`.
     """
 
-    want: Want
+    request: RenderRequest
     pixels: Pixels
     image: QImage
     words: QRegion = field(default_factory=QRegion)
     said: str = ""
 
     @classmethod
-    def of(cls, want: Want, pixels: Pixels) -> Picture:
+    def of(cls, request: RenderRequest, pixels: Pixels) -> Picture:
         """Wrap pixels, 0xffrrggbb, shape (height, width), contiguous."""
         height, width = pixels.shape
-        return cls(want, pixels, QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32))
+        return cls(request, pixels, QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32))

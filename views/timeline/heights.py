@@ -60,7 +60,7 @@ class Heights:
 
 
 @dataclass(frozen=True)
-class Lane:
+class Subplot:
     """One of several plots above one another: its name, and the least and the greatest value in it."""
 
     name: str
@@ -72,7 +72,7 @@ class Lane:
 class Lanes:
     """Lanes of one height, the first at the top; above the values of each there is room for marks."""
 
-    lanes: tuple[Lane, ...]
+    lanes: tuple[Subplot, ...]
     spell: Callable[[float], str] = str
     gap = None
     widest = ""
@@ -89,7 +89,7 @@ class Lanes:
         """The height itself."""
         return height
 
-    def lane_at(self, height: float) -> Lane | None:
+    def lane_at(self, height: float) -> Subplot | None:
         """The lane there; None where there is none at all."""
         place = int((1 - height) * len(self.lanes))
         return self.lanes[min(max(place, 0), len(self.lanes) - 1)] if self.lanes else None

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from views.data.run_series import AVERAGES, Course
+from views.data.run_series import AVERAGES, RunSeries
 from views.plotting.area import PlotArea
 from views.plotting.clock_plot import ClockPlot
-from views.plotting.layers import Computed, Layer, Raster, Rule
-from views.state.context import Stage
+from views.plotting.layers import Computed, Layer, Raster, ReferenceLine
+from views.state.context import ViewContext
 from views.text.counts import plural
 from views.text.ticks import axis_of
 from views.text.values import compact, number, percent
@@ -22,7 +22,7 @@ from views.theme.palette import mix
 from views.theme.theme import Theme, tick_font
 from views.timechart.frame import Frame
 from views.timeline.heights import Heights
-from views.timeline.paint import Line, paint_lines, raster_of, size_of
+from views.timeline.paint import PaintedLine, paint_lines, raster_of, size_of
 
 EMPTY = (
     "The timeline shows queue and utilization of all runs. It fills when the first run is done and judged."
@@ -35,19 +35,19 @@ _PALE = {"now": 0.45, "1 h": 0.3, "10 h": 0.0, "24 h": 0.0}
 """Share of the background in the colour of a line; averages stand out from what they average."""
 
 
-class CoursePlot(ClockPlot):
+class SeriesPlot(ClockPlot):
     """A plot over time of some of the runs; they are given in the order of the study."""
 
-    def __init__(self, stage: Stage, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, name, parent)
-        self.courses: Sequence[Course] = ()
+    def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(context, theme, name, parent)
+        self.runs: Sequence[RunSeries] = ()
 
-    def set_courses(self, courses: Sequence[Course], hidden: bool = False) -> None:
+    def set_runs(self, runs: Sequence[RunSeries], hidden: bool = False) -> None:
         """Show these runs; `hidden` tells that there are others, which are not wanted."""
-        self.courses = courses
-        if courses:
-            self.time_axis = axis_of(courses[0].schedule.trace)
-        self.message = "" if courses else _HIDDEN if hidden else EMPTY
+        self.runs = runs
+        if runs:
+            self.time_axis = axis_of(runs[0].schedule.trace)
+        self.message = "" if runs else _HIDDEN if hidden else EMPTY
         self.refresh()
 
     def tooltip_at(self, place: QPointF) -> str:
@@ -56,15 +56,15 @@ class CoursePlot(ClockPlot):
         if not frame.plot.contains(place):
             return ""
         time = frame.scale.time(place.x())
-        lines = [f"{one.name}: {self._told(one, time)}" for one in self.courses]
+        lines = [f"{one.name}: {self._told(one, time)}" for one in self.runs]
         return "\n".join([self.time_axis.spell(time), *lines])
 
-    def _told(self, one: Course, time: float) -> str:
+    def _told(self, one: RunSeries, time: float) -> str:
         """A run at a time, in a few words."""
         return ""
 
 
-class DepthPlot(CoursePlot):
+class DepthPlot(SeriesPlot):
     """Queue depth: the minutes that all waiting jobs have waited so far (Tang et al. 2013, figures 5, 6).
 
     The line is the mean of each pixel's time, the tint reaches from the least to the most; a dashed
@@ -73,9 +73,9 @@ class DepthPlot(CoursePlot):
 
     brief = "Depth"
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         self._log = False
-        super().__init__(stage, theme, "Queue depth, minutes", parent)
+        super().__init__(context, theme, "Queue depth, minutes", parent)
 
     def set_log(self, on: bool) -> None:
         """Whether heights are logarithmic."""
@@ -85,40 +85,40 @@ class DepthPlot(CoursePlot):
     def summary(self) -> str:
         """What is shown, in a sentence."""
         most = spell_minutes(self._y().most)
-        return self.message or f"{plural(len(self.courses), 'run')}, up to {most} min deep"
+        return self.message or f"{plural(len(self.runs), 'run')}, up to {most} min deep"
 
-    def _told(self, one: Course, time: float) -> str:
+    def _told(self, one: RunSeries, time: float) -> str:
         return f"{spell_minutes(one.depth.at(time))} min"
 
     def _y(self) -> Heights:
-        most = max(1.0, *(one.deepest for one in self.courses)) if self.courses else 1.0
+        most = max(1.0, *(one.deepest for one in self.runs)) if self.runs else 1.0
         return Heights(most, self._log, _brief if self.low else compact)
 
     def _layers(self) -> list[Layer]:
         scale = self._y()
         rules = [
-            Rule(float(scale.place(np.array(threshold))), one.colour, run=one.run_id)
-            for one in self.courses
+            ReferenceLine(float(scale.place(np.array(threshold))), one.colour, run=one.run_id)
+            for one in self.runs
             for threshold in one.thresholds
         ]
-        return [Computed(partial(_depths, self.courses, scale, self.theme)), *rules]
+        return [Computed(partial(_depths, self.runs, scale, self.theme)), *rules]
 
 
-def _depths(courses: Sequence[Course], scale: Heights, theme: Theme, area: PlotArea) -> Raster:
+def _depths(runs: Sequence[RunSeries], scale: Heights, theme: Theme, area: PlotArea) -> Raster:
     """The lines of queue depth where this is seen."""
     width, height = size_of(area)
-    lines = [Line(scale.place(one.depth_statistics(area.x, width)), one.colour) for one in courses]
+    lines = [PaintedLine(scale.place(one.depth_statistics(area.x, width)), one.colour) for one in runs]
     return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
 
 
-class UtilizationPlot(CoursePlot):
+class UtilizationPlot(SeriesPlot):
     """The share of the processors in use, now and on average over the hours before (figures 7 to 10)."""
 
     brief = "Use"
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         self.averages: tuple[str, ...] = ("now", "10 h", "24 h")
-        super().__init__(stage, theme, "Utilization", parent)
+        super().__init__(context, theme, "Utilization", parent)
 
     def set_averages(self, names: Sequence[str]) -> None:
         """Which lines are drawn, by the names of AVERAGES."""
@@ -127,9 +127,9 @@ class UtilizationPlot(CoursePlot):
 
     def summary(self) -> str:
         """What is shown, in a sentence."""
-        return self.message or f"{plural(len(self.courses), 'run')}: {', '.join(self.averages)}"
+        return self.message or f"{plural(len(self.runs), 'run')}: {', '.join(self.averages)}"
 
-    def _told(self, one: Course, time: float) -> str:
+    def _told(self, one: RunSeries, time: float) -> str:
         return ", ".join(
             f"{percent(100 * one.use_at(over, time))} {'now' if not over else 'over ' + name}"
             for name, over in AVERAGES.items()
@@ -140,7 +140,7 @@ class UtilizationPlot(CoursePlot):
         return Heights(1.0, spell=_share)
 
     def _layers(self) -> list[Layer]:
-        return [Computed(partial(_uses, self.courses, self.averages, self._y(), self.theme))]
+        return [Computed(partial(_uses, self.runs, self.averages, self._y(), self.theme))]
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """Beside the name, how thick the line of which average is."""
@@ -164,19 +164,19 @@ class UtilizationPlot(CoursePlot):
 
 
 def _uses(
-    courses: Sequence[Course], averages: Sequence[str], scale: Heights, theme: Theme, area: PlotArea
+    runs: Sequence[RunSeries], averages: Sequence[str], scale: Heights, theme: Theme, area: PlotArea
 ) -> Raster:
     """The lines of utilization where this is seen, the longest averages on top."""
     width, height = size_of(area)
     lines = [
-        Line(
+        PaintedLine(
             scale.place(one.use_statistics(AVERAGES[name], area.x, width)),
             mix(one.colour, theme.chart, _PALE[name]),
             _THICK[name],
             _BAND[name],
         )
         for name in reversed(averages)
-        for one in courses
+        for one in runs
     ]
     return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from views.data.run_series import AVERAGES, Course
-from views.state.context import Stage
+from views.data.run_series import AVERAGES, RunSeries
+from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
-from views.timeline.lines import CoursePlot, DepthPlot, UtilizationPlot
+from views.timeline.lines import DepthPlot, SeriesPlot, UtilizationPlot
 from views.timeline.tunables import TunablesPlot
 from views.widgets.flow_layout import FlowLayout
 
@@ -39,15 +39,15 @@ class TimelinePage(QWidget):
     context_requested = Signal(QPoint, float)
     looks_changed = Signal()  # other lines or another scale
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._filter = stage.filter
+        self._filter = context.filter
         self._filter.changed.connect(self._follow_filter)
-        self._courses: Sequence[Course] = ()
+        self._runs: Sequence[RunSeries] = ()
         self._hidden: set[int] = set()  # ids of runs
-        self.queue = DepthPlot(stage, theme, self)
-        self.use = UtilizationPlot(stage, theme, self)
-        self.tunables = TunablesPlot(stage, theme, self)
+        self.queue = DepthPlot(context, theme, self)
+        self.use = UtilizationPlot(context, theme, self)
+        self.tunables = TunablesPlot(context, theme, self)
         self.runs: dict[int, QToolButton] = {}
         self.all_jobs = QLabel("all jobs, whatever the filter", self)
         self.all_jobs.setStyleSheet(f"color: {theme.faint}")
@@ -66,26 +66,26 @@ class TimelinePage(QWidget):
             chart.context_requested.connect(self.context_requested)
             chart.show_axis(chart is self.tunables)
         self._lay_out()
-        self.set_courses(())
+        self.set_runs(())
 
     @property
-    def charts(self) -> tuple[CoursePlot, ...]:
+    def charts(self) -> tuple[SeriesPlot, ...]:
         """The charts, from top to bottom."""
         return self.queue, self.use, self.tunables
 
     @property
-    def courses(self) -> list[Course]:
+    def shown_runs(self) -> list[RunSeries]:
         """The runs that are shown."""
-        return [one for one in self._courses if one.run_id not in self._hidden]
+        return [one for one in self._runs if one.run_id not in self._hidden]
 
-    def set_courses(self, courses: Sequence[Course]) -> None:
+    def set_runs(self, runs: Sequence[RunSeries]) -> None:
         """Show these finished runs; those that were hidden stay so."""
-        self._courses = courses
+        self._runs = runs
         for button in self.runs.values():
             self._names.removeWidget(button)
             button.hide()
             button.deleteLater()
-        self.runs = {one.run_id: self._run_button(one) for one in courses}
+        self.runs = {one.run_id: self._run_button(one) for one in runs}
         self._show()
 
     def _follow_filter(self) -> None:
@@ -98,12 +98,12 @@ class TimelinePage(QWidget):
         for chart in self.charts:
             chart.set_theme(theme)
 
-    def _run_button(self, course: Course) -> QToolButton:
-        button = self._button("", f"Show or hide {course.name}", True)
+    def _run_button(self, series: RunSeries) -> QToolButton:
+        button = self._button("", f"Show or hide {series.name}", True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setIcon(QIcon(swatch(course.colour)))
-        button.setChecked(course.run_id not in self._hidden)
-        button.toggled.connect(lambda on: self._show_run(course.run_id, on))
+        button.setIcon(QIcon(swatch(series.colour)))
+        button.setChecked(series.run_id not in self._hidden)
+        button.toggled.connect(lambda on: self._show_run(series.run_id, on))
         self._names.addWidget(button)
         return button
 
@@ -113,7 +113,7 @@ class TimelinePage(QWidget):
 
     def _show(self) -> None:
         for chart in (self.queue, self.use, self.tunables):
-            chart.set_courses(self.courses, hidden=bool(self._courses))
+            chart.set_runs(self.shown_runs, hidden=bool(self._runs))
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -137,12 +137,12 @@ class TimelinePage(QWidget):
     def _name_runs(self) -> None:
         """Names are cut as little as one line of buttons allows."""
         metrics = self.fontMetrics()
-        room = self._names.geometry().width() - len(self._courses) * _BESIDE
-        widths = [metrics.horizontalAdvance(one.name) for one in self._courses]
+        room = self._names.geometry().width() - len(self._runs) * _BESIDE
+        widths = [metrics.horizontalAdvance(one.name) for one in self._runs]
         longest = _WIDEST
         while longest > _NARROWEST and sum(min(width, longest) for width in widths) > room:
             longest -= 1
-        for one in self._courses:
+        for one in self._runs:
             text = metrics.elidedText(one.name, Qt.TextElideMode.ElideMiddle, longest)
             self.runs[one.run_id].setText(text)
 

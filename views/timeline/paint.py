@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class PaintedLine:
     """Least, mean and greatest height of each column, shares of the plot, (3, width), and how to draw it."""
 
     heights: Floats
@@ -32,7 +32,7 @@ def size_of(area: PlotArea) -> tuple[int, int]:
     return max(round(area.width * area.ratio), 1), max(round(area.height * area.ratio), 1)
 
 
-def paint_lines(width: int, height: int, ratio: float, lines: Sequence[Line], theme: Theme) -> Pixels:
+def paint_lines(width: int, height: int, ratio: float, lines: Sequence[PaintedLine], theme: Theme) -> Pixels:
     """All tints, then all lines, the first of them on top; shape (height, width)."""
     pixels = np.full((height, width), pixel(theme.chart), np.uint32)
     for line in reversed(lines):

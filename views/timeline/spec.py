@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
     from views.data.shown_runs import ShownRuns
     from views.figures.request import FigureRequest
-    from views.state.context import Stage
+    from views.state.context import ViewContext
     from views.theme.theme import Theme
     from views.timeline.page import TimelinePage
 
 
-def _make(stage: Stage, theme: Theme, parent: QWidget) -> QWidget:
+def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.timeline.page import TimelinePage
 
-    return TimelinePage(stage, theme, parent)
+    return TimelinePage(context, theme, parent)
 
 
-def _bind(page: TimelinePage, stage: Stage) -> None:
-    view = stage.view
+def _bind(page: TimelinePage, context: ViewContext) -> None:
+    view = context.view
     view.follow(
         page,
         "timeline_log timeline_averages",
@@ -36,17 +36,17 @@ def _bind(page: TimelinePage, stage: Stage) -> None:
 
 
 def _show(page: TimelinePage, shown: ShownRuns) -> None:
-    page.set_courses(shown.courses)
+    page.set_runs(shown.series)
 
 
 def _draw(request: FigureRequest) -> Figure:
     from views.figures import timeline_figure
 
-    return timeline_figure(request.courses, request.window, request.options.timeline_log)
+    return timeline_figure(request.series, request.window, request.options.timeline_log)
 
 
 def _lacks(request: FigureRequest) -> str:
-    return "" if request.courses else "The timeline shows no run: switch one on above it."
+    return "" if request.series else "The timeline shows no run: switch one on above it."
 
 
 TIMELINE = ViewSpec(

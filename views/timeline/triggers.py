@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.policy.tuning import Tuning
 from engine.spelling import spell_number
-from views.data.run_series import Course
+from views.data.run_series import RunSeries
 from views.text.counts import plural
 from views.text.values import number, percent
 
@@ -21,17 +21,17 @@ _OPPOSITES = {">=": "<", ">": "≤", "<=": ">", "<": "≥"}
 class Triggers:
     """The checks of a run at which a tunable changed: `check` are their rows, `time` their seconds, (k,)."""
 
-    course: Course
+    series: RunSeries
     tunable: str
     check: NDArray[np.int64]
     time: NDArray[np.int64]
 
     @classmethod
-    def of(cls, course: Course, tunable: str) -> Triggers:
+    def of(cls, series: RunSeries, tunable: str) -> Triggers:
         """The triggers of one tunable; none where it is not tuned."""
-        time, value = course.steps(tunable)
+        time, value = series.steps(tunable)
         check = np.flatnonzero(value[1:] != value[:-1])
-        return cls(course, tunable, check, time[check + 1])
+        return cls(series, tunable, check, time[check + 1])
 
     def nearest(self, time: float, within: float) -> int | None:
         """The trigger nearest to a time, if one lies `within` so many seconds of it."""
@@ -43,16 +43,16 @@ class Triggers:
     def reason(self, place: int) -> str:
         """What was measured and what came of it: `queue depth 1 204 min ≥ 1 000: bf 1 → 0.5`."""
         row = int(self.check[place])
-        value = self.course.steps(self.tunable)[1]
+        value = self.series.steps(self.tunable)[1]
         change = f"{self.tunable} {spell_number(value[row])} → {spell_number(value[row + 1])}"
-        return f"{measured(self.course, self.tunable, row)}: {change}"
+        return f"{measured(self.series, self.tunable, row)}: {change}"
 
 
-def measured(course: Course, tunable: str, row: int) -> str:
+def measured(series: RunSeries, tunable: str, row: int) -> str:
     """What a check measured for a tunable, against its threshold."""
-    checks, column = course.schedule.checks, course.tuned[tunable]
+    checks, column = series.schedule.checks, series.tuned[tunable]
     assert checks is not None
-    tuning = course.schedule.policy.tunings[column]
+    tuning = series.schedule.policy.tunings[column]
     value, threshold = float(checks.monitor[row, column]), float(checks.threshold[row, column])
     holds = {
         ">=": value >= threshold,

@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QWidget
 
 from engine.policy.tuning import LIMITS, TUNABLES
 from engine.spelling import spell_number
-from views.data.run_series import Course
+from views.data.run_series import RunSeries
 from views.plotting.area import PlotArea
-from views.plotting.layers import Computed, Layer, Raster, Rule
-from views.state.context import Stage
+from views.plotting.layers import Computed, Layer, Raster, ReferenceLine
+from views.state.context import ViewContext
 from views.theme.palette import pixel
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
-from views.timeline.heights import Lane, Lanes
-from views.timeline.lines import CoursePlot
-from views.timeline.paint import Line, paint_lines, raster_of, size_of
+from views.timeline.heights import Lanes, Subplot
+from views.timeline.lines import SeriesPlot
+from views.timeline.paint import PaintedLine, paint_lines, raster_of, size_of
 from views.timeline.triggers import Triggers, measured
 
 NOTHING_TUNED = "No run here tunes its balance factor or its window; add one like tuned-2d"
@@ -35,20 +35,20 @@ _APART = 2.5
 """Pixels between the lines of runs that have the same value."""
 
 
-class TunablesPlot(CoursePlot):
+class TunablesPlot(SeriesPlot):
     """A lane a tunable, a line a run; a mark over the lane at each check that changed it."""
 
     brief = "Tuning"
 
-    def __init__(self, stage: Stage, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         self._triggers: list[Triggers] = []
-        super().__init__(stage, theme, "Tuning", parent)
+        super().__init__(context, theme, "Tuning", parent)
 
-    def set_courses(self, courses: Sequence[Course], hidden: bool = False) -> None:
+    def set_runs(self, runs: Sequence[RunSeries], hidden: bool = False) -> None:
         """Show the tunables of these runs."""
-        self._triggers = [Triggers.of(one, name) for one in courses for name in one.tuned]
-        super().set_courses(courses, hidden)
-        if courses and not self._triggers:
+        self._triggers = [Triggers.of(one, name) for one in runs for name in one.tuned]
+        super().set_runs(runs, hidden)
+        if runs and not self._triggers:
             self.message = NOTHING_TUNED
             self.refresh()
 
@@ -67,7 +67,7 @@ class TunablesPlot(CoursePlot):
         near = self._near(lane.name, time, _NEAR * frame.scale.seconds_per_pixel)
         if near:
             return "\n".join(near)
-        runs = [one for one in self.courses if lane.name in one.tunables]
+        runs = [one for one in self.runs if lane.name in one.tunables]
         lines = [line for one in runs for line in _state(one, lane.name, time)]
         return "\n".join([self.time_axis.spell(time), *lines])
 
@@ -83,7 +83,7 @@ class TunablesPlot(CoursePlot):
             place = one.nearest(time, within) if one.tunable == lane else None
             if place is not None:
                 moment = self.time_axis.spell(float(one.time[place]))
-                found.append(f"{moment}, {one.course.name}:\n{one.reason(place)}")
+                found.append(f"{moment}, {one.series.name}:\n{one.reason(place)}")
         return found
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
@@ -92,34 +92,34 @@ class TunablesPlot(CoursePlot):
             super()._paint_name(painter, frame)
 
     def _y(self) -> Lanes:
-        return Lanes(tuple(_lane(self.courses, name) for name in self.lanes), spell_number)
+        return Lanes(tuple(_lane(self.runs, name) for name in self.lanes), spell_number)
 
     def _layers(self) -> list[Layer]:
         scale, count = self._y(), len(self.lanes)
-        rules = [Rule(place / count, self.theme.border, dashed=False) for place in range(1, count)]
-        return [Computed(partial(_steps, self.courses, scale, self._triggers, self.theme)), *rules]
+        rules = [ReferenceLine(place / count, self.theme.border, dashed=False) for place in range(1, count)]
+        return [Computed(partial(_steps, self.runs, scale, self._triggers, self.theme)), *rules]
 
 
-def _state(course: Course, lane: str, time: float) -> list[str]:
+def _state(series: RunSeries, lane: str, time: float) -> list[str]:
     """The value of a tunable at a time, and what the check before it measured."""
-    times, values = course.steps(lane)
+    times, values = series.steps(lane)
     row = int(np.searchsorted(times, time, "right")) - 1
     if row < 0:
         return []
-    told = f"{course.name}: {lane} {spell_number(values[row])}"
-    return [told if row == 0 else f"{told}, checked: {measured(course, lane, row - 1)}"]
+    told = f"{series.name}: {lane} {spell_number(values[row])}"
+    return [told if row == 0 else f"{told}, checked: {measured(series, lane, row - 1)}"]
 
 
-def _lane(courses: Sequence[Course], name: str) -> Lane:
+def _lane(runs: Sequence[RunSeries], name: str) -> Subplot:
     """Least and greatest value that a lane shows: of a window, up to what any run ever had."""
     if name == "bf":
-        return Lane(name, *LIMITS[name])
-    most = max(2.0, *(float(one.steps(name)[1].max()) for one in courses if name in one.tunables))
-    return Lane(name, 1.0, most)
+        return Subplot(name, *LIMITS[name])
+    most = max(2.0, *(float(one.steps(name)[1].max()) for one in runs if name in one.tunables))
+    return Subplot(name, 1.0, most)
 
 
 def _steps(
-    courses: Sequence[Course], scale: Lanes, triggers: Sequence[Triggers], theme: Theme, area: PlotArea
+    runs: Sequence[RunSeries], scale: Lanes, triggers: Sequence[Triggers], theme: Theme, area: PlotArea
 ) -> Raster:
     """Each lane with its marks as a picture of its own, one under the other."""
     from views.raster.columns import column_statistics
@@ -129,19 +129,21 @@ def _steps(
     pixels = np.full((height, width), pixel(theme.chart), np.uint32)
     for lane, top, bottom in zip(scale.lanes, edges[:-1], edges[1:], strict=True):
         tall = int(bottom - top)
-        shown = [one for one in courses if lane.name in one.tunables]
+        shown = [one for one in runs if lane.name in one.tunables]
         lines = []
         for place, one in enumerate(shown):
             time, value = one.steps(lane.name)
             found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
             shift = (place - (len(shown) - 1) / 2) * _APART * area.ratio / tall
             share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
-            lines.append(Line(scale.BELOW + (1 - scale.ABOVE - scale.BELOW) * share + shift, one.colour))
+            lines.append(
+                PaintedLine(scale.BELOW + (1 - scale.ABOVE - scale.BELOW) * share + shift, one.colour)
+            )
         pixels[top:bottom] = paint_lines(width, tall, area.ratio, lines, theme)
         above, below = (top + round(down * area.ratio) for down in (_ABOVE, _ABOVE + _MARK))
         for trigger in triggers:
             if trigger.tunable == lane.name:
-                pixels[above:below, _columns(trigger, area, width)] = pixel(trigger.course.colour)
+                pixels[above:below, _columns(trigger, area, width)] = pixel(trigger.series.colour)
     return raster_of(pixels, area)
 
 

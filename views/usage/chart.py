@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule.schedule import Schedule
-from views.data.usage import HEADROOM, NAMES, Quantity, UsageKind, quantity_of
-from views.raster.request import Want
-from views.state.context import Stage
+from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, quantity_of
+from views.raster.request import RenderRequest
+from views.state.context import ViewContext
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
@@ -21,7 +21,7 @@ from views.timechart.picture import Picture
 from views.usage.paint import paint_usage
 
 if TYPE_CHECKING:
-    from engine.metrics.series import Usage
+    from engine.metrics.series import UsageSeries
 
 
 class UsageChart(TimeChart):
@@ -35,16 +35,18 @@ class UsageChart(TimeChart):
 
     title_height = 4.0
 
-    def __init__(self, stage: Stage, theme: Theme, kind: UsageKind, parent: QWidget | None = None) -> None:
-        super().__init__(stage, theme, NAMES[kind], parent)
+    def __init__(
+        self, context: ViewContext, theme: Theme, kind: UsageKind, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(context, theme, NAMES[kind], parent)
         self._kind: UsageKind = kind
         self._schedule: Schedule | None = None
-        self._quantity: Quantity | None = None
-        self._own: Quantity | None = None
+        self._quantity: UsageQuantity | None = None
+        self._own: UsageQuantity | None = None
         self._most: float | None = None
-        self._ghost: Usage | None = None
+        self._ghost: UsageSeries | None = None
 
-    def set_data(self, schedule: Schedule | None, usage: Usage | None = None) -> None:
+    def set_data(self, schedule: Schedule | None, usage: UsageSeries | None = None) -> None:
         """Show the use of the machine that a schedule makes."""
         self._schedule, self._quantity, self._own = schedule, None, None
         if schedule is None or usage is None:
@@ -56,7 +58,7 @@ class UsageChart(TimeChart):
             self.set_message("" if self._quantity.held.value.any() else nothing)
         self._data_changed()
 
-    def set_own(self, own: Usage | None) -> None:
+    def set_own(self, own: UsageSeries | None) -> None:
         """The part of the selected users."""
         if own is None and self._own is None:
             return
@@ -64,7 +66,7 @@ class UsageChart(TimeChart):
         self._own = quantity_of(self._kind, self._schedule, own) if there else None  # type: ignore[arg-type]
         self._data_changed()
 
-    def set_ghost(self, ghost: Usage | None) -> None:
+    def set_ghost(self, ghost: UsageSeries | None) -> None:
         """The use before the run was explored: a thin line."""
         if ghost is not self._ghost:
             self._ghost = ghost
@@ -113,7 +115,7 @@ class UsageChart(TimeChart):
         most = self._quantity.spell(int(self._quantity.held.value.max()))
         return f"up to {most} jobs wait" if self._kind == "queue" else f"up to {most} in use"
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
         quantity, own, theme = self._quantity, self._own, self.theme
         if quantity is None:
             return None
@@ -121,7 +123,7 @@ class UsageChart(TimeChart):
         colour = {"cpu": theme.cpu, "ram": theme.ram, "queue": theme.faint}[self._kind]
         before, schedule = self._ghost, self._schedule
         ghost = quantity_of(self._kind, schedule, before) if before and schedule else None
-        return lambda: Picture.of(want, paint_usage(want, quantity, own, top, colour, theme, ghost))
+        return lambda: Picture.of(request, paint_usage(request, quantity, own, top, colour, theme, ghost))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         """A line at the capacity; where nodes fail, what is up is in the picture."""

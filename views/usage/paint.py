@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.usage import Quantity
+from views.data.usage import UsageQuantity
 from views.raster.areas import column_levels, fill_columns
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.theme.palette import Pixels, mix, pixel
 from views.theme.theme import Theme
 
@@ -29,37 +29,37 @@ GHOST = 0.3
 
 
 def paint_usage(
-    want: Want,
-    quantity: Quantity,
-    own: Quantity | None,
+    request: RenderRequest,
+    quantity: UsageQuantity,
+    own: UsageQuantity | None,
     top: float,
     colour: str,
     theme: Theme,
-    ghost: Quantity | None = None,
+    ghost: UsageQuantity | None = None,
 ) -> Pixels:
     """Areas up to what is requested, the peak and the mean of each column, shape (height, width).
 
     `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap.
     The mean of `ghost` is a line over all, and so is what is up where nodes fail.
     """
-    height = want.height
-    pixels = np.full((height, want.width), pixel(theme.chart), np.uint32)
+    height = request.height
+    pixels = np.full((height, request.width), pixel(theme.chart), np.uint32)
     if quantity.requested is not None:
-        requested, _ = column_levels(quantity.requested, want)
+        requested, _ = column_levels(quantity.requested, request)
         fill_columns(pixels, requested / top * height, mix(theme.faint, theme.chart, WAITING))
-        pixels[: max(round(2 * want.ratio), 1), requested > top] = pixel(theme.faint)
-    mean, peak = column_levels(quantity.held, want)
+        pixels[: max(round(2 * request.ratio), 1), requested > top] = pixel(theme.faint)
+    mean, peak = column_levels(quantity.held, request)
     fill_columns(pixels, peak / top * height, mix(colour, theme.chart, PEAK))
     fill_columns(pixels, mean / top * height, mix(colour, theme.chart, MEAN))
     if own is not None:
-        fill_columns(pixels, column_levels(own.held, want)[0] / top * height, mix(colour, theme.text, OWN))
+        fill_columns(pixels, column_levels(own.held, request)[0] / top * height, mix(colour, theme.text, OWN))
     if quantity.available is not None:
-        up, _ = column_levels(quantity.available(), want)
+        up, _ = column_levels(quantity.available(), request)
         _draw_line(pixels, up / top * height, pixel(theme.text), up > 0)
     if ghost is not None:
         _draw_line(
             pixels,
-            column_levels(ghost.held, want)[0] / top * height,
+            column_levels(ghost.held, request)[0] / top * height,
             pixel(mix(theme.text, theme.chart, GHOST)),
         )
     return pixels

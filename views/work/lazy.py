@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Once(Generic[T]):
+class Lazy(Generic[T]):
     """Calling it gives the value; another thread that asks meanwhile waits for it."""
 
     def __init__(self, make: Callable[[], T]) -> None:

@@ -40,7 +40,7 @@ _TWO_NODES = 0.01  # as many take two
 
 
 @dataclass(frozen=True, eq=False)
-class Jobs:
+class GeneratedJobs:
     """Jobs in order of submission: one entry a job in every column, shape (n,), int64.
 
     Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
@@ -76,7 +76,7 @@ class _Burst:
     slack: float
 
 
-def generate(seed: int, model: Model = EXAMPLE) -> Jobs:
+def generate(seed: int, model: Model = EXAMPLE) -> GeneratedJobs:
     """The jobs of a workload.
 
     The same seed gives the same jobs, as long as NumPy keeps its random streams. They are
@@ -96,7 +96,7 @@ def generate(seed: int, model: Model = EXAMPLE) -> Jobs:
     order = np.argsort(submit, kind="stable")
     columns = table[:, order[(submit + runtime)[order] <= model.days * DAY]]
     columns[-1] = _by_first_job(columns[-1])
-    return Jobs(*columns)
+    return GeneratedJobs(*columns)
 
 
 def _bursts(user: User, model: Model, rng: np.random.Generator) -> Iterator[_Burst]:

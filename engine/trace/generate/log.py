@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.trace.generate.jobs import WALLTIMES, Jobs
+from engine.trace.generate.jobs import WALLTIMES, GeneratedJobs
 from engine.trace.generate.model import EXAMPLE, HOUR, Model
 from engine.trace.read import machines_path
 
@@ -25,7 +25,7 @@ QUEUES = {
 """Queues and their longest walltimes in seconds; a job goes to the first one that takes it."""
 
 
-def write_log(jobs: Jobs, path: Path, model: Model = EXAMPLE) -> None:
+def write_log(jobs: GeneratedJobs, path: Path, model: Model = EXAMPLE) -> None:
     """Write a log, packed where its name ends in .gz, and beside it the machines file.
 
     The same jobs give the same bytes, whenever they are written. Raises InputError where a
@@ -39,7 +39,7 @@ def write_log(jobs: Jobs, path: Path, model: Model = EXAMPLE) -> None:
         raise InputError(f"{path}: cannot write this log: {error.strerror or error}") from error
 
 
-def log_text(jobs: Jobs, model: Model = EXAMPLE) -> str:
+def log_text(jobs: GeneratedJobs, model: Model = EXAMPLE) -> str:
     """The whole log. No machine ran these jobs: waits are missing, and the lists of nodes empty."""
     return "".join(f"{line}\n" for line in (*_header(jobs, model), *_lines(jobs)))
 
@@ -52,7 +52,7 @@ def machines_text(model: Model = EXAMPLE) -> str:
     )
 
 
-def _header(jobs: Jobs, model: Model) -> Iterator[str]:
+def _header(jobs: GeneratedJobs, model: Model) -> Iterator[str]:
     yield "; Version: 2.2"
     yield "; Computer: none, this is a synthetic workload"
     yield "; Conversion: made by Batchscope"
@@ -67,7 +67,7 @@ def _header(jobs: Jobs, model: Model) -> Iterator[str]:
         yield f"; Queue: {number} {queue} up to {longest // HOUR} h"
 
 
-def _lines(jobs: Jobs) -> Iterator[str]:
+def _lines(jobs: GeneratedJobs) -> Iterator[str]:
     columns = (jobs.submit, jobs.runtime, jobs.walltime, jobs.nodes, jobs.cpus, jobs.ram, jobs.user)
     for job, row in enumerate(zip(*(column.tolist() for column in columns), strict=True), 1):
         submit, runtime, walltime, nodes, cpus, ram, user = row

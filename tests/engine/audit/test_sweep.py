@@ -18,8 +18,8 @@ from engine.audit.sweep import (
     STOP,
     UNTRIED,
     WITHOUT_END,
-    Line,
-    Rules,
+    PassQueue,
+    PassRules,
     Wishes,
     sweep,
 )
@@ -111,13 +111,13 @@ def test_starts_are_judged_by_the_definition(
     fill(profile, np.array([CAPACITY]), np.arange(jobs, jobs + more), ends, need)
     started = np.array([job.started for job in queue])
     places = np.arange(jobs)
-    line = Line(
+    line = PassQueue(
         places,
         started,
         np.array([job.held for job in queue]),
         np.lexsort((places, ~started, [job.behind for job in queue])),
     )
-    rules = Rules(depth, most, own_order, -1.0, 0, depth > 0, 1)
+    rules = PassRules(depth, most, own_order, -1.0, 0, depth > 0, 1)
     wishes = Wishes(need, length, np.zeros(jobs, np.int64), np.zeros(0, np.int64))
     verdict = np.zeros((jobs, 2), np.int64)
     blocked = sweep(rules, profile, 0, line, wishes, verdict)

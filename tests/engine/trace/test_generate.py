@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.machine.cluster import parse_cluster
-from engine.trace.generate import EXAMPLE, EXAMPLE_SEED, Jobs, Model, generate, write_log
+from engine.trace.generate import EXAMPLE, EXAMPLE_SEED, GeneratedJobs, Model, generate, write_log
 from engine.trace.generate.jobs import LONGEST, SHORTEST, WALLTIMES
 from engine.trace.generate.log import QUEUES, log_text
 from engine.trace.read import read_trace
@@ -22,15 +22,15 @@ DAY = 86_400
 
 
 @pytest.fixture(scope="module")
-def jobs() -> Jobs:
+def jobs() -> GeneratedJobs:
     return generate(EXAMPLE_SEED)
 
 
-def columns(jobs: Jobs) -> dict[str, list[int]]:
+def columns(jobs: GeneratedJobs) -> dict[str, list[int]]:
     return {entry.name: getattr(jobs, entry.name).tolist() for entry in fields(jobs)}
 
 
-def test_a_seed_gives_the_same_jobs_and_another_seed_others(jobs: Jobs) -> None:
+def test_a_seed_gives_the_same_jobs_and_another_seed_others(jobs: GeneratedJobs) -> None:
     assert columns(generate(EXAMPLE_SEED)) == columns(jobs)
     assert columns(generate(EXAMPLE_SEED + 1)) != columns(jobs)
 
@@ -75,12 +75,12 @@ def test_few_users_do_much_of_the_work(seed: int) -> None:
     assert EXAMPLE.users - 2 <= np.count_nonzero(work) <= EXAMPLE.users
 
 
-def test_users_are_numbered_in_the_order_of_their_first_jobs(jobs: Jobs) -> None:
+def test_users_are_numbered_in_the_order_of_their_first_jobs(jobs: GeneratedJobs) -> None:
     _, first = np.unique(jobs.user, return_index=True)
     assert jobs.user[np.sort(first)].tolist() == list(range(1, EXAMPLE.users + 1))
 
 
-def test_sizes_are_those_of_the_paper(jobs: Jobs) -> None:
+def test_sizes_are_those_of_the_paper(jobs: GeneratedJobs) -> None:
     """Minutes to 30 days, megabytes to 504 GB, one CPU to a whole node (Toth & Klusacek 2014, 4.1)."""
     assert jobs.runtime.min() < 10 * 60
     assert jobs.runtime.max() > 29 * DAY
@@ -91,7 +91,7 @@ def test_sizes_are_those_of_the_paper(jobs: Jobs) -> None:
     assert 0 < np.mean(jobs.nodes > 1) < 0.01
 
 
-def test_most_is_submitted_on_working_days_in_the_daytime(jobs: Jobs) -> None:
+def test_most_is_submitted_on_working_days_in_the_daytime(jobs: GeneratedJobs) -> None:
     zone = ZoneInfo("Europe/Prague")
     local = [datetime.fromtimestamp(EXAMPLE.zero + second, zone) for second in jobs.submit.tolist()]
     hour = np.bincount([time.hour for time in local], minlength=24)
@@ -100,7 +100,7 @@ def test_most_is_submitted_on_working_days_in_the_daytime(jobs: Jobs) -> None:
     assert weekday[:5].mean() > 1.5 * weekday[5:].mean()
 
 
-def test_jobs_come_in_bursts_of_similar_ones(jobs: Jobs) -> None:
+def test_jobs_come_in_bursts_of_similar_ones(jobs: GeneratedJobs) -> None:
     alike = 0
     for user in range(1, EXAMPLE.users + 1):
         own = jobs.user == user
@@ -117,7 +117,7 @@ def test_the_log_starts_on_a_tuesday_in_january() -> None:
 
 
 @pytest.mark.parametrize("name", ["log.swf", "log.swf.gz"])
-def test_the_reader_gets_back_what_was_written(tmp_path: Path, jobs: Jobs, name: str) -> None:
+def test_the_reader_gets_back_what_was_written(tmp_path: Path, jobs: GeneratedJobs, name: str) -> None:
     write_log(jobs, tmp_path / name)
     trace = read_trace(tmp_path / name)
     assert trace.cluster == EXAMPLE.cluster
@@ -136,7 +136,7 @@ def test_the_reader_gets_back_what_was_written(tmp_path: Path, jobs: Jobs, name:
     assert trace.recorded_nodes is None
 
 
-def test_queues_go_by_the_walltime(tmp_path: Path, jobs: Jobs) -> None:
+def test_queues_go_by_the_walltime(tmp_path: Path, jobs: GeneratedJobs) -> None:
     write_log(jobs, tmp_path / "log.swf")
     trace = read_trace(tmp_path / "log.swf")
     limits = list(QUEUES.values())
@@ -146,7 +146,7 @@ def test_queues_go_by_the_walltime(tmp_path: Path, jobs: Jobs) -> None:
         assert place == 0 or walltime > limits[place - 1]
 
 
-def test_writing_twice_gives_the_same_bytes(tmp_path: Path, jobs: Jobs) -> None:
+def test_writing_twice_gives_the_same_bytes(tmp_path: Path, jobs: GeneratedJobs) -> None:
     written = []
     for name in ("first.swf.gz", "second.swf.gz"):
         write_log(jobs, tmp_path / name)
@@ -156,7 +156,7 @@ def test_writing_twice_gives_the_same_bytes(tmp_path: Path, jobs: Jobs) -> None:
     assert written[0][4:8] == bytes(4), "the time of packing is in the file"
 
 
-def test_a_log_that_cannot_be_written_is_one_clear_line(tmp_path: Path, jobs: Jobs) -> None:
+def test_a_log_that_cannot_be_written_is_one_clear_line(tmp_path: Path, jobs: GeneratedJobs) -> None:
     with pytest.raises(InputError, match=r"log\.swf: cannot write this log: No such file") as caught:
         write_log(jobs, tmp_path / "nowhere" / "log.swf")
     assert "\n" not in str(caught.value)

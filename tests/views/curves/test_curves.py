@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
 from views.curves.panel import CurvesPanel
 from views.curves.plots import size_plots
@@ -58,14 +58,14 @@ def test_only_measured_jobs_count() -> None:
     assert wait.lines[0].y.tolist() == [0, 100]
 
 
-def test_the_panel_shows_three_and_reads_them(stage: Stage) -> None:
-    panel = CurvesPanel(stage, LIGHT)
-    stage.qtbot.addWidget(panel)
+def test_the_panel_shows_three_and_reads_them(context: ViewContext) -> None:
+    panel = CurvesPanel(context, LIGHT)
+    context.qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()
     assert panel.empty.isVisible()
     panel.set_results(some_results())
-    stage.settle(panel)
+    context.settle(panel)
     assert not panel.empty.isVisible()
     chart = panel.charts[2]
     area = chart.area
@@ -79,7 +79,7 @@ def test_the_panel_shows_three_and_reads_them(stage: Stage) -> None:
     assert {run_colour(1), run_colour(2)} <= colours
     assert chart.read(QPointF(area.rect.center().x(), area.rect.bottom() + 5)) is None
     panel.resize(400, 900)
-    stage.settle(panel)
+    context.settle(panel)
     assert len({chart.y() for chart in panel.charts}) == 3
     panel.set_results([])
     assert panel.empty.isVisible()

@@ -18,7 +18,7 @@ from engine.schedule.schedule import Schedule, StoppedRuns
 from engine.study import run_name
 from engine.trace import Pieces
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, Told, after, colour_at
+from tests.views.context import Told, ViewContext, after, colour_at
 from tests.views.results import make_result
 from views.data.gantt.data import gantt_data
 from views.data.gantt.layers import Layers
@@ -55,13 +55,13 @@ def on_two_nodes(cluster: Cluster = FAILS) -> Schedule:
 
 
 def chart_of(
-    stage: Stage, schedule: Schedule, theme: Theme = LIGHT, rows: RowKind = "processors"
+    context: ViewContext, schedule: Schedule, theme: Theme = LIGHT, rows: RowKind = "processors"
 ) -> GanttChart:
-    stage.clock.reset(0, 12 * HOUR)
-    chart = GanttChart(stage, theme)
+    context.clock.reset(0, 12 * HOUR)
+    chart = GanttChart(context, theme)
     chart.set_data(schedule, assign_processors(schedule))
     chart.set_rows(rows)
-    stage.show(chart, 800, 260)
+    context.show(chart, 800, 260)
     return chart
 
 
@@ -84,59 +84,59 @@ def colours(
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("rows", ["processors", "nodes"])
-def test_nodes_are_hatched_while_they_are_down(stage: Stage, theme: Theme, rows: RowKind) -> None:
-    chart = chart_of(stage, on_two_nodes(), theme, rows)
-    image = stage.settle(chart)
+def test_nodes_are_hatched_while_they_are_down(context: ViewContext, theme: Theme, rows: RowKind) -> None:
+    chart = chart_of(context, on_two_nodes(), theme, rows)
+    image = context.settle(chart)
     assert len(colours(image, chart, (4.2, 4.8), (0.5, 1.0))) == 2  # stripes, and what is between them
     assert theme.idle not in colours(image, chart, (4.2, 4.8), (0.5, 1.0))
     assert len(colours(image, chart, (9.2, 9.8), (0.0, 0.5))) == 2
     assert theme.idle in colours(image, chart, (3.3, 3.7), (0.3, 0.5))  # node 0 is up
     assert theme.idle in colours(image, chart, (0.3, 1.7), (0.75, 1.0))
     chart.set_layers(Layers(down=False))
-    assert theme.idle in colours(stage.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
+    assert theme.idle in colours(context.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
 
 
-def test_rows_of_users_have_nothing_that_is_down(stage: Stage) -> None:
-    chart = chart_of(stage, on_two_nodes(), rows="users")
-    assert LIGHT.idle in colours(stage.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
+def test_rows_of_users_have_nothing_that_is_down(context: ViewContext) -> None:
+    chart = chart_of(context, on_two_nodes(), rows="users")
+    assert LIGHT.idle in colours(context.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
     assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
 
 
-def test_lost_capacity_is_not_hatched_where_nodes_are_down(stage: Stage) -> None:
-    chart = chart_of(stage, on_two_nodes())
-    down = colours(stage.settle(chart), chart, (4.2, 4.8), (0.5, 1.0))
+def test_lost_capacity_is_not_hatched_where_nodes_are_down(context: ViewContext) -> None:
+    chart = chart_of(context, on_two_nodes())
+    down = colours(context.settle(chart), chart, (4.2, 4.8), (0.5, 1.0))
     chart.set_layers(Layers(idle=True))
-    assert colours(stage.settle(chart), chart, (4.2, 4.8), (0.5, 1.0)) == down
+    assert colours(context.settle(chart), chart, (4.2, 4.8), (0.5, 1.0)) == down
 
 
-def test_the_mouse_over_the_hatch_tells_of_the_outage(stage: Stage) -> None:
-    chart = chart_of(stage, on_two_nodes())
+def test_the_mouse_over_the_hatch_tells_of_the_outage(context: ViewContext) -> None:
+    chart = chart_of(context, on_two_nodes())
     told = chart.tooltip_at(at(chart, 4, 0.9)).split("\n")
     assert told == ["zeta 1 is down for 4 h", "from 2:00:00 h", "to 6:00:00 h", "stopped 1 job: 2"]
     assert chart.tooltip_at(at(chart, 9.5, 0.2)).split("\n")[0] == "zeta 0 is down for 1 h"
     assert chart.tooltip_at(at(chart, 9.5, 0.9)) == ""
     chart.set_layers(Layers(down=False))
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
 
 
-def test_a_stopped_run_is_a_box_that_ends_in_a_bold_line(stage: Stage) -> None:
+def test_a_stopped_run_is_a_box_that_ends_in_a_bold_line(context: ViewContext) -> None:
     schedule = on_two_nodes()
     boxes = assign_processors(schedule)
     assert boxes.order.tolist() == [0, 1]
     assert boxes.stopped is not None
     assert (boxes.stopped.first.tolist(), boxes.stopped.count.tolist()) == ([4], [2])
-    chart = chart_of(stage, schedule)
-    stage.clock.set_window(1.8 * HOUR, 2.1 * HOUR)
-    image = stage.settle(chart)
+    chart = chart_of(context, schedule)
+    context.clock.set_window(1.8 * HOUR, 2.1 * HOUR)
+    image = context.settle(chart)
     run = colours(image, chart, (1.9, 1.95), (0.52, 0.7))
     assert LIGHT.idle not in run
     assert LIGHT.bad in colours(image, chart, (1.97, 2.02), (0.52, 0.7))
     told = chart.tooltip_at(at(chart, 1.95, 0.6)).split("\n")
     assert told[0].startswith("job 2 · user bob")
     assert told[-1] == "this run was cut short after 10 min: a node failed"
-    stage.clock.set_window(6.9 * HOUR, 7.2 * HOUR)  # the same job, when it ran to its end
-    image = stage.settle(chart)
+    context.clock.set_window(6.9 * HOUR, 7.2 * HOUR)  # the same job, when it ran to its end
+    image = context.settle(chart)
     assert not run & colours(image, chart, (7.1, 7.15), (0.52, 0.7))
     assert "cut short" not in chart.tooltip_at(at(chart, 7.1, 0.6))
 
@@ -159,25 +159,25 @@ def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowK
     assert (alone.cut.tolist(), alone.place.tolist()) == ([True, False], [-1, 1])
 
 
-def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(stage: Stage) -> None:
-    charts = [chart_of(stage, on_two_nodes(cluster)) for cluster in (SOUND, FAILS)]
-    plain, hatched = (stage.settle(chart).copy(chart.frame().title.toRect()) for chart in charts)
+def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(context: ViewContext) -> None:
+    charts = [chart_of(context, on_two_nodes(cluster)) for cluster in (SOUND, FAILS)]
+    plain, hatched = (context.settle(chart).copy(chart.frame().title.toRect()) for chart in charts)
     assert plain != hatched
     title = charts[1].frame().title
     stops = [QPointF(x, title.center().y()) for x in range(int(title.left()), int(title.right()), 4)]
     told = [charts[1].tooltip_at(place).split("\n")[0] for place in stops]
     bob = stops[told.index("user bob: 1 job")]
-    stage.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
-    assert str(stage.filter.value.expression) == "user = bob"
+    context.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
+    assert str(context.filter.value.expression) == "user = bob"
 
 
-def test_the_strip_shows_what_is_up(stage: Stage) -> None:
+def test_the_strip_shows_what_is_up(context: ViewContext) -> None:
     schedule = on_two_nodes()
-    stage.clock.reset(0, 12 * HOUR)
-    strip = UsageChart(stage, LIGHT, "cpu")
+    context.clock.reset(0, 12 * HOUR)
+    strip = UsageChart(context, LIGHT, "cpu")
     strip.set_data(schedule, usage(schedule))
-    stage.show(strip, 800, 120)
-    image = stage.settle(strip)
+    context.show(strip, 800, 120)
+    image = context.settle(strip)
     plot = strip.frame().plot
 
     def line(hour: float) -> float:
@@ -203,13 +203,13 @@ def result_of(schedule: Schedule) -> Result:
     return replace(told, schedule=schedule, boxes=assign_processors(schedule))
 
 
-def test_the_page_of_an_instant_lists_what_is_down(stage: Stage) -> None:
-    inspector = Told(stage)
+def test_the_page_of_an_instant_lists_what_is_down(context: ViewContext) -> None:
+    inspector = Told(context)
     schedule = on_two_nodes()
     inspector.set_results(schedule.trace, [result_of(schedule)])
-    stage.selection.select_instant(4.0 * HOUR)
+    context.selection.select_instant(4.0 * HOUR)
     assert after(inspector.lines(), "Down") == ["zeta 1 (4 processors), until 6:00:00 h"]
-    stage.selection.select_instant(7.0 * HOUR)
+    context.selection.select_instant(7.0 * HOUR)
     assert "Down" not in inspector.lines()
 
 

@@ -12,7 +12,7 @@ from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.layout import lay_out, most_at_once
 from views.data.gantt.rows import RowKind
@@ -98,22 +98,22 @@ def test_rows_of_users_are_of_equal_height_the_heaviest_on_top() -> None:
     assert heights == {0: 0.75, 1: 1.0, 2: 0.25}
 
 
-def by_user(stage: Stage, trace: Trace) -> GanttChart:
+def by_user(context: ViewContext, trace: Trace) -> GanttChart:
     """A chart with a row a user, of jobs that all start at once."""
     schedule = make_schedule(trace, [0] * len(trace))
-    stage.clock.reset(0, 10)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     chart.set_rows("users")
-    stage.show(chart, 500, 240)
+    context.show(chart, 500, 240)
     return chart
 
 
-def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> None:
+def test_names_stand_beside_rows_and_never_over_one_another(context: ViewContext) -> None:
     n = 40
     users = [f"u{k}" for k in range(n)]
     trace = make_trace([0] * n, [10] * n, [n - k for k in range(n)], user=users, cluster=Cluster.pool(2000))
-    chart = by_user(stage, trace)
+    chart = by_user(context, trace)
     frame = chart.frame()
 
     def named(image: QImage) -> list[int]:
@@ -122,21 +122,21 @@ def test_names_stand_beside_rows_and_never_over_one_another(stage: Stage) -> Non
         colours = {LIGHT.faint, LIGHT.accent}
         return [y for y in heights if colour_at(image, frame.gutter.right() - 3, y) in colours]
 
-    some = named(stage.settle(chart))
+    some = named(context.settle(chart))
     assert 10 <= len(some) < n
     assert min(np.diff(some)) >= 10
-    stage.selection.select_user(30)
-    image = stage.settle(chart)
+    context.selection.select_user(30)
+    image = context.settle(chart)
     middle = frame.plot.top() + 30.5 * frame.plot.height() / n
     assert colour_at(image, frame.gutter.right() - 3, middle) == LIGHT.accent
     assert min(np.diff(named(image))) >= 10
 
 
-def test_of_very_low_rows_one_of_some_has_a_name(stage: Stage) -> None:
+def test_of_very_low_rows_one_of_some_has_a_name(context: ViewContext) -> None:
     n = 500
     trace = make_trace([0] * n, [10] * n, 1, user=[f"u{k}" for k in range(n)], cluster=Cluster.pool(n))
-    chart = by_user(stage, trace)
-    image, frame = stage.settle(chart), chart.frame()
+    chart = by_user(context, trace)
+    image, frame = context.settle(chart), chart.frame()
     heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
     ticks = [y for y in heights if colour_at(image, frame.gutter.right() - 3, y) == LIGHT.faint]
     assert 8 <= len(ticks) <= 20

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from engine.filter import parse_filter
 from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_trace
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from tests.views.difference.pairs import HOUR, moved, pair, run
 from views.data.comparison import answer, compare, hours
-from views.difference.users import UserChanges
+from views.difference.users import UserChangesTable
 from views.state.filter import Filter
 from views.theme.theme import LIGHT
 
@@ -55,8 +55,8 @@ def test_hours_as_people_read_them(seconds: int, signed: bool, text: str) -> Non
 
 
 @pytest.fixture
-def table(qtbot: QtBot, stage: Stage) -> UserChanges:
-    table = UserChanges(stage, LIGHT)
+def table(qtbot: QtBot, context: ViewContext) -> UserChangesTable:
+    table = UserChangesTable(context, LIGHT)
     qtbot.addWidget(table)
     table.resize(700, 200)
     table.set_comparison(moved())
@@ -65,15 +65,17 @@ def table(qtbot: QtBot, stage: Stage) -> UserChanges:
     return table
 
 
-def column(table: UserChanges, place: int) -> list[str]:
+def column(table: UserChangesTable, place: int) -> list[str]:
     return [str(table.changes.index(row, place).data()) for row in range(table.changes.rowCount())]
 
 
-def names(table: UserChanges) -> list[str]:
+def names(table: UserChangesTable) -> list[str]:
     return column(table, 0)
 
 
-def test_users_stand_by_what_they_won_and_turn_round_by_a_click(qtbot: QtBot, table: UserChanges) -> None:
+def test_users_stand_by_what_they_won_and_turn_round_by_a_click(
+    qtbot: QtBot, table: UserChangesTable
+) -> None:
     assert names(table) == ["ann", "cyd", "bob"]
     titles = [table.changes.headerData(place, Qt.Orientation.Horizontal) for place in range(7)]
     assert titles == ["User", "Net, h", "Won, h", "Lost, h", "Jobs", "Earlier", "Later"]
@@ -91,13 +93,13 @@ def test_users_stand_by_what_they_won_and_turn_round_by_a_click(qtbot: QtBot, ta
     assert names(table) == ["ann", "bob", "cyd"]
 
 
-def sort(qtbot: QtBot, table: UserChanges, place: int) -> None:
+def sort(qtbot: QtBot, table: UserChangesTable, place: int) -> None:
     heads = table.horizontalHeader()
     middle = heads.sectionViewportPosition(place) + heads.sectionSize(place) // 2
     qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, heads.height() // 2))
 
 
-def test_a_bar_says_at_a_glance_who_won(table: UserChanges) -> None:
+def test_a_bar_says_at_a_glance_who_won(table: UserChangesTable) -> None:
     """From the middle to the right what is won, to the left what is lost; none for nothing."""
     image = table.viewport().grab().toImage()
 
@@ -112,9 +114,9 @@ def test_a_bar_says_at_a_glance_who_won(table: UserChanges) -> None:
 
 
 def test_a_click_selects_the_user_and_a_selection_is_shown(
-    qtbot: QtBot, stage: Stage, table: UserChanges
+    qtbot: QtBot, context: ViewContext, table: UserChangesTable
 ) -> None:
-    selection = stage.selection
+    selection = context.selection
     place = table.visualRect(table.changes.index(2, 3)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.value.users == {1}
@@ -125,7 +127,7 @@ def test_a_click_selects_the_user_and_a_selection_is_shown(
 
 
 def test_one_reads_on_at_the_same_place_in_other_results(
-    qtbot: QtBot, stage: Stage, table: UserChanges
+    qtbot: QtBot, context: ViewContext, table: UserChangesTable
 ) -> None:
     users = [f"u{k}" for k in range(90)]
     trace = make_trace([0] * 90, [HOUR] * 90, user=users)
@@ -136,30 +138,30 @@ def test_one_reads_on_at_the_same_place_in_other_results(
 
     show(1)
     scroll = table.verticalScrollBar()
-    stage.selection.select_user(3)
+    context.selection.select_user(3)
     scroll.setValue(40)
     show(2)
     assert scroll.value() == 40
     sort(qtbot, table, 2)
     assert scroll.value() == 0
     scroll.setValue(40)
-    stage.selection.select_user(int(table.changes.rows[5]))
+    context.selection.select_user(int(table.changes.rows[5]))
     assert table.viewport().rect().contains(table.visualRect(table.changes.index(5, 0)))
 
 
-def test_users_without_a_matching_job_stand_back(stage: Stage, table: UserChanges) -> None:
+def test_users_without_a_matching_job_stand_back(context: ViewContext, table: UserChangesTable) -> None:
     def inks() -> list[int]:
         """How dark the darkest pixel of each user's number of jobs is."""
-        stage.settle(table)
+        context.settle(table)
         cells = [table.visualRect(table.changes.index(row, 4)) for row in range(3)]
         pictures = [table.viewport().grab(cell).toImage() for cell in cells]
         spots = [(x, y) for x in range(pictures[0].width()) for y in range(pictures[0].height())]
         return [min(picture.pixelColor(x, y).lightness() for x, y in spots) for picture in pictures]
 
     before = inks()
-    stage.filter.set(Filter(parse_filter("user = ann")))
+    context.filter.set(Filter(parse_filter("user = ann")))
     ann, cyd, bob = inks()
     assert ann == before[0]
     assert min(cyd, bob) > before[1] + 20
-    stage.filter.clear()
+    context.filter.clear()
     assert inks() == before

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from tests.views.difference.pairs import moved
 from views.difference.page import DifferencePage
 from views.theme.theme import LIGHT
 
 
 @pytest.fixture
-def page(stage: Stage) -> DifferencePage:
-    page = DifferencePage(stage, LIGHT)
-    stage.qtbot.addWidget(page)
+def page(context: ViewContext) -> DifferencePage:
+    page = DifferencePage(context, LIGHT)
+    context.qtbot.addWidget(page)
     return page
 
 
@@ -54,26 +54,26 @@ def test_runs_that_are_not_finished_yet_can_be_chosen(page: DifferencePage) -> N
 
 
 def test_what_is_worked_out_is_shown_though_the_runs_are_offered_again_meanwhile(
-    page: DifferencePage, stage: Stage
+    page: DifferencePage, context: ViewContext
 ) -> None:
     pair = moved()
-    with stage.qtbot.waitExposed(page):
+    with context.qtbot.waitExposed(page):
         page.show()
     for _ in range(2):  # the second time another run was removed
         page.set_results([pair.first, pair.second])
-    stage.settle(page)
+    context.settle(page)
     assert page.answer.text().startswith("Of 6 jobs 3 start earlier")
 
 
 def test_a_chart_that_is_painted_anew_before_its_turn_shows_the_runs_all_the_same(
-    page: DifferencePage, stage: Stage
+    page: DifferencePage, context: ViewContext
 ) -> None:
     pair = moved()
-    with stage.qtbot.waitExposed(page):
+    with context.qtbot.waitExposed(page):
         page.show()
     page._memo.ready.connect(page.heatmap.refresh)  # as a change of theme or selection does
     page.set_results([pair.first, pair.second])
-    stage.qtbot.waitUntil(lambda: page.answer.text().startswith("Of 6 jobs"))
-    stage.qtbot.waitUntil(lambda: stage.idle_queue.empty)
-    stage.settle(page)
+    context.qtbot.waitUntil(lambda: page.answer.text().startswith("Of 6 jobs"))
+    context.qtbot.waitUntil(lambda: context.idle_queue.empty)
+    context.settle(page)
     assert not page.heatmap.message

@@ -13,7 +13,7 @@ from engine.filter import parse_filter
 from engine.metrics.difference import steps_difference
 from tests.engine.metrics.test_difference import at, steps_of
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from tests.views.difference.pairs import HOUR, moved, pair, run
 from views.data.comparison import compare
 from views.data.signed_counts import SignedScale, signed_extreme
@@ -21,7 +21,7 @@ from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
 from views.difference.counts import count_legend, paint_signed_counts
 from views.difference.heatmap import DifferenceHeatmap
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.state.filter import Filter
 from views.theme.palette import contrast, rgb, same_colour, spelled
 from views.theme.theme import DARK, LIGHT, Theme
@@ -49,9 +49,9 @@ def test_a_pixel_shows_the_count_furthest_from_none(
     """Three columns of `minutes` each; as many lines as users, or fewer."""
     before, after = steps_of(first, 0), steps_of(second, 0)
     steps, scale = steps_difference(before, after), SignedScale(1, 3)
-    want = Want((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
+    request = RenderRequest((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
     three = UserRows(np.arange(3), 3)
-    got = paint_signed_counts(want, steps, before, three, "max", scale, None, LIGHT)
+    got = paint_signed_counts(request, steps, before, three, "max", scale, None, LIGHT)
     for line in range(lines):
         users = [user for user in range(3) if user * lines // 3 == line]
         for column in range(3):
@@ -69,9 +69,9 @@ def test_a_pixel_shows_the_mean_of_its_time_and_users(
     counts: list[list[int]], start: int, minutes: int, lines: int
 ) -> None:
     steps, nobody, scale = steps_of(counts, 0), steps_of([[], [], []], 0), SignedScale(0.1, 3)
-    want = Want((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
+    request = RenderRequest((start * 60.0, (start + 3 * minutes) * 60.0), 3, lines, 1.0)
     three = UserRows(np.arange(3), 3)
-    got = paint_signed_counts(want, steps, nobody, three, "mean", scale, None, LIGHT)
+    got = paint_signed_counts(request, steps, nobody, three, "mean", scale, None, LIGHT)
     for line in range(lines):
         users = [user for user in range(3) if user * lines // 3 == line]
         for column in range(3):
@@ -104,11 +104,11 @@ def test_more_is_orange_fewer_is_blue_as_many_is_grey_and_none_is_blank(theme: T
 
 
 @pytest.fixture
-def chart(stage: Stage) -> DifferenceHeatmap:
-    stage.clock.reset(0, 4 * HOUR)
-    chart = DifferenceHeatmap(stage, LIGHT)
+def chart(context: ViewContext) -> DifferenceHeatmap:
+    context.clock.reset(0, 4 * HOUR)
+    chart = DifferenceHeatmap(context, LIGHT)
     chart.set_comparison(moved())
-    stage.show(chart, 600, 200)
+    context.show(chart, 600, 200)
     return chart
 
 
@@ -117,9 +117,9 @@ def place(chart: DifferenceHeatmap, hours: float, row: int) -> QPointF:
     return QPointF(chart.frame().scale.x(hours * HOUR) + 0.5, plot.top() + (row + 0.5) * plot.height() / 2)
 
 
-def test_the_users_whom_it_changes_most_stand_on_top(chart: DifferenceHeatmap, stage: Stage) -> None:
+def test_the_users_whom_it_changes_most_stand_on_top(chart: DifferenceHeatmap, context: ViewContext) -> None:
     """Ann's two jobs were late by about 2 h and 3 h, then by 1 h each; Bob's first job is late now."""
-    image = stage.settle(chart)
+    image = context.settle(chart)
     fewer = rgb(colour_at(image, *place(chart, 2, 0).toTuple()))
     more = rgb(colour_at(image, *place(chart, 1, 1).toTuple()))
     assert fewer[2] > fewer[0] + 20
@@ -133,16 +133,18 @@ def test_the_users_whom_it_changes_most_stand_on_top(chart: DifferenceHeatmap, s
     assert chart.summary() == "2 users, up to 2 violated jobs more or fewer"
 
 
-def test_a_click_selects_the_user_and_the_others_stand_back(chart: DifferenceHeatmap, stage: Stage) -> None:
+def test_a_click_selects_the_user_and_the_others_stand_back(
+    chart: DifferenceHeatmap, context: ViewContext
+) -> None:
     spot = place(chart, 2, 0)
-    before = colour_at(stage.settle(chart), *spot.toTuple())
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place(chart, 1, 1).toPoint())
-    assert stage.selection.value.users == {1}
-    image = stage.settle(chart)
+    before = colour_at(context.settle(chart), *spot.toTuple())
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place(chart, 1, 1).toPoint())
+    assert context.selection.value.users == {1}
+    image = context.settle(chart)
     assert colour_at(image, *spot.toTuple()) != before
     chart.fit_selection()
-    assert stage.clock.start >= 0
-    assert stage.clock.end < 3 * HOUR
+    assert context.clock.start >= 0
+    assert context.clock.end < 3 * HOUR
 
 
 def test_why_there_is_nothing_to_see(chart: DifferenceHeatmap) -> None:
@@ -153,14 +155,14 @@ def test_why_there_is_nothing_to_see(chart: DifferenceHeatmap) -> None:
     assert chart.message == "Not judged yet"
 
 
-def test_as_many_in_both_runs_is_grey(stage: Stage) -> None:
+def test_as_many_in_both_runs_is_grey(context: ViewContext) -> None:
     """Cyd is late by three hours in both runs, and in the second by three more."""
-    stage.clock.reset(0, 8 * HOUR)
-    chart = DifferenceHeatmap(stage, LIGHT)
+    context.clock.reset(0, 8 * HOUR)
+    chart = DifferenceHeatmap(context, LIGHT)
     same = [0, 0, 0, 0, 0]
     chart.set_comparison(pair([*same, 3 * HOUR], [*same, 6 * HOUR]))
-    stage.show(chart, 600, 200)
-    image, plot = stage.settle(chart), chart.frame().plot
+    context.show(chart, 600, 200)
+    image, plot = context.settle(chart), chart.frame().plot
 
     def spot(hours: float) -> QPointF:
         return QPointF(chart.frame().scale.x(hours * HOUR) + 0.5, plot.center().y())
@@ -170,31 +172,33 @@ def test_as_many_in_both_runs_is_grey(stage: Stage) -> None:
     assert chart.tooltip_at(spot(5)).endswith("1 violated job more")
     assert chart.tooltip_at(spot(7.5)).endswith("no violated job in either run")
     assert colour_at(image, *spot(7.5).toTuple()) == LIGHT.chart
-    stage.selection.select_user(0)
-    assert colour_at(stage.settle(chart), *spot(2).toTuple()) not in (same_colour(False), LIGHT.chart)
+    context.selection.select_user(0)
+    assert colour_at(context.settle(chart), *spot(2).toTuple()) not in (same_colour(False), LIGHT.chart)
 
 
-def test_users_without_a_matching_job_stand_back(chart: DifferenceHeatmap, stage: Stage) -> None:
+def test_users_without_a_matching_job_stand_back(chart: DifferenceHeatmap, context: ViewContext) -> None:
     ann, bob = place(chart, 2, 0), place(chart, 1, 1)
 
     def hues() -> list[str]:
-        image = stage.settle(chart)
+        image = context.settle(chart)
         return [colour_at(image, *spot.toTuple()) for spot in (ann, bob)]
 
     whole = hues()
-    stage.filter.set(Filter(parse_filter("user = ann")))
+    context.filter.set(Filter(parse_filter("user = ann")))
     one = hues()
     assert one[0] == whole[0]
     assert one[1] not in (whole[1], LIGHT.chart)
-    stage.filter.set(Filter(parse_filter("wait > 1h")))  # in the second run
+    context.filter.set(Filter(parse_filter("wait > 1h")))  # in the second run
     assert hues()[1] == whole[1]
-    stage.filter.clear()
+    context.filter.clear()
     assert hues() == whole
 
 
-def test_rows_and_measure_follow_the_look_of_the_heatmaps(chart: DifferenceHeatmap, stage: Stage) -> None:
+def test_rows_and_measure_follow_the_look_of_the_heatmaps(
+    chart: DifferenceHeatmap, context: ViewContext
+) -> None:
     chart.set_look(lambda trace, totals: user_rows(trace, totals, "name", pinned=[1]), "mean")
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.tooltip_at(place(chart, 1, 0)).startswith("user bob\n")
     assert chart.tooltip_at(place(chart, 2, 1)).startswith("user ann\n")
     assert chart.tooltip_at(place(chart, 2, 1)).endswith(" violated jobs fewer on average")
@@ -202,16 +206,16 @@ def test_rows_and_measure_follow_the_look_of_the_heatmaps(chart: DifferenceHeatm
 
 
 @pytest.mark.parametrize(("users", "pixels"), [(67, 39), (35, 208), (7, 40)])
-def test_the_mouse_tells_and_picks_what_a_pixel_shows(stage: Stage, users: int, pixels: int) -> None:
+def test_the_mouse_tells_and_picks_what_a_pixel_shows(context: ViewContext, users: int, pixels: int) -> None:
     trace = make_trace([0] * users, [HOUR] * users, 1, user=[f"u{k}" for k in range(users)])
     late = np.random.default_rng(users).integers(0, 6, (2, users)) * HOUR
     comparison = compare(run(trace, late[0], 1, "fcfs"), run(trace, late[1], 2, "easy"))
-    stage.clock.reset(0, 7 * HOUR)
-    chart = DifferenceHeatmap(stage, LIGHT)
+    context.clock.reset(0, 7 * HOUR)
+    chart = DifferenceHeatmap(context, LIGHT)
     chart.set_comparison(comparison)
-    stage.show(chart, 420, 200)
+    context.show(chart, 420, 200)
     chart.resize(420, 200 + pixels - int(chart.frame().plot.height()))
-    image, plot = stage.settle(chart), chart.frame().plot.toRect()
+    image, plot = context.settle(chart), chart.frame().plot.toRect()
     kinds = {"more": "orange", "fewer": "blue", "in both runs": "grey", "in either run": "blank"}
     x, told = int(chart.frame().scale.x(2.4 * HOUR)), []
     for y in range(plot.top(), plot.top() + pixels):
@@ -222,9 +226,9 @@ def test_the_mouse_tells_and_picks_what_a_pixel_shows(stage: Stage, users: int, 
         (kind,) = (kind for word, kind in kinds.items() if words.endswith(word))
         assert kind == shown, (y, user, words)
         told.append((user, kind))
-        stage.selection.clear()
-        stage.settle(chart)
-        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
-        (code,) = stage.selection.value.users
+        context.selection.clear()
+        context.settle(chart)
+        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+        (code,) = context.selection.value.users
         assert user == f"user u{code}"
     assert len({kind for _, kind in told}) > 1

@@ -12,10 +12,10 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from engine.filter import parse_filter
-from tests.views.context import Stage, colour_at, drag, mouse, wheel
+from tests.views.context import ViewContext, colour_at, drag, mouse, wheel
 from tests.views.difference.pairs import HOUR, moved
 from views.data.comparison import Comparison
-from views.data.moves import EDGES, Moves, MoveScale, Points
+from views.data.start_changes import EDGES, MoveScale, Points, StartChanges
 from views.difference.histogram import change_plot
 from views.difference.job_plot import JobPlot, Mask
 from views.difference.scatter import CELL, wait_plot
@@ -29,33 +29,38 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-def shown(stage: Stage, title: str, make: Callable[[Mask | None], Plot], comparison: Comparison) -> JobPlot:
-    plot = JobPlot(stage, LIGHT, title)
+def shown(
+    context: ViewContext, title: str, make: Callable[[Mask | None], Plot], comparison: Comparison
+) -> JobPlot:
+    plot = JobPlot(context, LIGHT, title)
     plot.set_comparison(comparison, make)
-    stage.qtbot.addWidget(plot)
+    context.qtbot.addWidget(plot)
     plot.resize(420, 330)
-    with stage.qtbot.waitExposed(plot):
+    with context.qtbot.waitExposed(plot):
         plot.show()
-    stage.settle(plot)
+    context.settle(plot)
     return plot
 
 
 @pytest.fixture
-def scatter(stage: Stage) -> JobPlot:
+def scatter(context: ViewContext) -> JobPlot:
     comparison = moved()
-    return shown(stage, "Waits", partial(wait_plot, comparison, Points.of(comparison)), comparison)
+    return shown(context, "Waits", partial(wait_plot, comparison, Points.of(comparison)), comparison)
 
 
 @pytest.fixture
-def histogram(stage: Stage) -> JobPlot:
+def histogram(context: ViewContext) -> JobPlot:
     comparison = moved()
-    return shown(stage, "Changes", partial(change_plot, Moves.of(comparison)), comparison)
+    return shown(context, "Changes", partial(change_plot, StartChanges.of(comparison)), comparison)
 
 
 def click(
-    stage: Stage, plot: JobPlot, place: QPointF, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    context: ViewContext,
+    plot: JobPlot,
+    place: QPointF,
+    keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:
-    stage.qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, keys, place.toPoint())
+    context.qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, keys, place.toPoint())
 
 
 def told(plot: JobPlot, place: QPointF) -> str:
@@ -70,8 +75,8 @@ def spot(scatter: JobPlot, first: float, second: float) -> QPointF:
     return scatter.area.spot(float(x), float(y))
 
 
-def test_a_job_lies_where_its_waits_are(scatter: JobPlot, stage: Stage) -> None:
-    image = stage.settle(scatter)
+def test_a_job_lies_where_its_waits_are(scatter: JobPlot, context: ViewContext) -> None:
+    image = context.settle(scatter)
     for first, second in ((2, 1), (3, 1), (0, 2), (0.5, 0), (0, 0), (1, 1)):
         place = spot(scatter, first, second)
         near = {
@@ -92,79 +97,85 @@ def test_hovering_tells_the_job_and_both_waits(scatter: JobPlot) -> None:
     assert told(scatter, scatter.area.rect.topRight() + QPointF(-3, 3)) == ""
 
 
-def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: JobPlot, stage: Stage) -> None:
-    click(stage, scatter, spot(scatter, 2, 1) + QPointF(3, 3))
-    assert stage.selection.value.jobs == {0}
-    assert stage.selection.value.users == {0}
-    click(stage, scatter, spot(scatter, 0, 2), CONTROL)
-    assert stage.selection.value.jobs == {0, 2}
+def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: JobPlot, context: ViewContext) -> None:
+    click(context, scatter, spot(scatter, 2, 1) + QPointF(3, 3))
+    assert context.selection.value.jobs == {0}
+    assert context.selection.value.users == {0}
+    click(context, scatter, spot(scatter, 0, 2), CONTROL)
+    assert context.selection.value.jobs == {0, 2}
     drag(scatter, spot(scatter, 1.8, 1) + QPointF(-4, -10), spot(scatter, 3, 1) + QPointF(8, 8))
-    assert stage.selection.value.jobs == {0, 1}
-    image = stage.settle(scatter)
+    assert context.selection.value.jobs == {0, 1}
+    image = context.settle(scatter)
     place = spot(scatter, 0, 2)
     faint = colour_at(image, place.x(), place.y())
     assert max(rgb(faint)) - min(rgb(faint)) < 25  # grey: it stands back
-    click(stage, scatter, scatter.area.rect.topRight() + QPointF(-3, 3))
-    assert stage.selection.value.empty
+    click(context, scatter, scatter.area.rect.topRight() + QPointF(-3, 3))
+    assert context.selection.value.empty
 
 
-def test_shift_picks_in_addition_and_without_keys_a_miss_clears(scatter: JobPlot, stage: Stage) -> None:
-    click(stage, scatter, spot(scatter, 2, 1))
+def test_shift_picks_in_addition_and_without_keys_a_miss_clears(
+    scatter: JobPlot, context: ViewContext
+) -> None:
+    click(context, scatter, spot(scatter, 2, 1))
     drag(scatter, spot(scatter, 0, 2) - QPointF(8, 8), spot(scatter, 0, 2) + QPointF(8, 8), SHIFT)
-    assert stage.selection.value.jobs == {0, 2}
+    assert context.selection.value.jobs == {0, 2}
     nowhere = scatter.area.rect.topRight() + QPointF(-3, 3)
-    click(stage, scatter, nowhere, CONTROL)
-    assert stage.selection.value.jobs == {0, 2}
+    click(context, scatter, nowhere, CONTROL)
+    assert context.selection.value.jobs == {0, 2}
     drag(scatter, nowhere, nowhere + QPointF(-9, 9))
-    assert stage.selection.value.empty
+    assert context.selection.value.empty
 
 
-def test_a_drag_picks_until_the_menu_says_that_it_moves(scatter: JobPlot, stage: Stage) -> None:
+def test_a_drag_picks_until_the_menu_says_that_it_moves(scatter: JobPlot, context: ViewContext) -> None:
     scatter.drag = "move"
     drag(scatter, spot(scatter, 2, 1) - QPointF(20, 20), spot(scatter, 2, 1) + QPointF(20, 20))
-    assert stage.selection.value.empty
+    assert context.selection.value.empty
 
 
-def test_what_is_picked_stays_picked_where_one_zooms(scatter: JobPlot, stage: Stage) -> None:
-    click(stage, scatter, spot(scatter, 2, 1))
+def test_what_is_picked_stays_picked_where_one_zooms(scatter: JobPlot, context: ViewContext) -> None:
+    click(context, scatter, spot(scatter, 2, 1))
     wheel(scatter, spot(scatter, 2, 1), 5)
-    image = stage.settle(scatter)
+    image = context.settle(scatter)
     assert scatter.zoomed
     place = spot(scatter, 2, 1)
     assert colour_at(image, place.x(), place.y()) == LIGHT.accent
-    click(stage, scatter, place)
-    assert stage.selection.value.jobs == {0}
+    click(context, scatter, place)
+    assert context.selection.value.jobs == {0}
     assert scatter.zoomed  # the same plot, other jobs stand back
 
 
-def test_escape_drops_the_rectangle_first(scatter: JobPlot, stage: Stage) -> None:
-    click(stage, scatter, spot(scatter, 2, 1))
+def test_escape_drops_the_rectangle_first(scatter: JobPlot, context: ViewContext) -> None:
+    click(context, scatter, spot(scatter, 2, 1))
     start = scatter.area.rect.topLeft() + QPointF(30, 30)
     mouse(scatter, QEvent.Type.MouseButtonPress, start)
     mouse(scatter, QEvent.Type.MouseMove, scatter.area.rect.bottomRight())
-    stage.qtbot.keyClick(scatter, Qt.Key.Key_Escape)
+    context.qtbot.keyClick(scatter, Qt.Key.Key_Escape)
     mouse(scatter, QEvent.Type.MouseButtonRelease, scatter.area.rect.bottomRight())
-    assert stage.selection.value.jobs == {0}
+    assert context.selection.value.jobs == {0}
 
 
-def test_nothing_is_said_of_no_pair_and_a_click_leaves_the_selection(scatter: JobPlot, stage: Stage) -> None:
-    stage.selection.select_jobs(moved().trace, frozenset({1}))
+def test_nothing_is_said_of_no_pair_and_a_click_leaves_the_selection(
+    scatter: JobPlot, context: ViewContext
+) -> None:
+    context.selection.select_jobs(moved().trace, frozenset({1}))
     scatter.set_comparison(None)
-    stage.settle(scatter)
+    context.settle(scatter)
     assert "Nothing to compare yet" in scatter.accessibleDescription()
-    click(stage, scatter, QPointF(200, 200))
-    assert stage.selection.value.jobs == {1}
+    click(context, scatter, QPointF(200, 200))
+    assert context.selection.value.jobs == {1}
 
 
-def test_escape_drops_the_selection(scatter: JobPlot, stage: Stage) -> None:
-    click(stage, scatter, spot(scatter, 2, 1))
-    stage.qtbot.keyClick(scatter, Qt.Key.Key_Escape)
-    assert stage.selection.value.empty
+def test_escape_drops_the_selection(scatter: JobPlot, context: ViewContext) -> None:
+    click(context, scatter, spot(scatter, 2, 1))
+    context.qtbot.keyClick(scatter, Qt.Key.Key_Escape)
+    assert context.selection.value.empty
 
 
-def test_jobs_that_a_filter_leaves_out_stand_back(scatter: JobPlot, histogram: JobPlot, stage: Stage) -> None:
-    stage.filter.set(Filter(parse_filter("user = ann")))
-    image = stage.settle(scatter)
+def test_jobs_that_a_filter_leaves_out_stand_back(
+    scatter: JobPlot, histogram: JobPlot, context: ViewContext
+) -> None:
+    context.filter.set(Filter(parse_filter("user = ann")))
+    image = context.settle(scatter)
     for hours, colour in (((2, 1), LIGHT.accent), ((3, 1), LIGHT.accent), ((0, 2), None)):
         place = spot(scatter, *hours)
         red, green, blue = rgb(colour_at(image, place.x(), place.y()))
@@ -172,7 +183,7 @@ def test_jobs_that_a_filter_leaves_out_stand_back(scatter: JobPlot, histogram: J
             assert (red, green, blue) == rgb(colour)
         else:
             assert max(red, green, blue) - min(red, green, blue) < 25  # grey
-    image = stage.settle(histogram)
+    image = context.settle(histogram)
     ann, bob = (rgb(colour_at(image, *bar(histogram, place).toTuple())) for place in (-7, 7))
     assert min(ann) < 120
     assert min(bob) > 180
@@ -185,7 +196,7 @@ def bar(histogram: JobPlot, place: int) -> QPointF:
 
 def test_every_job_is_in_the_class_of_its_change() -> None:
     comparison = moved()
-    moves = Moves.of(comparison)
+    moves = StartChanges.of(comparison)
     for job, found in zip(moves.job, moves.of_job, strict=True):
         change = int(comparison.difference.change[job])
         edges = (0.5, *EDGES, float("inf"))
@@ -194,9 +205,9 @@ def test_every_job_is_in_the_class_of_its_change() -> None:
     assert moves.total.sum() == 6
 
 
-def test_bars_are_blue_grey_and_orange(histogram: JobPlot, stage: Stage) -> None:
+def test_bars_are_blue_grey_and_orange(histogram: JobPlot, context: ViewContext) -> None:
     """One job starts 30 min earlier, one 1 h, one 2 h, two at the same time, one 2 h later."""
-    image = stage.settle(histogram)
+    image = context.settle(histogram)
     colours = {k: rgb(colour_at(image, *bar(histogram, k).toTuple())) for k in range(-8, 9)}
     for k in (-7, -6, -5):
         assert colours[k][2] > colours[k][0] + 20
@@ -209,12 +220,14 @@ def test_bars_are_blue_grey_and_orange(histogram: JobPlot, stage: Stage) -> None
     assert histogram.plot.words.text.startswith("1 job: 2 h to 4 h earlier, 1 job: 1 h to 2 h earlier")
 
 
-def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(histogram: JobPlot, stage: Stage) -> None:
-    click(stage, histogram, bar(histogram, 0))
-    assert stage.selection.value.jobs == {4, 5}
+def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(
+    histogram: JobPlot, context: ViewContext
+) -> None:
+    click(context, histogram, bar(histogram, 0))
+    assert context.selection.value.jobs == {4, 5}
     drag(histogram, bar(histogram, -7), bar(histogram, -5) + QPointF(0, -20))
-    assert stage.selection.value.jobs == {0, 1, 3}
-    image = stage.settle(histogram)
+    assert context.selection.value.jobs == {0, 1, 3}
+    image = context.settle(histogram)
     later = rgb(colour_at(image, *bar(histogram, 7).toTuple()))
     assert min(later) > 180  # it stands back
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
 from views.data.choices import Choices, read_choices
 from views.data.measures import MEASURES, OVERVIEW, Over
@@ -67,15 +67,15 @@ def some_results(trace: Trace, runs: int = 2, policies: Sequence[str] = ("easy",
 
 
 class Shown:
-    """A panel on a stage."""
+    """A panel on a context."""
 
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.panel = DistributionPanel(stage, LIGHT)
-        stage.qtbot.addWidget(self.panel)
+    def __init__(self, context: ViewContext) -> None:
+        self.context = context
+        self.panel = DistributionPanel(context, LIGHT)
+        context.qtbot.addWidget(self.panel)
         self.panel.resize(1200, 380)
         self.panel.show()
-        stage.qtbot.waitExposed(self.panel)
+        context.qtbot.waitExposed(self.panel)
         self.trace = some_trace()
 
     def show(self, results: list[Result] | None = None, choices: str = "") -> None:
@@ -87,7 +87,7 @@ class Shown:
         self.settle()
 
     def settle(self) -> None:
-        self.stage.settle(self.panel)
+        self.context.settle(self.panel)
 
     def plot(self, place: int = 0) -> Plot:
         plot = self.panel.charts[place].plot
@@ -115,8 +115,8 @@ class Shown:
 
 
 @pytest.fixture
-def shown(stage: Stage) -> Shown:
-    return Shown(stage)
+def shown(context: ViewContext) -> Shown:
+    return Shown(context)
 
 
 @pytest.fixture(autouse=True)
@@ -217,7 +217,7 @@ def test_a_dot_tells_its_user_and_selects_it(qtbot: QtBot, shown: Shown) -> None
     qtbot.waitUntil(lambda: QToolTip.text() == tip(f"user <b>last</b>: 1 d 12 h\n{LONG}"))
     assert chart.grab().toImage() != before  # it is ringed
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
-    assert shown.stage.selection.value == Selection(users=frozenset({11}))
+    assert shown.context.selection.value == Selection(users=frozenset({11}))
     assert shown.panel.marked.text() == "◆ user <b>last</b>"
 
 
@@ -226,12 +226,12 @@ def test_dots_of_jobs_and_queues_select_these(qtbot: QtBot, shown: Shown) -> Non
     place = shown.dot(0, run=0, unit=20)
     assert shown.panel.charts[0].read(QPointF(place)).text == "job 21 of user u10: 10 min\neasy"
     qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=place)
-    assert shown.stage.selection.value.jobs == {20}
+    assert shown.context.selection.value.jobs == {20}
     assert shown.panel.marked.text() == "◆ job 21 of user u10"
     shown.show(choices="wait queue box log all")
     place = shown.dot(0, run=1, unit=1)
     qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=place)
-    assert shown.stage.selection.value.queues == {1}
+    assert shown.context.selection.value.queues == {1}
     assert shown.panel.marked.text() == "◆ queue long"
 
 
@@ -251,7 +251,7 @@ def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
         "12 users, 1 outlier",
     ]
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
-    assert shown.stage.selection.value.empty
+    assert shown.context.selection.value.empty
 
 
 def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Shown) -> None:
@@ -260,23 +260,23 @@ def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Sh
     places = [frame.spot(run, np.log10(9 * 60 * (run + 1))) for run in (0, 1)]
     before = chart.grab().toImage()
     assert LIGHT.text not in [colour_at(before, p.x(), p.y()) for p in places]
-    shown.stage.selection.select_user(9)
+    shown.context.selection.select_user(9)
     after = chart.grab().toImage()
     assert [colour_at(after, p.x(), p.y()) for p in places] == [LIGHT.text] * 2
     assert shown.panel.marked.text() == "◆ user u9"
-    shown.stage.selection.clear()
+    shown.context.selection.clear()
     assert chart.grab().toImage() == before
 
 
 def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> None:
     shown.show(some_results(shown.trace), "wait")
     for kind, height in (("histograms", 100 / 6), ("cumulative curves", 1000 / 12)):
-        shown.stage.selection.clear()
+        shown.context.selection.clear()
         shown.choose("kind", kind)
         chart, frame = shown.panel.charts[0], shown.area(0)
         place = frame.spot(np.log10(9 * 60), height)  # two users are in that class, ten wait at most as long
         assert colour_at(chart.grab().toImage(), place.x(), place.y()) != LIGHT.text
-        shown.stage.selection.select_user(9)
+        shown.context.selection.select_user(9)
         assert colour_at(chart.grab().toImage(), place.x(), place.y()) == LIGHT.text
 
 
@@ -286,7 +286,7 @@ def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
     mark = frame.spot(0, np.log10(9 * 60)).toPoint()
     above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
     before = chart.grab(above).toImage()
-    shown.stage.selection.select_user(9)
+    shown.context.selection.select_user(9)
     assert chart.grab(above).toImage() != before  # there is room for the four values
     shown.panel.resize(220, 380)
     shown.settle()
@@ -294,12 +294,12 @@ def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:
     mark = frame.spot(0, np.log10(9 * 60)).toPoint()
     above = QRect(mark.x() - 12, mark.y() - 20, 24, 12)
     crowded = chart.grab(above).toImage()
-    shown.stage.selection.clear()
+    shown.context.selection.clear()
     assert chart.grab(above).toImage() == crowded
 
 
 def test_selections_of_another_trace_do_no_harm(shown: Shown) -> None:
-    shown.stage.selection.select_users([3, 99])
+    shown.context.selection.select_users([3, 99])
     shown.show(some_results(shown.trace))
     assert shown.panel.marked.text() == "◆ user u3"
 

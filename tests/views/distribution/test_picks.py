@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.metrics.groups import job_classes
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from tests.views.distribution.test_distribution import Shown, some_results
 from tests.views.results import make_result
 from views.distribution.cumulative import Cumulative
@@ -18,8 +18,8 @@ LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def shown(stage: Stage) -> Shown:
-    return Shown(stage)
+def shown(context: ViewContext) -> Shown:
+    return Shown(context)
 
 
 def bar(shown: Shown, run: int, unit: int) -> QPoint:
@@ -40,21 +40,21 @@ def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
     assert "Click: the users of easy" in chart.read(QPointF(place)).text
     qtbot.mouseClick(chart, LEFT, pos=place)
-    assert shown.stage.selection.value.users == {11}
+    assert shown.context.selection.value.users == {11}
     together = bar(shown, 0, 10)
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
-    picked = shown.stage.selection.value.users
+    picked = shown.context.selection.value.users
     assert {10, 11} <= picked
     values = shown.plot().spread.runs[0].values
     classes = [bar(shown, 0, unit).x() for unit in range(len(values))]
     near = {unit for unit, x in enumerate(classes) if x == classes[10]}
     assert near <= picked
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
-    assert 10 not in shown.stage.selection.value.users
+    assert 10 not in shown.context.selection.value.users
     above = QPoint(place.x(), round(shown.area().top) + 1)
-    before = shown.stage.selection.value
+    before = shown.context.selection.value
     qtbot.mouseClick(chart, LEFT, pos=above)  # over no bar
-    assert shown.stage.selection.value == before
+    assert shown.context.selection.value == before
 
 
 def test_of_bars_behind_one_another_the_smallest_is_picked(qtbot: QtBot, shown: Shown) -> None:
@@ -89,7 +89,7 @@ def test_a_curve_picks_the_user_that_makes_it_rise(qtbot: QtBot, shown: Shown) -
     assert reading is not None
     assert "Click: user u9, fairshare-easy" in reading.text
     qtbot.mouseClick(chart, LEFT, pos=place)
-    assert shown.stage.selection.value.users == {9}
+    assert shown.context.selection.value.users == {9}
     away = chart.read(QPointF(place) + QPointF(0, 30))
     assert away is not None
     assert away.units is None
@@ -101,4 +101,4 @@ def test_a_dot_of_a_class_picks_its_jobs(qtbot: QtBot, shown: Shown) -> None:
     codes = job_classes(shown.trace).codes
     place = shown.dot(0, run=0, unit=int(codes[0]))
     qtbot.mouseClick(shown.panel.charts[0], LEFT, pos=place)
-    assert shown.stage.selection.value.jobs == set(np.flatnonzero(codes == codes[0]).tolist())
+    assert shown.context.selection.value.jobs == set(np.flatnonzero(codes == codes[0]).tolist())

@@ -11,7 +11,7 @@ from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Schedule
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at, mouse
+from tests.views.context import ViewContext, colour_at, mouse
 from views.data.gantt.colours import classify
 from views.gantt.chart import GanttChart
 from views.state.selection import Selection
@@ -37,12 +37,12 @@ def three_jobs() -> Schedule:
 
 
 @pytest.fixture
-def chart(stage: Stage) -> GanttChart:
+def chart(context: ViewContext) -> GanttChart:
     schedule = three_jobs()
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 700, 220)
+    context.show(chart, 700, 220)
     return chart
 
 
@@ -62,8 +62,8 @@ def user_colour(chart: GanttChart, name: str) -> str:
     return classes.colours[classes.names.index(name)]
 
 
-def test_jobs_stand_where_and_when_they_ran(chart: GanttChart, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_jobs_stand_where_and_when_they_ran(chart: GanttChart, context: ViewContext) -> None:
+    image = context.settle(chart)
     ann, bob = user_colour(chart, "ann"), user_colour(chart, "bob")
     assert ann != bob
     assert hue(chart, image, 3.3, 3.6) == ann
@@ -71,8 +71,8 @@ def test_jobs_stand_where_and_when_they_ran(chart: GanttChart, stage: Stage) -> 
     assert hue(chart, image, 8.7, 7.6) == ann
 
 
-def test_outlines_and_labels_where_boxes_are_few(chart: GanttChart, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_outlines_and_labels_where_boxes_are_few(chart: GanttChart, context: ViewContext) -> None:
+    image = context.settle(chart)
     top = at(chart, 8.3, 4)
     edges = {colour_at(image, top.x(), top.y() + k) for k in (-2, -1, 0, 1)}
     ann = user_colour(chart, "ann")
@@ -82,19 +82,19 @@ def test_outlines_and_labels_where_boxes_are_few(chart: GanttChart, stage: Stage
     assert len(colours) > 10, "no text in the box"
 
 
-def test_labels_never_lie_over_one_another(stage: Stage) -> None:
+def test_labels_never_lie_over_one_another(context: ViewContext) -> None:
     trace = make_trace(
         [0, 0], [10 * HOUR, 10 * HOUR], [8, 8], user=["ann", "bob"], cluster=parse_cluster("8c")
     )
     schedule = make_schedule(trace, [0, 0])  # a log that asks for more than there is
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 700, 220)
-    twice = stage.settle(chart)
+    context.show(chart, 700, 220)
+    twice = context.settle(chart)
     alone = make_schedule(trace, [0, -1])
     chart.set_data(alone, assign_processors(alone))
-    once = stage.settle(chart)
+    once = context.settle(chart)
     plot = chart.frame().plot.toRect().adjusted(4, 4, -4, -4)
 
     def dark(image: QImage) -> int:
@@ -107,10 +107,12 @@ def test_labels_never_lie_over_one_another(stage: Stage) -> None:
     assert 0 < dark(twice) <= dark(once)
 
 
-def test_a_click_picks_the_job_with_its_user_and_dims_the_rest(chart: GanttChart, stage: Stage) -> None:
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 8, 6).toPoint())
-    assert stage.selection.value == Selection(jobs=frozenset({2}), users=frozenset({0}))
-    image = stage.settle(chart)
+def test_a_click_picks_the_job_with_its_user_and_dims_the_rest(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 8, 6).toPoint())
+    assert context.selection.value == Selection(jobs=frozenset({2}), users=frozenset({0}))
+    image = context.settle(chart)
     assert hue(chart, image, 8.7, 7.6) == user_colour(chart, "ann")
     assert hue(chart, image, 2.7, 7.6) != user_colour(chart, "bob")
     edge = at(chart, 7.3, 4)
@@ -118,35 +120,35 @@ def test_a_click_picks_the_job_with_its_user_and_dims_the_rest(chart: GanttChart
     assert LIGHT.accent in strip
 
 
-def test_a_picked_user_s_jobs_stand_out(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_user(1)
-    image = stage.settle(chart)
+def test_a_picked_user_s_jobs_stand_out(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_user(1)
+    image = context.settle(chart)
     assert hue(chart, image, 2.7, 7.6) == user_colour(chart, "bob")
     assert hue(chart, image, 3.3, 3.6) != user_colour(chart, "ann")
-    stage.selection.clear()
-    assert hue(chart, stage.settle(chart), 3.3, 3.6) == user_colour(chart, "ann")
+    context.selection.clear()
+    assert hue(chart, context.settle(chart), 3.3, 3.6) == user_colour(chart, "ann")
 
 
-def test_a_picked_range_dims_nothing(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_span(0, HOUR)
-    assert hue(chart, stage.settle(chart), 3.3, 3.6) == user_colour(chart, "ann")
+def test_a_picked_range_dims_nothing(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_span(0, HOUR)
+    assert hue(chart, context.settle(chart), 3.3, 3.6) == user_colour(chart, "ann")
 
 
-def test_a_double_click_zooms_to_the_job(chart: GanttChart, stage: Stage) -> None:
-    stage.clock.set_bounds(0, 40 * HOUR)
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 6, 6).toPoint())
-    assert stage.clock.start == pytest.approx(2.5 * HOUR)
-    assert stage.clock.end == pytest.approx(12.5 * HOUR)
+def test_a_double_click_zooms_to_the_job(chart: GanttChart, context: ViewContext) -> None:
+    context.clock.set_bounds(0, 40 * HOUR)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 6, 6).toPoint())
+    assert context.clock.start == pytest.approx(2.5 * HOUR)
+    assert context.clock.end == pytest.approx(12.5 * HOUR)
 
 
-def test_a_double_click_between_jobs_shows_all(chart: GanttChart, stage: Stage) -> None:
-    stage.clock.set_bounds(0, 20 * HOUR)
-    stage.clock.set_window(5 * HOUR, 15 * HOUR)
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 12, 6).toPoint())
-    assert stage.clock.window == (0, 20 * HOUR)
+def test_a_double_click_between_jobs_shows_all(chart: GanttChart, context: ViewContext) -> None:
+    context.clock.set_bounds(0, 20 * HOUR)
+    context.clock.set_window(5 * HOUR, 15 * HOUR)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 12, 6).toPoint())
+    assert context.clock.window == (0, 20 * HOUR)
 
 
-def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, stage: Stage) -> None:
+def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, context: ViewContext) -> None:
     chart.set_tardiness(np.array([0, 0, 600]))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 8, 6), Qt.MouseButton.NoButton)
     told = [
@@ -161,29 +163,29 @@ def test_the_mouse_over_a_job_tells_about_it(chart: GanttChart, stage: Stage) ->
     assert chart.tooltip_at(QPointF(5, 5)) == ""
 
 
-def test_colours_say_queue_wait_or_lateness(chart: GanttChart, stage: Stage) -> None:
+def test_colours_say_queue_wait_or_lateness(chart: GanttChart, context: ViewContext) -> None:
     chart.set_colours("queue")
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert hue(chart, image, 2.7, 7.6) == hue(chart, image, 8.7, 7.6) != hue(chart, image, 3.3, 3.6)
     chart.set_colours("wait")
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert hue(chart, image, 3.3, 3.6) == WAIT[0]
     assert hue(chart, image, 8.7, 7.6) != hue(chart, image, 3.3, 3.6)
     chart.set_colours("late")
-    assert hue(chart, stage.settle(chart), 3.3, 3.6) == UNKNOWN  # nobody has judged it
+    assert hue(chart, context.settle(chart), 3.3, 3.6) == UNKNOWN  # nobody has judged it
     chart.set_tardiness(np.array([0, 0, 8 * 24 * HOUR]))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert hue(chart, image, 8.7, 7.6) == LATE[-1]
     assert hue(chart, image, 3.3, 3.6) == ON_TIME
 
 
-def test_rows_of_nodes(stage: Stage) -> None:
+def test_rows_of_nodes(context: ViewContext) -> None:
     trace = make_trace([0], [10 * HOUR], [8], cluster=parse_cluster("1x2c+1x8c"))
     schedule = make_schedule(trace, [0])
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart)
+    context.show(chart)
     frame = chart.frame()
     down = [
         QPointF(frame.scale.x(9 * HOUR), frame.plot.top() + share * frame.plot.height())
@@ -191,49 +193,49 @@ def test_rows_of_nodes(stage: Stage) -> None:
     ]
     assert [bool(chart.tooltip_at(place)) for place in down] == [True, True]
     chart.set_rows("nodes")
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.tooltip_at(QPointF(down[0].x(), frame.plot.bottom() - 5)) == ""
     assert chart.tooltip_at(QPointF(down[0].x(), frame.plot.top() + 5)) != ""
 
 
-def test_f_fits_the_picked_jobs(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_user(1)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
-    assert stage.clock.window == pytest.approx((-0.25 * HOUR, 5.25 * HOUR))
+def test_f_fits_the_picked_jobs(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_user(1)
+    context.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert context.clock.window == pytest.approx((-0.25 * HOUR, 5.25 * HOUR))
 
 
-def test_f_fits_a_picked_job_with_its_wait(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_job(three_jobs().trace, 2)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
-    assert stage.clock.window == pytest.approx((0.55 * HOUR, 10.45 * HOUR))
+def test_f_fits_a_picked_job_with_its_wait(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_job(three_jobs().trace, 2)
+    context.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert context.clock.window == pytest.approx((0.55 * HOUR, 10.45 * HOUR))
 
 
-def test_nothing_to_show(stage: Stage) -> None:
-    chart = GanttChart(stage, DARK)
-    stage.show(chart)
+def test_nothing_to_show(context: ViewContext) -> None:
+    chart = GanttChart(context, DARK)
+    context.show(chart)
     assert chart.message == "Nothing to show yet"
     assert not chart.tooltip_at(chart.frame().plot.center())
     schedule = make_schedule(make_trace([0], [10], [999]), [-1])
     chart.set_data(schedule, assign_processors(schedule))
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.message == "No job ran"
     chart.set_data(None)
     assert chart.message == "Nothing to show yet"
 
 
-def test_another_schedule_takes_the_place_of_the_first(chart: GanttChart, stage: Stage) -> None:
+def test_another_schedule_takes_the_place_of_the_first(chart: GanttChart, context: ViewContext) -> None:
     schedule = make_schedule(three_jobs().trace, [0, 5 * HOUR, 0])
     chart.set_data(schedule, assign_processors(schedule))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert hue(chart, image, 8.7, 7.6) == user_colour(chart, "bob")
     assert hue(chart, image, 2.7, 7.6) == user_colour(chart, "ann")
 
 
-def test_an_export_needs_no_window(stage: Stage) -> None:
+def test_an_export_needs_no_window(context: ViewContext) -> None:
     schedule = three_jobs()
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
-    stage.qtbot.addWidget(chart)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
+    context.qtbot.addWidget(chart)
     chart.set_data(schedule, assign_processors(schedule))
     image = chart.image(QSize(700, 220), scale=2)
     place = at(chart, 0, 0)
@@ -241,7 +243,7 @@ def test_an_export_needs_no_window(stage: Stage) -> None:
     assert chart._time_axis == Hours(0)
 
 
-def test_many_boxes_have_no_outlines_but_all_are_drawn(stage: Stage) -> None:
+def test_many_boxes_have_no_outlines_but_all_are_drawn(context: ViewContext) -> None:
     rng = np.random.default_rng(0)
     n = 5000
     submit = np.sort(rng.integers(0, 1000, n)) * 60
@@ -249,13 +251,13 @@ def test_many_boxes_have_no_outlines_but_all_are_drawn(stage: Stage) -> None:
         submit, np.full(n, 60), 1, user=[f"u{k % 20}" for k in range(n)], cluster=parse_cluster("50x2c")
     )
     schedule = make_schedule(trace, submit)
-    stage.clock.reset(0, 1001 * 60)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 1001 * 60)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 900, 300)
-    image = stage.settle(chart)
+    context.show(chart, 900, 300)
+    image = context.settle(chart)
     plot = chart.frame().plot
     colours = {colour_at(image, plot.left() + x, plot.top() + 3) for x in range(0, 700, 3)}
     assert len(colours) > 12
-    stage.selection.select_user(3)
-    assert stage.settle(chart) != image
+    context.selection.select_user(3)
+    assert context.settle(chart) != image

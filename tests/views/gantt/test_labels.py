@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from engine.machine.cluster import parse_cluster
 from engine.schedule.processors import Boxes, assign_processors
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from views.gantt.chart import GanttChart
 from views.gantt.labels import FEW, MARKED
 from views.theme.theme import LIGHT
@@ -17,16 +17,16 @@ from views.theme.theme import LIGHT
 JOBS = FEW + 500
 
 
-def test_labels_of_boxes_that_overlap_keep_a_gap(stage: Stage) -> None:
+def test_labels_of_boxes_that_overlap_keep_a_gap(context: ViewContext) -> None:
     """As a log may tell them: the second job starts about where the words in the box of the first end."""
     gaps = set()
     for second in range(60, 130, 3):
         trace = make_trace([0, second], [600, 600], [1, 1], user=["ann", "bob"], cluster=parse_cluster("1c"))
         schedule = make_schedule(trace, [0, second])
-        stage.clock.reset(0, 600)
-        chart = GanttChart(stage, LIGHT)
+        context.clock.reset(0, 600)
+        chart = GanttChart(context, LIGHT)
         chart.set_data(schedule, assign_processors(schedule))
-        stage.show(chart, 698, 120)  # a second is a pixel
+        context.show(chart, 698, 120)  # a second is a pixel
         picture = chart._memo.value
         assert picture is not None
         middle = picture.words.boundingRect().center().y()
@@ -37,17 +37,17 @@ def test_labels_of_boxes_that_overlap_keep_a_gap(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("picked", "seen"), [(0, False), (1, True), (MARKED, True), (MARKED + 1, False)])
-def test_selected_jobs_among_very_many_have_a_ring(stage: Stage, picked: int, seen: bool) -> None:
+def test_selected_jobs_among_very_many_have_a_ring(context: ViewContext, picked: int, seen: bool) -> None:
     begin = np.arange(JOBS) // 50 * 100
     trace = make_trace(begin, [100] * JOBS, 1, cluster=parse_cluster("50c"))
-    stage.clock.reset(0, 100 * JOBS // 50)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 100 * JOBS // 50)
+    chart = GanttChart(context, LIGHT)
     schedule = make_schedule(trace, begin)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 700, 200)
+    context.show(chart, 700, 200)
     middle = JOBS // 2 + 24
-    stage.selection.select_jobs(trace, frozenset(range(middle, middle + picked)))
-    image = stage.settle(chart)
+    context.selection.select_jobs(trace, frozenset(range(middle, middle + picked)))
+    image = context.settle(chart)
     plot = chart.frame().plot
     x = chart.frame().scale.x(float(begin[middle]) + 50)
     y = plot.top() + (middle % 50 + 0.5) / 50 * plot.height()
@@ -55,7 +55,7 @@ def test_selected_jobs_among_very_many_have_a_ring(stage: Stage, picked: int, se
     assert (LIGHT.accent in around) == seen
 
 
-def test_the_ring_around_a_job_in_many_pieces_leaves_its_colour_to_be_seen(stage: Stage) -> None:
+def test_the_ring_around_a_job_in_many_pieces_leaves_its_colour_to_be_seen(context: ViewContext) -> None:
     """Every other processor is taken, so that the job's boxes lie closer than their rings are tall."""
     trace = make_trace([0] * 40 + [10], [1000] * 40 + [100], [1] * 40 + [40], cluster=parse_cluster("80c"))
     boxes = Boxes(
@@ -65,12 +65,12 @@ def test_the_ring_around_a_job_in_many_pieces_leaves_its_colour_to_be_seen(stage
         count=np.ones(80, np.int32),
     )
     schedule = make_schedule(trace, [0] * 40 + [100])
-    stage.clock.reset(0, 1000)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 1000)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, boxes)
-    stage.show(chart, 700, 300)
-    stage.selection.select_job(trace, 40)
-    image, frame = stage.settle(chart), chart.frame()
+    context.show(chart, 700, 300)
+    context.selection.select_job(trace, 40)
+    image, frame = context.settle(chart), chart.frame()
     x, plot = frame.scale.x(150), frame.plot
     down = [colour_at(image, x, y) for y in range(int(plot.top()) + 12, int(plot.bottom()) - 12)]
     assert LIGHT.accent not in down

@@ -12,7 +12,7 @@ from engine.machine.cluster import Cluster
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at, mouse
+from tests.views.context import ViewContext, colour_at, mouse
 from views.data.changes import spell_outcomes
 from views.data.gantt.data import gantt_data
 from views.data.gantt.layers import Layers
@@ -52,12 +52,12 @@ def one_waits() -> Schedule:
 
 
 @pytest.fixture
-def chart(stage: Stage) -> GanttChart:
+def chart(context: ViewContext) -> GanttChart:
     schedule = one_waits()
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 900, 240)
+    context.show(chart, 900, 240)
     return chart
 
 
@@ -73,32 +73,36 @@ def differs(one: QImage, other: QImage, chart: GanttChart, hours: tuple, process
     return float(np.mean(changed))
 
 
-def test_idle_processors_are_hatched_while_a_job_waits_for_them(chart: GanttChart, stage: Stage) -> None:
-    before = stage.settle(chart)
+def test_idle_processors_are_hatched_while_a_job_waits_for_them(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    before = context.settle(chart)
     chart.set_layers(Layers(idle=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     assert differs(before, after, chart, (1.1, 3.9), (6.3, 7.7)) == 1
     assert differs(before, after, chart, (0.1, 0.9), (6.3, 7.7)) == 0  # nobody waits
     assert differs(before, after, chart, (7.2, 8.9), (0, 8)) == 0
     assert differs(before, after, chart, (0.1, 3.9), (0, 5.7)) == 0  # not idle
     chart.set_rows("users")
-    bare = stage.settle(chart)
+    bare = context.settle(chart)
     chart.set_layers(Layers())
-    assert stage.settle(chart) == bare  # what is empty there does not idle
+    assert context.settle(chart) == bare  # what is empty there does not idle
 
 
-def test_the_hatch_of_idle_processors_has_a_name_and_tells_who_waits(chart: GanttChart, stage: Stage) -> None:
-    bare = stage.settle(chart).copy(chart.frame().title.toRect())
+def test_the_hatch_of_idle_processors_has_a_name_and_tells_who_waits(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    bare = context.settle(chart).copy(chart.frame().title.toRect())
     assert chart.tooltip_at(at(chart, 2.5, 7)) == ""
     chart.set_layers(Layers(idle=True))
-    assert stage.settle(chart).copy(chart.frame().title.toRect()) != bare
+    assert context.settle(chart).copy(chart.frame().title.toRect()) != bare
     assert chart.tooltip_at(at(chart, 2.5, 7)) == "\n".join(
         ["2 processors idle while 1 job waits for as many", "since 1:00:00 h"]
     )
     assert chart.tooltip_at(at(chart, 0.5, 7)) == ""  # nobody waits
     assert chart.tooltip_at(at(chart, 2.5, 3)).startswith("job 1 ")
     chart.set_rows("users")
-    stage.settle(chart)
+    context.settle(chart)
     assert "idle" not in chart.tooltip_at(at(chart, 2.5, 7))
 
 
@@ -108,40 +112,42 @@ def corner(chart: GanttChart, image: QImage) -> QImage:
     return image.copy(plot.right() - 200, plot.top() + 2, 190, 24)
 
 
-def test_of_too_many_waits_it_is_said_how_to_see_them(stage: Stage) -> None:
+def test_of_too_many_waits_it_is_said_how_to_see_them(context: ViewContext) -> None:
     n = FEW + 200
     trace = make_trace([0] * n, [10] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(1))
     schedule = make_schedule(trace, [10 * k for k in range(n)])
-    stage.clock.reset(0, 10 * n)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * n)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 900, 240)
-    bare = stage.settle(chart)
+    context.show(chart, 900, 240)
+    bare = context.settle(chart)
     chart.set_layers(Layers(waits=True))
-    assert corner(chart, stage.settle(chart)) != corner(chart, bare)
-    stage.clock.set_window(9.2 * n, 9.3 * n)
-    drawn = stage.settle(chart)
+    assert corner(chart, context.settle(chart)) != corner(chart, bare)
+    context.clock.set_window(9.2 * n, 9.3 * n)
+    drawn = context.settle(chart)
     chart.set_layers(Layers())
-    bare = stage.settle(chart)
+    bare = context.settle(chart)
     assert corner(chart, drawn) == corner(chart, bare)
     assert drawn != bare
 
 
-def test_without_an_instant_it_is_said_how_to_see_planned_starts(chart: GanttChart, stage: Stage) -> None:
-    bare = stage.settle(chart)
+def test_without_an_instant_it_is_said_how_to_see_planned_starts(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    bare = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
-    how = corner(chart, stage.settle(chart))
+    how = corner(chart, context.settle(chart))
     assert how != corner(chart, bare)
     schedule = make_schedule(one_waits().trace, [0, 4 * HOUR, 9 * HOUR])  # no log, no promise
     chart.set_data(schedule, assign_processors(schedule))
-    none = corner(chart, stage.settle(chart))
+    none = corner(chart, context.settle(chart))
     assert none not in (how, corner(chart, bare))
 
 
-def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, stage: Stage) -> None:
+def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, context: ViewContext) -> None:
     assert "waits" not in chart.tooltip_at(at(chart, 2.5, 4))
     chart.set_layers(Layers(waits=True))
-    stage.settle(chart)
+    context.settle(chart)
     told = ["job 2 · user bob waits 3 h", "from 1:00:00 h", "to 4:00:00 h"]
     assert chart.tooltip_at(at(chart, 2.5, 4)).split("\n")[-3:] == told
     for hour, processor in ((2.5, 3), (2.5, 5), (0.5, 4), (4.5, 4)):
@@ -150,15 +156,15 @@ def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, stage: Stage) -> 
 
 @pytest.mark.parametrize("marked", [False, True], ids=["of the selected job", "of an instant"])
 def test_planned_starts_leave_the_words_in_a_box_readable(
-    chart: GanttChart, stage: Stage, marked: bool
+    chart: GanttChart, context: ViewContext, marked: bool
 ) -> None:
-    stage.selection.select_job(one_waits().trace, 1)
+    context.selection.select_job(one_waits().trace, 1)
     if marked:
-        stage.selection.select_instant(2.5 * HOUR)
-    stage.clock.set_window(2 * HOUR, 11 * HOUR)  # the outline of 5 h passes the words, which begin at 4 h
-    before = stage.settle(chart)
+        context.selection.select_instant(2.5 * HOUR)
+    context.clock.set_window(2 * HOUR, 11 * HOUR)  # the outline of 5 h passes the words, which begin at 4 h
+    before = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     picture = chart._memo.value
     assert picture is not None
     own = QRectF(at(chart, 4, 0), at(chart, 7, 8)).toAlignedRect()
@@ -169,10 +175,10 @@ def test_planned_starts_leave_the_words_in_a_box_readable(
     assert after.copy(below) != before.copy(below)
 
 
-def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, stage: Stage) -> None:
-    before = stage.settle(chart)
+def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, context: ViewContext) -> None:
+    before = context.settle(chart)
     chart.set_layers(Layers(waits=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     place = at(chart, 2.5, 4)
     changed = [
         before.pixel(int(place.x()), int(place.y()) + k) != after.pixel(int(place.x()), int(place.y()) + k)
@@ -181,89 +187,89 @@ def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, stage: S
     assert sum(changed) == 2  # thin
     assert differs(before, after, chart, (0, 0.9), (0, 8)) == 0
     assert differs(before, after, chart, (4.1, 9.9), (0, 8)) == 0
-    stage.selection.select_job(one_waits().trace, 1)
-    image = stage.settle(chart)
+    context.selection.select_job(one_waits().trace, 1)
+    image = context.settle(chart)
     assert LIGHT.accent in {colour_at(image, place.x(), place.y() + k) for k in range(-2, 3)}
 
 
-def test_no_line_runs_through_the_words_in_a_box(stage: Stage) -> None:
+def test_no_line_runs_through_the_words_in_a_box(context: ViewContext) -> None:
     trace = make_trace([0, HOUR // 2], [4 * HOUR] * 2, 8, user=["ann", "bob"], cluster=Cluster.pool(8))
     schedule = make_schedule(trace, [0, 4 * HOUR])
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 900, 90)
-    before = stage.settle(chart)
+    context.show(chart, 900, 90)
+    before = context.settle(chart)
     chart.set_layers(Layers(waits=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     assert differs(before, after, chart, (3, 4), (0, 8)) > 0
     assert differs(before, after, chart, (0.1, 1.5), (0, 8)) == 0  # where the words are
 
 
-def test_where_too_many_wait_only_the_selected_have_lines(stage: Stage) -> None:
+def test_where_too_many_wait_only_the_selected_have_lines(context: ViewContext) -> None:
     n = 3000
     trace = make_trace([0] * n, [60] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(10))
     schedule = make_schedule(trace, [60 * (1 + k // 10) for k in range(n)])
-    stage.clock.reset(0, 60 * 302)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 60 * 302)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 700, 240)
-    before = stage.settle(chart)
+    context.show(chart, 700, 240)
+    before = context.settle(chart)
     chart.set_layers(Layers(waits=True))
     frame = chart.frame()
     below = frame.plot.toRect().adjusted(0, 40, 0, 0)  # there is a caption above
-    assert stage.settle(chart).copy(below) == before.copy(below)
-    stage.selection.select_job(trace, 2000)
-    image = stage.settle(chart)
+    assert context.settle(chart).copy(below) == before.copy(below)
+    context.selection.select_job(trace, 2000)
+    image = context.settle(chart)
     column = int(frame.scale.x(60 * 100))
     heights = range(int(frame.plot.top()), int(frame.plot.bottom()))
     assert LIGHT.accent in {colour_at(image, column, y) for y in heights}
 
 
-def test_reservations_of_who_waits_are_seen_at_the_mouse(chart: GanttChart, stage: Stage) -> None:
+def test_reservations_of_who_waits_are_seen_at_the_mouse(chart: GanttChart, context: ViewContext) -> None:
     chart.set_layers(Layers(reservations=True))
-    stage.settle(chart)
+    context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 0.5, 7), Qt.MouseButton.NoButton)
-    nobody = stage.settle(chart)
+    nobody = context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
-    first = stage.settle(chart)
+    first = context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 2.5, 7), Qt.MouseButton.NoButton)
-    second = stage.settle(chart)
+    second = context.settle(chart)
     edge = ((7.5, 8.9), (0, 8))  # where only a promise reaches
     assert differs(nobody, first, chart, *edge) > 0
     assert differs(nobody, second, chart, (8.2, 8.9), (0, 8)) == 0  # 5 h and 3 h more
     assert differs(nobody, second, chart, (7.5, 8.1), (0, 8)) > 0
 
 
-def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_job(one_waits().trace, 1)
-    before = stage.settle(chart)
+def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_job(one_waits().trace, 1)
+    before = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     for hour in (5, 6):  # their left edges
         assert differs(before, after, chart, (hour - 0.05, hour + 0.05), (1, 7)) > 0.1
     assert differs(before, after, chart, (0.1, 3.9), (0, 8)) == 0
 
 
-def test_a_hidden_job_has_no_reservations(chart: GanttChart, stage: Stage) -> None:
-    stage.filter.set(Filter(parse_filter("user = ann"), hides=True))
-    nobody = stage.settle(chart)
+def test_a_hidden_job_has_no_reservations(chart: GanttChart, context: ViewContext) -> None:
+    context.filter.set(Filter(parse_filter("user = ann"), hides=True))
+    nobody = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
-    assert differs(nobody, stage.settle(chart), chart, (7.5, 8.9), (2, 8)) == 0  # below the caption
+    assert differs(nobody, context.settle(chart), chart, (7.5, 8.9), (2, 8)) == 0  # below the caption
 
 
 def test_plans_of_a_marked_instant_stay_and_are_told_beside_what_happened(
-    chart: GanttChart, stage: Stage
+    chart: GanttChart, context: ViewContext
 ) -> None:
-    stage.selection.select_instant(2.5 * HOUR)
-    before = stage.settle(chart)
+    context.selection.select_instant(2.5 * HOUR)
+    before = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     assert differs(before, after, chart, (4.95, 5.05), (1, 7)) > 0.1  # promised for 5 h
     assert differs(before, after, chart, (0.1, 3.9), (0, 8)) == 0
     mouse(chart, QEvent.Type.MouseMove, at(chart, 0.5, 7), Qt.MouseButton.NoButton)
-    assert differs(after, stage.settle(chart), chart, (4.5, 9), (0, 8)) == 0
+    assert differs(after, context.settle(chart), chart, (4.5, 9), (0, 8)) == 0
     assert differs(before, after, chart, (8.3, 9.9), (0, 1)) > 0  # how many, in the corner
     assert "planned at 2:30:00 h for 5:00:00 h; came 1 h earlier" in chart.tooltip_at(at(chart, 4.5, 4))
     outline = chart.tooltip_at(at(chart, 7.5, 4))
@@ -271,11 +277,11 @@ def test_plans_of_a_marked_instant_stay_and_are_told_beside_what_happened(
     assert chart.tooltip_at(at(chart, 8.5, 4)) == ""
 
 
-def test_where_nothing_is_planned_the_chart_says_so(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_instant(0.5 * HOUR)
-    before = stage.settle(chart)
+def test_where_nothing_is_planned_the_chart_says_so(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_instant(0.5 * HOUR)
+    before = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     assert differs(before, after, chart, (8, 9.9), (0, 1)) > 0
     assert differs(before, after, chart, (0.1, 9.9), (2, 8)) == 0
     assert "planned" not in chart.tooltip_at(at(chart, 4.5, 4))
@@ -301,31 +307,33 @@ def many_wait(n: int) -> Schedule:
     return make_schedule(trace, [0] + [4 * HOUR] * n, log=told)
 
 
-def test_of_very_many_planned_jobs_only_the_starts_are_marked(stage: Stage) -> None:
+def test_of_very_many_planned_jobs_only_the_starts_are_marked(context: ViewContext) -> None:
     schedule = many_wait(300)
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 900, 400)
-    stage.selection.select_instant(HOUR)
-    before = stage.settle(chart)
+    context.show(chart, 900, 400)
+    context.selection.select_instant(HOUR)
+    before = context.settle(chart)
     chart.set_layers(Layers(reservations=True))
-    after = stage.settle(chart)
+    after = context.settle(chart)
     assert differs(before, after, chart, (5.97, 6.03), (3, 7)) > 0.1
     assert differs(before, after, chart, (6.2, 9), (3, 7)) == 0
 
 
 @pytest.mark.parametrize(("n", "told"), [(MOST, False), (MOST + 100, True)])
-def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(stage: Stage, n: int, told: bool) -> None:
+def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(
+    context: ViewContext, n: int, told: bool
+) -> None:
     schedule = many_wait(n)
-    stage.clock.reset(0, 10 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
     chart.set_layers(Layers(reservations=True))
-    stage.show(chart, 900, 240)
-    before = stage.settle(chart)
+    context.show(chart, 900, 240)
+    before = context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1, 4), Qt.MouseButton.NoButton)
-    corner = differs(before, stage.settle(chart), chart, (8.5, 9.9), (0, 2))
+    corner = differs(before, context.settle(chart), chart, (8.5, 9.9), (0, 2))
     assert (corner > 0) == told
     image = QImage(100, 100, QImage.Format.Format_RGB32)
     painter = QPainter(image)

@@ -14,10 +14,10 @@ from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at, mouse
+from tests.views.context import ViewContext, colour_at, mouse
 from views.data.gantt.colours import COLOUR_NAMES, NO_CLASS, ColourMode, classify
 from views.gantt.chart import GanttChart
-from views.gantt.key import Key
+from views.gantt.key import LegendKey
 from views.state.filter import Filter
 from views.text.tooltips import tip
 from views.theme.palette import OTHER_USERS, USER_COLOURS
@@ -44,12 +44,12 @@ def one_an_hour() -> Schedule:
 
 
 @pytest.fixture
-def chart(stage: Stage) -> GanttChart:
+def chart(context: ViewContext) -> GanttChart:
     schedule = one_an_hour()
-    stage.clock.reset(0, 21 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 21 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 1200, 240)
+    context.show(chart, 1200, 240)
     return chart
 
 
@@ -63,62 +63,66 @@ def entry(chart: GanttChart, name: str) -> QPointF:
     return found.swatch.center()
 
 
-def click(chart: GanttChart, stage: Stage, name: str, control: bool = False) -> None:
+def click(chart: GanttChart, context: ViewContext, name: str, control: bool = False) -> None:
     keys = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, keys, entry(chart, name).toPoint())
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, keys, entry(chart, name).toPoint())
 
 
-def test_entries_have_the_colours_of_the_jobs(chart: GanttChart, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_entries_have_the_colours_of_the_jobs(chart: GanttChart, context: ViewContext) -> None:
+    image = context.settle(chart)
     for name in ("u19", "u12", "6 others"):
         place = entry(chart, name)
         assert colour_at(image, place.x(), place.y()) in {*USER_COLOURS, OTHER_USERS}
     assert colour_at(image, entry(chart, "6 others").x(), entry(chart, "6 others").y()) == OTHER_USERS
 
 
-def filtered(stage: Stage) -> str:
-    return str(stage.filter.value.expression)
+def filtered(context: ViewContext) -> str:
+    return str(context.filter.value.expression)
 
 
-def test_a_click_filters_by_a_user_and_with_ctrl_by_more_of_them(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_user(3)
-    click(chart, stage, "u19")
-    assert filtered(stage) == "user = u19"
-    assert not stage.filter.value.hides
-    click(chart, stage, "u18", control=True)
-    assert filtered(stage) == "user = u19 or user = u18"
-    click(chart, stage, "u19", control=True)
-    assert filtered(stage) == "user = u18"
-    click(chart, stage, "6 others")
-    assert filtered(stage).startswith("not user in (u6, u7,")
-    click(chart, stage, "6 others")
-    assert stage.filter.value == Filter()
-    assert stage.selection.value.users == {3}
+def test_a_click_filters_by_a_user_and_with_ctrl_by_more_of_them(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    context.selection.select_user(3)
+    click(chart, context, "u19")
+    assert filtered(context) == "user = u19"
+    assert not context.filter.value.hides
+    click(chart, context, "u18", control=True)
+    assert filtered(context) == "user = u19 or user = u18"
+    click(chart, context, "u19", control=True)
+    assert filtered(context) == "user = u18"
+    click(chart, context, "6 others")
+    assert filtered(context).startswith("not user in (u6, u7,")
+    click(chart, context, "6 others")
+    assert context.filter.value == Filter()
+    assert context.selection.value.users == {3}
 
 
 LONG = "fairshare-easy on 20x80c517018m+48x12c91832m~30d/12h"
 
 
-def test_a_long_title_is_cut_before_the_legend_and_told_in_full(chart: GanttChart, stage: Stage) -> None:
+def test_a_long_title_is_cut_before_the_legend_and_told_in_full(
+    chart: GanttChart, context: ViewContext
+) -> None:
     chart.set_title(LONG)
     chart.resize(360, 240)
-    stage.settle(chart)
+    context.settle(chart)
     assert entry(chart, "u18").x() > 180  # half of the line is left to the legend
     mouse(chart, QEvent.Type.MouseMove, QPointF(60, 12), Qt.MouseButton.NoButton)
     assert QToolTip.text() == tip(LONG)
     mouse(chart, QEvent.Type.MouseMove, entry(chart, "u19"), Qt.MouseButton.NoButton)
     assert "u19: 1 job" in QToolTip.text()
     chart.resize(1200, 240)
-    stage.settle(chart)
+    context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, QPointF(60, 12), Qt.MouseButton.NoButton)
-    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    context.qtbot.waitUntil(lambda: not QToolTip.isVisible())
     assert entry(chart, "6 others").x() > 1000
 
 
-def test_what_is_not_picked_is_drawn_back(chart: GanttChart, stage: Stage) -> None:
-    before = stage.settle(chart)
-    click(chart, stage, "u19")
-    after = stage.settle(chart)
+def test_what_is_not_picked_is_drawn_back(chart: GanttChart, context: ViewContext) -> None:
+    before = context.settle(chart)
+    click(chart, context, "u19")
+    after = context.settle(chart)
     frame = chart.frame()
     down = frame.plot.height() / 100
     own = QPointF(frame.scale.x(19.5 * HOUR), frame.plot.top() + 15 * down)
@@ -127,70 +131,70 @@ def test_what_is_not_picked_is_drawn_back(chart: GanttChart, stage: Stage) -> No
     assert after.pixel(other.toPoint()) != before.pixel(other.toPoint())
 
 
-def test_entries_without_anything_selected_are_drawn_back(chart: GanttChart, stage: Stage) -> None:
-    before = stage.settle(chart)
-    click(chart, stage, "u19")
-    after = stage.settle(chart)
+def test_entries_without_anything_selected_are_drawn_back(chart: GanttChart, context: ViewContext) -> None:
+    before = context.settle(chart)
+    click(chart, context, "u19")
+    after = context.settle(chart)
     own, other = entry(chart, "u19").toPoint(), entry(chart, "u18").toPoint()
     assert after.pixel(own) == before.pixel(own)
     assert after.pixel(other) != before.pixel(other)
-    stage.filter.set(Filter(stage.filter.value.expression, hides=True))
-    assert stage.settle(chart).pixel(other) == after.pixel(other)
-    click(chart, stage, "u19")
-    assert stage.settle(chart).pixel(other) == before.pixel(other)
+    context.filter.set(Filter(context.filter.value.expression, hides=True))
+    assert context.settle(chart).pixel(other) == after.pixel(other)
+    click(chart, context, "u19")
+    assert context.settle(chart).pixel(other) == before.pixel(other)
 
 
-def test_a_click_filters_by_a_queue(chart: GanttChart, stage: Stage) -> None:
+def test_a_click_filters_by_a_queue(chart: GanttChart, context: ViewContext) -> None:
     chart.set_colours("queue")
-    stage.settle(chart)
-    click(chart, stage, "odd")
-    assert filtered(stage) == "queue = odd"
-    click(chart, stage, "even", control=True)
-    assert filtered(stage) == "queue = odd or queue = even"
+    context.settle(chart)
+    click(chart, context, "odd")
+    assert filtered(context) == "queue = odd"
+    click(chart, context, "even", control=True)
+    assert filtered(context) == "queue = odd or queue = even"
 
 
-def test_steps_of_a_value_join_what_is_filtered_already(chart: GanttChart, stage: Stage) -> None:
+def test_steps_of_a_value_join_what_is_filtered_already(chart: GanttChart, context: ViewContext) -> None:
     chart.set_colours("wait")
-    stage.settle(chart)
-    stage.filter.set(Filter(parse_filter("queue = odd"), hides=True))
-    click(chart, stage, "≤ 1 h", control=True)
-    assert filtered(stage) == "queue = odd or wait > 10m and wait <= 1h"
-    click(chart, stage, "≤ 6 h")
-    assert filtered(stage) == "wait > 1h and wait <= 6h"
-    assert stage.filter.value.hides
-    stage.filter.back()
-    stage.filter.back()
-    assert filtered(stage) == "queue = odd"
+    context.settle(chart)
+    context.filter.set(Filter(parse_filter("queue = odd"), hides=True))
+    click(chart, context, "≤ 1 h", control=True)
+    assert filtered(context) == "queue = odd or wait > 10m and wait <= 1h"
+    click(chart, context, "≤ 6 h")
+    assert filtered(context) == "wait > 1h and wait <= 6h"
+    assert context.filter.value.hides
+    context.filter.back()
+    context.filter.back()
+    assert filtered(context) == "queue = odd"
 
 
-def test_what_no_filter_asks_for_is_selected(chart: GanttChart, stage: Stage) -> None:
+def test_what_no_filter_asks_for_is_selected(chart: GanttChart, context: ViewContext) -> None:
     before = make_schedule(one_an_hour().trace, [2 * HOUR] * 20)
     chart.set_baseline(before)
     chart.set_colours("change")
-    stage.settle(chart)
-    click(chart, stage, "≤ 1 h earlier")
-    assert stage.selection.value.jobs == {1}
-    click(chart, stage, "same start", control=True)
-    assert stage.selection.value.jobs == {1, 2}
-    assert stage.filter.value == Filter()
+    context.settle(chart)
+    click(chart, context, "≤ 1 h earlier")
+    assert context.selection.value.jobs == {1}
+    click(chart, context, "same start", control=True)
+    assert context.selection.value.jobs == {1, 2}
+    assert context.filter.value == Filter()
 
 
-def test_a_click_on_a_class_without_jobs_changes_nothing(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_user(3)
+def test_a_click_on_a_class_without_jobs_changes_nothing(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_user(3)
     chart.set_baseline(chart.schedule)
     for mode, name in (("wait", "> 7 d"), ("change", "> 1 d earlier")):
         chart.set_colours(mode)
-        stage.settle(chart)
+        context.settle(chart)
         assert chart.tooltip_at(entry(chart, name)).startswith(f"{name}: 0 jobs")
-        click(chart, stage, name)
-        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
-        assert stage.selection.value.users == {3}
-        assert stage.filter.value == Filter()
+        click(chart, context, name)
+        context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
+        assert context.selection.value.users == {3}
+        assert context.filter.value == Filter()
 
 
-def test_entries_without_room_are_in_a_menu(chart: GanttChart, stage: Stage) -> None:
+def test_entries_without_room_are_in_a_menu(chart: GanttChart, context: ViewContext) -> None:
     chart.resize(360, 240)
-    stage.settle(chart)
+    context.settle(chart)
     legend = chart._legend()
     assert isinstance(legend, Swatches)
     room = legend_room(chart.frame(), chart.title, "", chart.font())
@@ -202,7 +206,7 @@ def test_entries_without_room_are_in_a_menu(chart: GanttChart, stage: Stage) -> 
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
 
     def open_menu() -> QMenu:
-        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=more.whole.center().toPoint())
+        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=more.whole.center().toPoint())
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         return menu
@@ -214,31 +218,31 @@ def test_entries_without_room_are_in_a_menu(chart: GanttChart, stage: Stage) -> 
     colours = [action.icon().pixmap(14, 10).toImage().pixelColor(4, 4).name() for action in menu.actions()]
     assert colours == [colour for colour, _ in legend.entries]
     last = menu.actionGeometry(menu.actions()[-1]).center()
-    stage.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=last)
-    assert filtered(stage).startswith("not user in (u6, u7,")
+    context.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=last)
+    assert filtered(context).startswith("not user in (u6, u7,")
     menu = open_menu()
     assert [action.isChecked() for action in menu.actions()] == [False] * 14 + [True]
     menu.close()
 
 
-def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, stage: Stage) -> None:
+def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, context: ViewContext) -> None:
     chart.set_colours("wait")
-    stage.settle(chart)
+    context.settle(chart)
     text = chart.tooltip_at(entry(chart, "≤ 6 h"))
     assert text.split("\n")[0] == "≤ 6 h: 5 jobs"
     chart.set_colours("queue")
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.tooltip_at(entry(chart, "odd")).startswith("queue odd: ")
     assert chart.tooltip_at(QPointF(4, 4)) == ""
     chart.set_colours("wait")
-    stage.settle(chart)
+    context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, entry(chart, "≤ 6 h"), Qt.MouseButton.NoButton)
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
     mouse(chart, QEvent.Type.MouseMove, chart.frame().plot.center(), Qt.MouseButton.NoButton)
     assert chart.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
-def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, stage: Stage) -> None:
+def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, context: ViewContext) -> None:
     chart.set_baseline(chart.schedule)
     for mode, name, told in (
         ("wait", "≤ 6 h", "Double-click: hide the others."),
@@ -248,35 +252,35 @@ def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, stage
         ("late", "not computed: no expected ends", "No filter: it asks for values, and these have none."),
     ):
         chart.set_colours(mode)
-        stage.settle(chart)
+        context.settle(chart)
         assert chart.tooltip_at(entry(chart, name)).split("\n")[-1] == told
     chart.set_colours("change")
-    stage.settle(chart)
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "≤ 6 h earlier").toPoint())
-    assert stage.filter.value == Filter()
+    context.settle(chart)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "≤ 6 h earlier").toPoint())
+    assert context.filter.value == Filter()
 
 
-def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, stage: Stage) -> None:
-    stage.clock.set_window(HOUR, 2 * HOUR)
-    stage.settle(chart)
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "u19").toPoint())
-    assert stage.clock.window == (HOUR, 2 * HOUR)
+def test_a_double_click_on_an_entry_does_not_zoom(chart: GanttChart, context: ViewContext) -> None:
+    context.clock.set_window(HOUR, 2 * HOUR)
+    context.settle(chart)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "u19").toPoint())
+    assert context.clock.window == (HOUR, 2 * HOUR)
 
 
-def test_a_double_click_hides_the_others(chart: GanttChart, stage: Stage) -> None:
+def test_a_double_click_hides_the_others(chart: GanttChart, context: ViewContext) -> None:
     def double_click(name: str) -> str:
         """As the window system sends it: a click comes first."""
-        click(chart, stage, name)
-        stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
-        stage.settle(chart)
-        assert stage.filter.value.hides
-        return filtered(stage)
+        click(chart, context, name)
+        context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, name).toPoint())
+        context.settle(chart)
+        assert context.filter.value.hides
+        return filtered(context)
 
     assert double_click("u19") == "user = u19"
     assert double_click("6 others").startswith("not user in (u6, u7,")
     assert double_click("6 others").startswith("not user in (u6, u7,")
-    click(chart, stage, "6 others")
-    assert stage.filter.value == Filter()
+    click(chart, context, "6 others")
+    assert context.filter.value == Filter()
 
 
 @pytest.mark.parametrize("mode", COLOUR_NAMES)
@@ -285,7 +289,7 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     late = np.arange(20) * HOUR // 2
     classes = classify(Jobs(schedule.trace, schedule, late, schedule), mode)
     for entry in range(len(classes.names)):
-        expression = Key(schedule.trace, mode, classes).filter(entry)
+        expression = LegendKey(schedule.trace, mode, classes).filter(entry)
         if mode == "change" or classes.names[entry] == "no estimate":
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
@@ -347,7 +351,7 @@ def test_what_was_not_computed_has_one_class_that_says_why(mode: ColourMode, why
     classes = classify(Jobs(trace, schedule), mode)
     assert classes.names == (f"not computed: {why}",)
     assert classes.of_job.tolist() == [NO_CLASS, *[0] * 19]
-    assert Key(trace, mode, classes).filter(0) is None
+    assert LegendKey(trace, mode, classes).filter(0) is None
 
 
 def test_a_colour_and_the_filter_of_its_class_tell_of_the_same_size() -> None:
@@ -356,7 +360,7 @@ def test_a_colour_and_the_filter_of_its_class_tell_of_the_same_size() -> None:
     schedule = make_schedule(trace, [0, 0], procs=[64, 8], policy="recorded")
     jobs = Jobs(trace, schedule)
     classes = classify(jobs, "size")
-    expression = Key(trace, "size", classes).filter(int(classes.of_job[0]))
+    expression = LegendKey(trace, "size", classes).filter(int(classes.of_job[0]))
     assert expression is not None
     assert expression.mask(jobs).tolist() == [True, False]
 

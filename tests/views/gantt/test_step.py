@@ -9,7 +9,7 @@ from engine.machine.cluster import Cluster
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from views.data.gantt.layers import Layers
 from views.data.gantt.steps import StepKind
 from views.gantt.chart import GanttChart
@@ -45,61 +45,61 @@ def five_jobs() -> Schedule:
 
 
 @pytest.fixture
-def chart(stage: Stage) -> GanttChart:
+def chart(context: ViewContext) -> GanttChart:
     schedule = five_jobs()
-    stage.clock.reset(0, 8 * HOUR)
-    chart = GanttChart(stage, LIGHT)
+    context.clock.reset(0, 8 * HOUR)
+    chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    stage.show(chart, 700, 220)
+    context.show(chart, 700, 220)
     return chart
 
 
-def walk(chart: GanttChart, stage: Stage, kind: StepKind, steps: str) -> list[int]:
+def walk(chart: GanttChart, context: ViewContext, kind: StepKind, steps: str) -> list[int]:
     """The jobs that are selected after each step, `>` or `<`."""
     passed = []
     for step in steps:
         chart.step(kind, step == ">")
-        (job,) = stage.selection.value.jobs
+        (job,) = context.selection.value.jobs
         passed.append(job)
     return passed
 
 
-def test_the_first_step_selects_the_first_job_in_view(chart: GanttChart, stage: Stage) -> None:
-    stage.clock.set_window(2.2 * HOUR, 3.5 * HOUR)
-    assert walk(chart, stage, "user", ">") == [0]
-    stage.selection.clear()
-    stage.clock.set_window(4.5 * HOUR, 5 * HOUR)
-    assert walk(chart, stage, "row", "<") == [4]
+def test_the_first_step_selects_the_first_job_in_view(chart: GanttChart, context: ViewContext) -> None:
+    context.clock.set_window(2.2 * HOUR, 3.5 * HOUR)
+    assert walk(chart, context, "user", ">") == [0]
+    context.selection.clear()
+    context.clock.set_window(4.5 * HOUR, 5 * HOUR)
+    assert walk(chart, context, "row", "<") == [4]
 
 
-def test_the_first_step_selects_a_job_of_the_selected_user(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_user(1)
-    assert walk(chart, stage, "user", ">") == [1]
-    assert stage.selection.value.users == {1}
-    stage.clock.set_window(2.2 * HOUR, 3.5 * HOUR)  # no job of bob's is in view
+def test_the_first_step_selects_a_job_of_the_selected_user(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_user(1)
+    assert walk(chart, context, "user", ">") == [1]
+    assert context.selection.value.users == {1}
+    context.clock.set_window(2.2 * HOUR, 3.5 * HOUR)  # no job of bob's is in view
     for step in "><":
-        stage.selection.select(Selection(users=frozenset({1})))
-        assert walk(chart, stage, "row", step) == [1]
-    assert stage.clock.start < 2 * HOUR  # it was brought there
-    stage.clock.set_window(4.5 * HOUR, 5 * HOUR)
-    stage.selection.select(Selection(users=frozenset({1})))
-    assert walk(chart, stage, "row", ">") == [4]
+        context.selection.select(Selection(users=frozenset({1})))
+        assert walk(chart, context, "row", step) == [1]
+    assert context.clock.start < 2 * HOUR  # it was brought there
+    context.clock.set_window(4.5 * HOUR, 5 * HOUR)
+    context.selection.select(Selection(users=frozenset({1})))
+    assert walk(chart, context, "row", ">") == [4]
 
 
-def test_along_a_row_to_its_ends(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_job(five_jobs().trace, 1)
-    assert walk(chart, stage, "row", ">>>><<<<") == [2, 4, 4, 4, 2, 1, 1, 1]
+def test_along_a_row_to_its_ends(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_job(five_jobs().trace, 1)
+    assert walk(chart, context, "row", ">>>><<<<") == [2, 4, 4, 4, 2, 1, 1, 1]
 
 
-def test_along_the_user_s_jobs_in_order_of_start(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_job(five_jobs().trace, 1)
-    assert walk(chart, stage, "user", ">>><<") == [4, 3, 3, 4, 1]
+def test_along_the_user_s_jobs_in_order_of_start(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_job(five_jobs().trace, 1)
+    assert walk(chart, context, "user", ">>><<") == [4, 3, 3, 4, 1]
 
 
-def test_along_what_delayed_a_job_and_back_to_it(chart: GanttChart, stage: Stage) -> None:
+def test_along_what_delayed_a_job_and_back_to_it(chart: GanttChart, context: ViewContext) -> None:
     assert delaying(five_jobs(), 3) == [2, 4]
-    stage.selection.select_job(five_jobs().trace, 3)
-    assert walk(chart, stage, "delay", ">>><<<") == [2, 4, 4, 2, 3, 3]
+    context.selection.select_job(five_jobs().trace, 3)
+    assert walk(chart, context, "delay", ">>><<<") == [2, 4, 4, 2, 3, 3]
 
 
 def test_where_the_log_names_nobody_those_whose_end_let_it_start() -> None:
@@ -108,27 +108,29 @@ def test_where_the_log_names_nobody_those_whose_end_let_it_start() -> None:
     assert delaying(schedule, 0) == []  # it did not wait
 
 
-def test_what_is_stepped_to_comes_into_view(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select_job(five_jobs().trace, 1)
-    stage.clock.set_window(0.5 * HOUR, 1.5 * HOUR, (0.6, 0.9))
+def test_what_is_stepped_to_comes_into_view(chart: GanttChart, context: ViewContext) -> None:
+    context.selection.select_job(five_jobs().trace, 1)
+    context.clock.set_window(0.5 * HOUR, 1.5 * HOUR, (0.6, 0.9))
     chart.step("row", True)  # to job 2, which lasts as long as the window
-    assert stage.clock.window == pytest.approx((2 * HOUR, 3 * HOUR))
+    assert context.clock.window == pytest.approx((2 * HOUR, 3 * HOUR))
     chart.step("row", True)  # to job 4, which lasts longer and stands on all rows
-    assert stage.clock.window == pytest.approx((3.85 * HOUR, 7.15 * HOUR))
-    assert stage.clock.rows == (0, 1)
-    stage.clock.back()
-    assert stage.clock.rows[0] > 0.4
+    assert context.clock.window == pytest.approx((3.85 * HOUR, 7.15 * HOUR))
+    assert context.clock.rows == (0, 1)
+    context.clock.back()
+    assert context.clock.rows[0] > 0.4
 
 
-def test_jobs_of_a_trace_that_is_not_here_yet_are_passed_over(chart: GanttChart, stage: Stage) -> None:
-    stage.selection.select(Selection(jobs=frozenset({99})))
+def test_jobs_of_a_trace_that_is_not_here_yet_are_passed_over(
+    chart: GanttChart, context: ViewContext
+) -> None:
+    context.selection.select(Selection(jobs=frozenset({99})))
     chart.set_layers(Layers(reservations=True, waits=True))
-    stage.settle(chart)
-    assert walk(chart, stage, "row", ">") == [0]
+    context.settle(chart)
+    assert walk(chart, context, "row", ">") == [0]
 
 
-def test_a_step_without_data_does_nothing(stage: Stage) -> None:
-    chart = GanttChart(stage, LIGHT)
-    stage.show(chart)
+def test_a_step_without_data_does_nothing(context: ViewContext) -> None:
+    chart = GanttChart(context, LIGHT)
+    context.show(chart)
     chart.step("row", True)
-    assert stage.selection.value.empty
+    assert context.selection.value.empty

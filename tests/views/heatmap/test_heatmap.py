@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from engine.fairness.violations import Steps
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from views.data.user_order import user_rows
 from views.data.user_rows import PINNED_HEIGHT, Group, UserRows
-from views.data.violation_counts import CountScale
+from views.data.violation_counts import CountColors
 from views.heatmap.chart import HeatmapChart
 from views.theme.palette import heat_colours
 from views.theme.theme import DARK, LIGHT
@@ -38,11 +38,11 @@ STEPS = steps_of([(60, 1), (120, 0)], [(0, 5), (300, 50), (420, 0)], [], [(480, 
 
 
 @pytest.fixture
-def chart(stage: Stage) -> HeatmapChart:
-    stage.clock.reset(0, 10 * HOUR)
-    chart = HeatmapChart(stage, LIGHT)
+def chart(context: ViewContext) -> HeatmapChart:
+    context.clock.reset(0, 10 * HOUR)
+    chart = HeatmapChart(context, LIGHT)
     chart.set_data(TRACE, STEPS)
-    stage.show(chart, 700, 200)
+    context.show(chart, 700, 200)
     return chart
 
 
@@ -57,12 +57,14 @@ def hue(chart: HeatmapChart, image: QImage, hour: float, row: float, rows: int =
 
 
 def colour_of(count: float, most: int = 50, least: float = 1) -> str:
-    (value,) = CountScale(least, most).paint(np.array([count]), False, LIGHT.chart)
+    (value,) = CountColors(least, most).paint(np.array([count]), False, LIGHT.chart)
     return f"#{int(value) & 0xFFFFFF:06x}"
 
 
-def test_rows_are_the_users_with_violations_the_most_hurt_on_top(chart: HeatmapChart, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_rows_are_the_users_with_violations_the_most_hurt_on_top(
+    chart: HeatmapChart, context: ViewContext
+) -> None:
+    image = context.settle(chart)
     assert hue(chart, image, 2.4, 0.5) == colour_of(5)  # bob
     assert hue(chart, image, 6.4, 0.5) == colour_of(50)
     assert hue(chart, image, 7.4, 0.5) == LIGHT.chart
@@ -70,41 +72,41 @@ def test_rows_are_the_users_with_violations_the_most_hurt_on_top(chart: HeatmapC
     assert hue(chart, image, 2.4, 1.5) == LIGHT.chart
 
 
-def test_one_violated_minute_is_seen_at_any_zoom(chart: HeatmapChart, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_one_violated_minute_is_seen_at_any_zoom(chart: HeatmapChart, context: ViewContext) -> None:
+    image = context.settle(chart)
     place = at(chart, 8, 2.5)
     found = {colour_at(image, place.x() + k, place.y()) for k in (-1, 0, 1, 2)}
     assert len(found) > 1, "user10's minute is lost"
-    stage.clock.set_window(480 * 60 - 30, 480 * 60 + 90)
-    image = stage.settle(chart)
+    context.clock.set_window(480 * 60 - 30, 480 * 60 + 90)
+    image = context.settle(chart)
     assert hue(chart, image, (480 * 60 + 20) / HOUR, 2.5) == colour_of(2)
     assert hue(chart, image, (480 * 60 - 20) / HOUR, 2.5) == LIGHT.chart
     assert hue(chart, image, (480 * 60 + 80) / HOUR, 2.5) == LIGHT.chart
 
 
-def test_a_click_picks_the_user_and_dims_the_others(chart: HeatmapChart, stage: Stage) -> None:
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 4, 1.5).toPoint())
-    assert stage.selection.value.users == {0}
-    image = stage.settle(chart)
+def test_a_click_picks_the_user_and_dims_the_others(chart: HeatmapChart, context: ViewContext) -> None:
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 4, 1.5).toPoint())
+    assert context.selection.value.users == {0}
+    image = context.settle(chart)
     assert hue(chart, image, 1.4, 1.5) == colour_of(1)
     assert hue(chart, image, 6.4, 0.5) != colour_of(50)
     top = at(chart, 4.4, 1)
     assert LIGHT.accent in {colour_at(image, top.x(), top.y() + k) for k in (-2, -1, 0, 1)}
 
 
-def test_the_lines_around_a_low_row_leave_it_free(stage: Stage) -> None:
+def test_the_lines_around_a_low_row_leave_it_free(context: ViewContext) -> None:
     trace = users(*(f"u{k}" for k in range(60)))
     steps = steps_of(*([(60, k + 1), (540, 0)] for k in range(60)))  # from the first hour to the ninth
-    stage.clock.reset(0, 10 * HOUR)
-    chart = HeatmapChart(stage, LIGHT)
+    context.clock.reset(0, 10 * HOUR)
+    chart = HeatmapChart(context, LIGHT)
     chart.set_data(trace, steps)
-    stage.show(chart, 700, 80)
+    context.show(chart, 700, 80)
     rows = user_rows(trace, steps.totals)
     frame = chart.frame()
     assert frame.plot.height() < 60
     for user in (59, 30, 5):
-        stage.selection.select_user(user)
-        image = stage.settle(chart)
+        context.selection.select_user(user)
+        image = context.settle(chart)
         (top, end) = rows.span(user, frame.plot.height()) or (0.0, 0.0)
         y = int(frame.plot.top() + (top + end) / 2)
         x = frame.scale.x(5.2 * HOUR)
@@ -123,29 +125,29 @@ def test_the_mouse_tells_user_minute_and_count(chart: HeatmapChart) -> None:
     assert chart.tooltip_at(QPointF(2, 60)) == ""
 
 
-def test_rows_in_an_order_from_outside(chart: HeatmapChart, stage: Stage) -> None:
+def test_rows_in_an_order_from_outside(chart: HeatmapChart, context: ViewContext) -> None:
     chart.set_data(TRACE, STEPS, UserRows(np.array([2, 0, 1, 3]), 4))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert hue(chart, image, 1.4, 1.5, 4) == colour_of(1)
     assert hue(chart, image, 6.4, 2.5, 4) == colour_of(50)
     assert hue(chart, image, 6.4, 0.5, 4) == LIGHT.chart
 
 
-def test_a_scale_that_several_runs_share(chart: HeatmapChart, stage: Stage) -> None:
+def test_a_scale_that_several_runs_share(chart: HeatmapChart, context: ViewContext) -> None:
     chart.set_scale_max(1000)
-    assert hue(chart, stage.settle(chart), 6.4, 0.5) == colour_of(50, 1000) != colour_of(50)
+    assert hue(chart, context.settle(chart), 6.4, 0.5) == colour_of(50, 1000) != colour_of(50)
     chart.set_scale_max(10)  # counts beyond it have the last colour
-    assert hue(chart, stage.settle(chart), 6.4, 0.5) == colour_of(10, 10)
+    assert hue(chart, context.settle(chart), 6.4, 0.5) == colour_of(10, 10)
     assert chart.accessibleDescription() == "3 users, up to 10 violated jobs at a time"
 
 
-def test_a_double_click_zooms_to_the_user_s_violations(chart: HeatmapChart, stage: Stage) -> None:
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 1.5, 1.5).toPoint())
-    assert stage.clock.window == pytest.approx((57 * 60, 123 * 60))
-    stage.qtbot.keyClick(chart, Qt.Key.Key_Home)
-    stage.selection.select_users([1, 3])
-    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
-    assert stage.clock.window == pytest.approx((-0.05 * 481 * 60, 1.05 * 481 * 60))
+def test_a_double_click_zooms_to_the_user_s_violations(chart: HeatmapChart, context: ViewContext) -> None:
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 1.5, 1.5).toPoint())
+    assert context.clock.window == pytest.approx((57 * 60, 123 * 60))
+    context.qtbot.keyClick(chart, Qt.Key.Key_Home)
+    context.selection.select_users([1, 3])
+    context.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert context.clock.window == pytest.approx((-0.05 * 481 * 60, 1.05 * 481 * 60))
 
 
 def names_in_gutter(chart: HeatmapChart, image: QImage) -> int:
@@ -158,31 +160,31 @@ def names_in_gutter(chart: HeatmapChart, image: QImage) -> int:
     )
 
 
-def test_names_stand_beside_rows_that_are_tall_enough(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
+def test_names_stand_beside_rows_that_are_tall_enough(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
     many = users(*(f"u{k}" for k in range(60)))
     steps = steps_of(*([(0, 1 + k), (100, 0)] for k in range(60)))
-    chart = HeatmapChart(stage, DARK)
+    chart = HeatmapChart(context, DARK)
     chart.set_data(many, steps)
-    stage.show(chart, 500, 200)
-    first = names_in_gutter(chart, stage.settle(chart))
+    context.show(chart, 500, 200)
+    first = names_in_gutter(chart, context.settle(chart))
     assert 5 < first < 20  # the most hurt user alone
     for user in (59, 30, 0):  # the uppermost row, one amid others, the lowest one
-        stage.selection.select_user(user)
-        assert 5 < names_in_gutter(chart, stage.settle(chart)) < 20
-    stage.selection.clear()
+        context.selection.select_user(user)
+        assert 5 < names_in_gutter(chart, context.settle(chart)) < 20
+    context.selection.clear()
     chart.resize(500, 60 * 12 + 80)
-    assert names_in_gutter(chart, stage.settle(chart)) > 300
+    assert names_in_gutter(chart, context.settle(chart)) > 300
 
 
-def test_more_users_than_pixels(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
+def test_more_users_than_pixels(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
     trace = users(*(f"u{k}" for k in range(1000)))
     steps = steps_of(*([(0, 1000 if k == 777 else 1), (600, 0)] for k in range(1000)))
-    chart = HeatmapChart(stage, LIGHT)
+    chart = HeatmapChart(context, LIGHT)
     chart.set_data(trace, steps, UserRows(np.arange(1000), 1000))
-    stage.show(chart, 500, 164)
-    image = stage.settle(chart)
+    context.show(chart, 500, 164)
+    image = context.settle(chart)
     most = colour_of(1000, 1000)
     plot = chart.frame().plot
     rows = [
@@ -191,18 +193,18 @@ def test_more_users_than_pixels(stage: Stage) -> None:
     assert len(rows) == 1
     place = QPointF(plot.left() + 43, plot.top() + rows[0])
     assert chart.tooltip_at(place).startswith("user u777\n")
-    stage.selection.select_user(778)
-    assert colour_at(stage.settle(chart), place.x(), place.y()) != most
+    context.selection.select_user(778)
+    assert colour_at(context.settle(chart), place.x(), place.y()) != most
 
 
-def test_nobody_was_late(stage: Stage) -> None:
-    chart = HeatmapChart(stage, LIGHT)
-    stage.show(chart)
+def test_nobody_was_late(context: ViewContext) -> None:
+    chart = HeatmapChart(context, LIGHT)
+    context.show(chart)
     assert chart.message == "Nothing to show yet"
     chart.set_data(None, None)
     assert chart.message == chart.summary() == "Not judged yet"
     chart.set_data(TRACE, steps_of([], [], [], []))
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.message == "No job ended late"
     chart.set_data(TRACE, STEPS)
     assert chart.message == ""
@@ -233,16 +235,16 @@ def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
     assert (rows.order.tolist(), rows.pinned) == ([2, 0, 1, 3], 1)
 
 
-def test_groups_are_named_told_apart_and_told(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
+def test_groups_are_named_told_apart_and_told(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
     trace = make_trace([0] * 4, [60] * 4, user=list("abcd"), queue=["left", "right"] * 2)
-    chart = HeatmapChart(stage, LIGHT)
+    chart = HeatmapChart(context, LIGHT)
     steps = steps_of(*([(0, 1), (100, 0)] for _ in range(4)))
     chart.set_data(trace, steps, user_rows(trace, steps.totals))
-    stage.show(chart, 700, 260)
-    plain = stage.settle(chart)
+    context.show(chart, 700, 260)
+    plain = context.settle(chart)
     chart.set_data(trace, steps, user_rows(trace, steps.totals, by_queue=True))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     middle = at(chart, 8, 2, 4)
     line = {colour_at(image, middle.x(), middle.y() + k) for k in (-2, -1, 0)}
     assert LIGHT.faint in line
@@ -251,14 +253,14 @@ def test_groups_are_named_told_apart_and_told(stage: Stage) -> None:
     assert chart.tooltip_at(at(chart, 1, 2.5, 4)).endswith("queue: right")
 
 
-def test_pinned_rows_stay_on_top_and_can_be_read(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
+def test_pinned_rows_stay_on_top_and_can_be_read(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
     trace = users(*(f"u{k}" for k in range(500)))
     steps = steps_of(*([(0, 1), (600, 0)] for _ in range(500)))
-    chart = HeatmapChart(stage, LIGHT)
+    chart = HeatmapChart(context, LIGHT)
     chart.set_data(trace, steps, user_rows(trace, steps.totals, pinned=[400, 3]))
-    stage.show(chart, 500, 200)
-    image = stage.settle(chart)
+    context.show(chart, 500, 200)
+    image = context.settle(chart)
     plot = chart.frame().plot
     for user, y in ((400, 2), (400, PINNED_HEIGHT - 2), (3, PINNED_HEIGHT + 2), (0, 2 * PINNED_HEIGHT)):
         assert chart.tooltip_at(QPointF(plot.left() + 5, plot.top() + y)).startswith(f"user u{user}\n")
@@ -268,39 +270,41 @@ def test_pinned_rows_stay_on_top_and_can_be_read(stage: Stage) -> None:
     assert names_in_gutter(chart, image) > 12
 
 
-def test_a_right_click_picks_the_row_that_the_menu_is_meant_for(chart: HeatmapChart, stage: Stage) -> None:
+def test_a_right_click_picks_the_row_that_the_menu_is_meant_for(
+    chart: HeatmapChart, context: ViewContext
+) -> None:
     asked: list[float] = []
     chart.context_requested.connect(lambda _, time: asked.append(time))
     for expected in ({1}, {1}):
         place = at(chart, 2, 0.5).toPoint()
         reason = QContextMenuEvent.Reason.Mouse
         QApplication.sendEvent(chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place)))
-        assert stage.selection.value.users == expected
+        assert context.selection.value.users == expected
     assert len(asked) == 2
 
 
-def test_a_pixel_shows_the_mean_on_demand(chart: HeatmapChart, stage: Stage) -> None:
+def test_a_pixel_shows_the_mean_on_demand(chart: HeatmapChart, context: ViewContext) -> None:
     chart.set_measure("mean")
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert hue(chart, image, 6.4, 0.5) == colour_of(50, 50, 0.1)
-    stage.clock.set_window(0, 1000 * HOUR)  # clamped to a little more than all
-    stage.clock.set_window(60 * 60, 60 * 60 + 60)
-    assert hue(chart, stage.settle(chart), 1.01, 1.5) == colour_of(1, 50, 0.1)
+    context.clock.set_window(0, 1000 * HOUR)  # clamped to a little more than all
+    context.clock.set_window(60 * 60, 60 * 60 + 60)
+    assert hue(chart, context.settle(chart), 1.01, 1.5) == colour_of(1, 50, 0.1)
     chart.resize(99, 200)  # one pixel wide: ann has one hour of the ten
-    stage.clock.set_window(0, 10 * HOUR)
-    assert hue(chart, stage.settle(chart), 0, 1.5) == colour_of(0.1, 50, 0.1)
+    context.clock.set_window(0, 10 * HOUR)
+    assert hue(chart, context.settle(chart), 0, 1.5) == colour_of(0.1, 50, 0.1)
     found = chart.tooltip_at(QPointF(chart.frame().plot.left(), at(chart, 0, 1.5).y()))
     assert found.endswith("0.100 violated jobs on average, at most 1")
 
 
-def test_the_legend_becomes_shorter_before_it_goes(chart: HeatmapChart, stage: Stage) -> None:
+def test_the_legend_becomes_shorter_before_it_goes(chart: HeatmapChart, context: ViewContext) -> None:
     """Its colours are there even where four runs stand beside one another."""
     chart.set_scale_max(1277)
     colours = {f"#{int(value) & 0xFFFFFF:06x}" for value in heat_colours(dark=False)}
     found = []
     for width in (900, 500, 380, 240):
         chart.resize(width, 120)
-        image = stage.settle(chart)
+        image = context.settle(chart)
         found.append(sum(colour_at(image, x, 9) in colours for x in range(width // 3, width)))
     assert found[0] == 117  # without three marks
     assert found[0] > found[1] >= found[2] >= found[3] >= 17
@@ -318,13 +322,13 @@ def test_the_title_tells_what_colours_mean(chart: HeatmapChart) -> None:
 
 
 def test_the_scale_of_colours_names_powers_of_ten() -> None:
-    assert CountScale(1, 1).marks() == ((1.0, "1"), (1.0, "1"))
-    marks = CountScale(1, 437).marks()
+    assert CountColors(1, 1).marks() == ((1.0, "1"), (1.0, "1"))
+    marks = CountColors(1, 437).marks()
     assert [text for _, text in marks] == ["1", "10", "100", "437"]
     places = [place for place, _ in marks]
     assert places == sorted(places)
     assert (places[0], places[-1]) == (0, 1)
-    assert [text for _, text in CountScale(0.1, 10).marks()] == ["0.1", "1", "10"]
+    assert [text for _, text in CountColors(0.1, 10).marks()] == ["0.1", "1", "10"]
 
 
 @given(st.integers(1, 150), st.integers(0, 150), st.integers(4, 130), st.sampled_from([1.0, 1.25, 2.0]))

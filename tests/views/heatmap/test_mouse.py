@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from tests.engine.metrics.test_difference import steps_of
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from views.data.user_rows import UserRows
-from views.data.violation_counts import CountScale
+from views.data.violation_counts import CountColors
 from views.heatmap.chart import HeatmapChart
 from views.theme.theme import LIGHT
 
@@ -29,27 +29,27 @@ def counts_of(users: int) -> list[list[int]]:
     return np.where(np.arange(users)[:, None] % 2 == 0, np.arange(1, users + 1)[:, None], counts).tolist()
 
 
-def make_chart(stage: Stage, users: int, pixels: int) -> HeatmapChart:
-    chart = HeatmapChart(stage, LIGHT)
-    stage.clock.reset(0, MINUTES * 60)
+def make_chart(context: ViewContext, users: int, pixels: int) -> HeatmapChart:
+    chart = HeatmapChart(context, LIGHT)
+    context.clock.reset(0, MINUTES * 60)
     trace = make_trace([0] * users, [60] * users, user=[f"u{k}" for k in range(users)])
     chart.set_data(trace, steps_of(counts_of(users), 0), UserRows(np.arange(users), users))
-    stage.show(chart, 420, 200)
+    context.show(chart, 420, 200)
     chart.resize(420, 200 + pixels - int(chart.frame().plot.height()))
     assert chart.frame().plot.height() == pixels
     return chart
 
 
 def colour_of(count: int, most: int) -> str:
-    (value,) = CountScale(1, most).paint(np.array([count]), False, LIGHT.chart)
+    (value,) = CountColors(1, most).paint(np.array([count]), False, LIGHT.chart)
     return f"#{int(value) & 0xFFFFFF:06x}"
 
 
 @pytest.mark.parametrize(("users", "pixels"), ROOMS)
-def test_the_mouse_tells_the_count_that_a_pixel_shows(stage: Stage, users: int, pixels: int) -> None:
-    chart = make_chart(stage, users, pixels)
+def test_the_mouse_tells_the_count_that_a_pixel_shows(context: ViewContext, users: int, pixels: int) -> None:
+    chart = make_chart(context, users, pixels)
     most = max(max(row) for row in counts_of(users))
-    image, plot = stage.settle(chart), chart.frame().plot.toRect()
+    image, plot = context.settle(chart), chart.frame().plot.toRect()
     for hour in (0.37, 3.4, 7.61):  # between the lines of the grid
         x = int(chart.frame().scale.x(hour * 3600))
         for y in range(plot.top(), plot.top() + pixels):
@@ -58,36 +58,36 @@ def test_the_mouse_tells_the_count_that_a_pixel_shows(stage: Stage, users: int, 
 
 
 @pytest.mark.parametrize(("users", "pixels"), ROOMS)
-def test_a_click_picks_the_user_that_the_mouse_tells(stage: Stage, users: int, pixels: int) -> None:
-    chart = make_chart(stage, users, pixels)
+def test_a_click_picks_the_user_that_the_mouse_tells(context: ViewContext, users: int, pixels: int) -> None:
+    chart = make_chart(context, users, pixels)
     plot, picked = chart.frame().plot.toRect(), set()
     for y in range(plot.top(), plot.top() + pixels):
-        stage.selection.clear()
-        stage.settle(chart)
+        context.selection.clear()
+        context.settle(chart)
         place = QPoint(plot.left() + 123, y)
         told = chart.tooltip_at(QPointF(place)).split("\n")[0]
-        stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
-        (user,) = stage.selection.value.users
+        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+        (user,) = context.selection.value.users
         assert told == f"user u{user}"
         picked.add(user)
     assert len(picked) == min(users, pixels)
 
 
-def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(stage: Stage) -> None:
-    chart = make_chart(stage, 150, 31)
+def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(context: ViewContext) -> None:
+    chart = make_chart(context, 150, 31)
     plot = chart.frame().plot.toRect()
     place = QPointF(plot.left() + 123, plot.top() + 9)
     others = chart.tooltip_at(place)
-    stage.selection.select_user(9 * 150 // 31 + 1)
-    stage.settle(chart)
+    context.selection.select_user(9 * 150 // 31 + 1)
+    context.settle(chart)
     assert chart.tooltip_at(place) != others
     assert chart.tooltip_at(place).startswith(f"user u{9 * 150 // 31 + 1}\n")
 
 
-def test_a_mean_of_several_users_is_told_as_such(stage: Stage) -> None:
-    chart = make_chart(stage, 80, 40)
+def test_a_mean_of_several_users_is_told_as_such(context: ViewContext) -> None:
+    chart = make_chart(context, 80, 40)
     chart.set_measure("mean")
-    stage.settle(chart)
+    context.settle(chart)
     plot = chart.frame().plot.toRect()
     told = chart.tooltip_at(QPointF(plot.left() + 123, plot.top() + 10)).split("\n")
     assert told[0] == "user u20"
@@ -95,17 +95,17 @@ def test_a_mean_of_several_users_is_told_as_such(stage: Stage) -> None:
     assert told[3].endswith(" on average of the 2 users here")
 
 
-def test_a_step_on_the_edge_of_a_pixel_is_told_where_it_is_shown(stage: Stage) -> None:
+def test_a_step_on_the_edge_of_a_pixel_is_told_where_it_is_shown(context: ViewContext) -> None:
     """A pixel shows a third of a minute, which floating numbers do not hold."""
-    stage.clock.reset(0, MINUTES * 60)
-    chart = HeatmapChart(stage, LIGHT)
+    context.clock.reset(0, MINUTES * 60)
+    chart = HeatmapChart(context, LIGHT)
     counts = [[1 + minute % 2 for minute in range(MINUTES)]]
     chart.set_data(make_trace([0], [60], user=["ann"]), steps_of(counts, 0))
-    stage.show(chart, 398, 100)
+    context.show(chart, 398, 100)
     plot = chart.frame().plot.toRect()
     assert plot.width() == 300
-    stage.clock.set_window(71 * 60, 171 * 60)
-    image = stage.settle(chart)
+    context.clock.set_window(71 * 60, 171 * 60)
+    image = context.settle(chart)
     told = [chart.tooltip_at(QPointF(plot.left() + x, plot.top() + 9))[-16:] for x in range(300)]
     assert [one.split("\n")[1] for one in told] == [
         "1 violated job" if (71 + x // 3) % 2 == 0 else "2 violated jobs" for x in range(300)

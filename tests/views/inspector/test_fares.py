@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from engine.metrics.series import Series
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, Told, colour_at
+from tests.views.context import Told, ViewContext, colour_at
 from tests.views.results import make_result
 from views.data.results import Result
 from views.inspector.fare_frame import FareFrame
@@ -37,12 +37,12 @@ def some_results() -> list[Result]:
 
 
 @pytest.fixture
-def inspector(stage: Stage) -> Told:
-    stage.clock.reset(0, 4 * HOUR)
-    widget = Told(stage, 305, 900)
+def inspector(context: ViewContext) -> Told:
+    context.clock.reset(0, 4 * HOUR)
+    widget = Told(context, 305, 900)
     widget.set_results(some_trace(), some_results())
-    stage.selection.select_user(0)
-    stage.settle(widget)
+    context.selection.select_user(0)
+    context.settle(widget)
     return widget
 
 
@@ -56,7 +56,7 @@ def test_violated_jobs_count_from_the_start_that_would_have_done() -> None:
     assert (fares[0].waits.median, fares[0].waits.maximum) == (2 * HOUR, 3 * HOUR)
 
 
-def test_curves_and_boxes_have_the_colours_of_their_runs(stage: Stage, inspector: Told) -> None:
+def test_curves_and_boxes_have_the_colours_of_their_runs(context: ViewContext, inspector: Told) -> None:
     frame, image = inspector.fares.frame(), inspector.fares.grab().toImage()
     assert inspector.fares.isVisible()
     curve = frame.curve(0)
@@ -70,7 +70,7 @@ def test_curves_and_boxes_have_the_colours_of_their_runs(stage: Stage, inspector
     assert run_colour(2) in row
 
 
-def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(stage: Stage) -> None:
+def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(context: ViewContext) -> None:
     trace = make_trace([0] * 9, [HOUR] * 9)
     waits = [0, 0, 0, 0, 60, 60, 60, 60, 90_000]
     frame = FareFrame(
@@ -82,8 +82,8 @@ def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(stage: Stage) -> N
     assert frame.boxes.left() <= zero < minute < longest <= frame.boxes.right()
 
 
-def test_the_curves_follow_the_clock(stage: Stage, inspector: Told) -> None:
-    stage.clock.set_window(0, HOUR)
+def test_the_curves_follow_the_clock(context: ViewContext, inspector: Told) -> None:
+    context.clock.set_window(0, HOUR)
     assert inspector.fares.frame().time.end == HOUR
     image = inspector.fares.grab().toImage()
     curve = inspector.fares.frame().curve(0)
@@ -106,15 +106,15 @@ def test_a_click_on_a_curve_asks_for_that_time(qtbot: QtBot, inspector: Told) ->
     assert caught.args == [pytest.approx(HOUR, abs=frame.time.seconds_per_pixel)]
 
 
-def test_the_chart_is_there_for_groups_only(stage: Stage, inspector: Told) -> None:
-    stage.selection.select_job(some_trace(), 0)
-    stage.settle(inspector)
+def test_the_chart_is_there_for_groups_only(context: ViewContext, inspector: Told) -> None:
+    context.selection.select_job(some_trace(), 0)
+    context.settle(inspector)
     assert not inspector.fares.isVisible()
-    stage.selection.select_queue(0)
-    stage.settle(inspector)
+    context.selection.select_queue(0)
+    context.settle(inspector)
     assert inspector.fares.isVisible()
-    stage.selection.clear()
-    stage.settle(inspector)
+    context.selection.clear()
+    context.settle(inspector)
     assert not inspector.fares.isVisible()
 
 

@@ -14,7 +14,7 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, Told, after
+from tests.views.context import Told, ViewContext, after
 from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.state.selection import SelectionModel
@@ -56,13 +56,13 @@ def some_results() -> list[Result]:
 
 
 @pytest.fixture
-def selection(stage: Stage) -> SelectionModel:
-    return stage.selection
+def selection(context: ViewContext) -> SelectionModel:
+    return context.selection
 
 
 @pytest.fixture
-def inspector(stage: Stage) -> Told:
-    widget = Told(stage)
+def inspector(context: ViewContext) -> Told:
+    widget = Told(context)
     widget.set_results(some_trace(), some_results())
     return widget
 
@@ -81,7 +81,7 @@ def anchors(inspector: Told) -> Iterator[tuple[str, int]]:
 
 
 def click_link(qtbot: QtBot, inspector: Told, words: str) -> None:
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     browser = inspector.browser
     middle = QTextCursor(browser.document())
     middle.setPosition(next(place for text, place in anchors(inspector) if text == words))
@@ -251,7 +251,7 @@ def test_times_can_be_clicked(qtbot: QtBot, inspector: Told, selection: Selectio
 
 def test_text_can_be_selected_and_copied(qtbot: QtBot, inspector: Told, selection: SelectionModel) -> None:
     selection.select_user(0)
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     inspector.browser.setFocus()
     qtbot.keyClick(inspector.browser, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(inspector.browser, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -279,7 +279,7 @@ def test_links_follow_the_theme(inspector: Told, selection: SelectionModel) -> N
     selection.select_user(0)
     for theme in (LIGHT, DARK):
         inspector.set_theme(theme)
-        inspector.stage.settle(inspector)
+        inspector.context.settle(inspector)
         assert theme.link in inspector.browser.toHtml()
 
 
@@ -301,7 +301,7 @@ def test_a_job_on_nodes(qtbot: QtBot, inspector: Told, selection: SelectionModel
 
 
 def test_no_run_of_the_window_and_no_number_is_broken_beside_it(
-    stage: Stage, inspector: Told, selection: SelectionModel
+    context: ViewContext, inspector: Told, selection: SelectionModel
 ) -> None:
     trace = some_trace()
     late = [2_900, 0, 9 * 24 * HOUR + 40_000, HOUR]

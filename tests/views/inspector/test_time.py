@@ -11,7 +11,7 @@ from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.boxes import boxes_of
 from tests.traces import make_trace
-from tests.views.context import Stage, Told, after
+from tests.views.context import Told, ViewContext, after
 from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.state.filter import Filter
@@ -42,14 +42,14 @@ def some_results() -> list[Result]:
 
 
 @pytest.fixture
-def inspector(stage: Stage) -> Told:
-    widget = Told(stage)
+def inspector(context: ViewContext) -> Told:
+    widget = Told(context)
     widget.set_results(some_trace(), some_results())
     return widget
 
 
-def test_an_instant(stage: Stage, inspector: Told) -> None:
-    stage.selection.select_instant(2 * HOUR + 0.7)
+def test_an_instant(context: ViewContext, inspector: Told) -> None:
+    context.selection.select_instant(2 * HOUR + 0.7)
     words = inspector.lines()
     assert words[:2] == ["Instant", "2:00:00 h"]
     assert after(words, "■ easy", 3) == ["2", "2", "10"]
@@ -68,9 +68,9 @@ def test_an_instant(stage: Stage, inspector: Told) -> None:
     ]
 
 
-def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(stage: Stage, inspector: Told) -> None:
-    filter = stage.filter
-    stage.selection.select_instant(2 * HOUR)
+def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(context: ViewContext, inspector: Told) -> None:
+    filter = context.filter
+    context.selection.select_instant(2 * HOUR)
     before = inspector.lines()[-1]
     filter.set(Filter(parse_filter("procs > 50")))
     assert inspector.lines()[-1] == f"{before}. Of all jobs, whatever the filter"
@@ -78,49 +78,49 @@ def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(stage: Stage, inspe
     assert inspector.lines()[-1] == before
 
 
-def test_an_instant_at_which_nothing_happens(stage: Stage, inspector: Told) -> None:
-    stage.selection.select_instant(20 * HOUR)
+def test_an_instant_at_which_nothing_happens(context: ViewContext, inspector: Told) -> None:
+    context.selection.select_instant(20 * HOUR)
     words = inspector.lines()
     assert after(words, "Runs") == ["0 jobs on 0 processors of 100, 0 %"]
     assert after(words[words.index("Runs") :], "Free") == ["100 processors"]
     assert "Most used by" not in words
 
 
-def test_an_instant_stays_picked_beside_a_user(stage: Stage, inspector: Told) -> None:
-    stage.selection.select_instant(HOUR)
-    stage.selection.select_user(2)
+def test_an_instant_stays_picked_beside_a_user(context: ViewContext, inspector: Told) -> None:
+    context.selection.select_instant(HOUR)
+    context.selection.select_user(2)
     words = inspector.lines()
     assert words[0] == "User carol"
     assert "Instant" in words
-    stage.selection.select_span(0, HOUR)
+    context.selection.select_span(0, HOUR)
     assert "Instant" not in inspector.lines()
 
 
-def test_a_click_on_the_time_axis_picks_the_instant(qtbot: QtBot, stage: Stage) -> None:
-    chart = TimeChart(stage, LIGHT, "chart")
+def test_a_click_on_the_time_axis_picks_the_instant(qtbot: QtBot, context: ViewContext) -> None:
+    chart = TimeChart(context, LIGHT, "chart")
     chart.set_message("")
-    stage.show(chart)
+    context.show(chart)
     frame = chart.frame()
-    before = stage.settle(chart)
+    before = context.settle(chart)
     spot = QPointF(frame.scale.x(1800), frame.axis.center().y()).toPoint()
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=spot)
-    assert stage.selection.value.instant == pytest.approx(1800, abs=frame.scale.seconds_per_pixel)
-    assert stage.selection.value.mask(some_trace()) is None
-    marked = stage.settle(chart)
+    assert context.selection.value.instant == pytest.approx(1800, abs=frame.scale.seconds_per_pixel)
+    assert context.selection.value.mask(some_trace()) is None
+    marked = context.settle(chart)
     x, y = round(frame.scale.x(1800)), int(frame.plot.center().y())
     assert marked.pixelColor(x, y).name() == LIGHT.accent
     qtbot.keyClick(chart, Qt.Key.Key_Escape)
-    assert stage.selection.value.empty
-    assert stage.settle(chart).pixel(x, y) == before.pixel(x, y)
+    assert context.selection.value.empty
+    assert context.settle(chart).pixel(x, y) == before.pixel(x, y)
 
 
-def test_the_jobs_around_a_job(stage: Stage, inspector: Told) -> None:
-    stage.selection.select_job(some_trace(), 3)
+def test_the_jobs_around_a_job(context: ViewContext, inspector: Told) -> None:
+    context.selection.select_job(some_trace(), 3)
     words = inspector.lines()
     assert after(words, "Before it there") == ["1, 2"]
     assert after(words, "After it there") == ["no job"]
     assert after(words, "Queue at submit") == ["1 job for 40 processors: 3"]
-    stage.selection.select_job(some_trace(), 0)
+    context.selection.select_job(some_trace(), 0)
     words = inspector.lines()
     assert after(words, "After it there") == ["3, 4"]
     assert after(words, "Queue at submit") == ["empty"]

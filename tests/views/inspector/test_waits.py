@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, Told, colour_at
+from tests.views.context import Told, ViewContext, colour_at
 from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
@@ -50,16 +50,16 @@ def some_results() -> list[Result]:
 
 
 @pytest.fixture
-def selection(stage: Stage) -> SelectionModel:
-    return stage.selection
+def selection(context: ViewContext) -> SelectionModel:
+    return context.selection
 
 
 @pytest.fixture
-def inspector(stage: Stage) -> Told:
-    widget = Told(stage, 280, 800)
+def inspector(context: ViewContext) -> Told:
+    widget = Told(context, 280, 800)
     widget.set_results(some_trace(), some_results())
-    stage.selection.select_job(some_trace(), JOB)
-    stage.settle(widget)
+    context.selection.select_job(some_trace(), JOB)
+    context.settle(widget)
     return widget
 
 
@@ -103,8 +103,8 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
     trace = make_trace([0], [1000 * HOUR])
     log = decisions((0, 0, Decision.CPUS, 1))
     inspector.set_results(trace, [make_result(trace, [2 * HOUR], 1, "easy", log=log)])
-    inspector.stage.selection.select_job(trace, 0)
-    inspector.stage.settle(inspector)
+    inspector.context.selection.select_job(trace, 0)
+    inspector.context.settle(inspector)
     frame = frame_of(inspector)
     assert (frame.scale.start, frame.scale.end) == (0, 3 * HOUR)
     assert "ran 41 d 16 h" in inspector.waits.tooltip_at(place(inspector, 0, 2.5 * HOUR))
@@ -172,13 +172,13 @@ def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: Selecti
     assert inspector.waits.isVisible()
     assert "easy: 1 h behind 14 jobs" in inspector.waits.accessibleDescription()
     selection.select_user(0)
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     assert not inspector.waits.isVisible()
     selection.select_job(some_trace(), JOB)
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     assert inspector.waits.isVisible()
     selection.select_job(some_trace(), 0, toggle=True)
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     assert not inspector.waits.isVisible()
 
 
@@ -186,7 +186,7 @@ def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> No
     one = some_results()[0]
     many = [Result(k, one.schedule, one.measure, one.users, one.violations) for k in range(1, 31)]
     inspector.set_results(some_trace(), many)
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     QApplication.processEvents()
     assert inspector.waits.height() > 800
     assert inspector.browser.height() > 400
@@ -195,7 +195,7 @@ def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> No
 
 def test_a_job_that_started_at_once(inspector: Told, selection: SelectionModel) -> None:
     selection.select_job(some_trace(), 0)
-    inspector.stage.settle(inspector)
+    inspector.context.settle(inspector)
     read = inspector.waits.tooltip_at(place(inspector, 0, HOUR / 2))
     assert read == "easy\nran 1 h\n0:00:00 h – 1:00:00 h"
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from views.data.scales import LinearScale
 from views.plotting.area import PlotArea
 from views.plotting.layers import Curve, Dots, Layer
-from views.plotting.plot import Mark, Plot, Reading, Words
+from views.plotting.plot import Pick, Plot, Reading, Words
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT, Theme
 
@@ -38,8 +38,8 @@ class FiveDots(Plot):
             return None
         return Reading(f"dot {found}", lambda: [found], (self.at[found], self.at[found]))
 
-    def marks(self, units: Sequence[int]) -> list[Mark]:
-        return [Mark(self.at[unit], self.at[unit], f"dot {unit}") for unit in units]
+    def marks(self, units: Sequence[int]) -> list[Pick]:
+        return [Pick(self.at[unit], self.at[unit], f"dot {unit}") for unit in units]
 
 
 def five_dots(message: str = "", title: str = "Dots") -> FiveDots:
@@ -47,12 +47,12 @@ def five_dots(message: str = "", title: str = "Dots") -> FiveDots:
     return FiveDots(words=words, x=WHOLE, y=WHOLE)
 
 
-def shown(stage: Stage, plot: Plot | None = None) -> PlotWidget:
+def shown(context: ViewContext, plot: Plot | None = None) -> PlotWidget:
     """A widget that shows a plot."""
-    chart = PlotWidget(stage, LIGHT, "Plot")
-    stage.qtbot.addWidget(chart)
+    chart = PlotWidget(context, LIGHT, "Plot")
+    context.qtbot.addWidget(chart)
     chart.resize(500, 400)
     chart.show()
     chart.set_plot(lambda: plot or five_dots())
-    stage.settle(chart)
+    context.settle(chart)
     return chart

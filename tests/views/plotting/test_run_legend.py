@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
 from views.curves.panel import CurvesPanel
 from views.data.results import Result
@@ -97,21 +97,21 @@ def test_a_legend_that_is_for_reading_has_nothing_to_click(qtbot: QtBot) -> None
     assert "href" not in legend.text()
 
 
-def test_curves_follow_the_legend(stage: Stage) -> None:
-    panel = CurvesPanel(stage, LIGHT)
-    stage.qtbot.addWidget(panel)
+def test_curves_follow_the_legend(context: ViewContext) -> None:
+    panel = CurvesPanel(context, LIGHT)
+    context.qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()
     panel.set_results(some_results())
-    stage.settle(panel)
-    chart, qtbot = panel.charts[2], stage.qtbot
+    context.settle(panel)
+    chart, qtbot = panel.charts[2], context.qtbot
     assert seen(chart) == {1, 2, 3}
     qtbot.mouseClick(panel.legend, LEFT, pos=place_of(panel.legend, 1, qtbot))
-    stage.settle(panel)
+    context.settle(panel)
     assert seen(chart) == {1}  # the others are pale
     assert len(chart.plot.lines) == 3
     qtbot.mouseDClick(panel.legend, LEFT, pos=place_of(panel.legend, 2, qtbot))
-    stage.settle(panel)
+    context.settle(panel)
     assert seen(chart) == {2}
     assert [line.name for line in chart.plot.lines] == ["easy"]
 

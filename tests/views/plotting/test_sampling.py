@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
 from views.plotting.area import NEAR, PlotArea
-from views.plotting.layers import Curve, Dots, Raster, Steps
+from views.plotting.layers import Curve, Dots, Raster, StepLayer
 from views.plotting.sampling import MANY, count_points, is_sampled, sampled
 from views.theme.palette import rgb
 
@@ -72,7 +72,7 @@ def test_every_point_counts_in_its_pixel(points: list[tuple[float, float]]) -> N
 def test_steps_have_their_value_at_every_pixel(corners: list[tuple[float, float]]) -> None:
     corners.sort()
     x, y = (np.array([corner[k] for corner in corners], float) for k in (0, 1))
-    curve = sampled(Steps(x, y, RED, run=2), AREA)
+    curve = sampled(StepLayer(x, y, RED, run=2), AREA)
     assert isinstance(curve, Curve)
     assert curve.run == 2
     assert len(curve.x) <= 81

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
-from tests.views.context import Stage, colour_at, drag, wheel
+from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.plotting.plots import BLUE, WHOLE, five_dots, shown
 from views.plotting.widget import PlotWidget
 from views.theme.theme import DARK, LIGHT
@@ -20,16 +20,16 @@ LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def chart(stage: Stage) -> PlotWidget:
-    return shown(stage)
+def chart(context: ViewContext) -> PlotWidget:
+    return shown(context)
 
 
 def middle(chart: PlotWidget) -> QPointF:
     return chart.area.spot(500.0, 500.0)
 
 
-def test_dots_stand_where_their_heights_say(stage: Stage, chart: PlotWidget) -> None:
-    image = stage.settle(chart)
+def test_dots_stand_where_their_heights_say(context: ViewContext, chart: PlotWidget) -> None:
+    image = context.settle(chart)
     for at in (100.0, 300.0, 900.0):
         spot = chart.area.spot(at, at)
         assert colour_at(image, spot.x(), spot.y()) not in (LIGHT.chart, LIGHT.grid)
@@ -37,14 +37,16 @@ def test_dots_stand_where_their_heights_say(stage: Stage, chart: PlotWidget) -> 
         assert colour_at(image, beside.x(), beside.y()) == LIGHT.chart
 
 
-def test_the_wheel_zooms_at_the_pointer_and_a_double_click_fits(stage: Stage, chart: PlotWidget) -> None:
+def test_the_wheel_zooms_at_the_pointer_and_a_double_click_fits(
+    context: ViewContext, chart: PlotWidget
+) -> None:
     place = chart.area.spot(300.0, 700.0)
     wheel(chart, place, 3)
     area = chart.area
     assert chart.zoomed
     assert area.x[1] - area.x[0] == pytest.approx(0.8**3 * (WHOLE.span[1] - WHOLE.span[0]))
     assert (area.x_height(place.x()), area.y_height(place.y())) == pytest.approx((300.0, 700.0))
-    stage.qtbot.mouseDClick(chart, LEFT, pos=place.toPoint())
+    context.qtbot.mouseDClick(chart, LEFT, pos=place.toPoint())
     assert not chart.zoomed
     wheel(chart, place, -5)
     assert chart.area.x == pytest.approx(WHOLE.span)  # there is nothing beyond
@@ -60,7 +62,7 @@ def test_beside_the_plot_the_wheel_zooms_one_scale(chart: PlotWidget) -> None:
     assert chart.area.y == pytest.approx(WHOLE.span)
 
 
-def test_a_drag_moves_what_was_zoomed_and_is_no_click(stage: Stage, chart: PlotWidget) -> None:
+def test_a_drag_moves_what_was_zoomed_and_is_no_click(context: ViewContext, chart: PlotWidget) -> None:
     picked: list[object] = []
     chart.picked.connect(lambda units, control: picked.append(units))
     wheel(chart, middle(chart), 4)
@@ -85,35 +87,35 @@ def test_a_drag_with_ctrl_zooms_to_a_rectangle(chart: PlotWidget) -> None:
     assert chart.area.y == pytest.approx(WHOLE.span)
 
 
-def test_a_click_picks_and_the_dot_is_ringed_under_the_mouse(stage: Stage, chart: PlotWidget) -> None:
+def test_a_click_picks_and_the_dot_is_ringed_under_the_mouse(context: ViewContext, chart: PlotWidget) -> None:
     picked: list[tuple[list[int], bool]] = []
     chart.picked.connect(lambda units, control: picked.append((units, control)))
     spot = chart.area.spot(300.0, 300.0).toPoint()
-    before = stage.settle(chart)
-    stage.qtbot.mouseMove(chart, spot)
-    stage.qtbot.waitUntil(lambda: "dot 1" in QToolTip.text())
-    assert stage.settle(chart) != before
-    stage.qtbot.mouseClick(chart, LEFT, pos=spot)
-    stage.qtbot.mouseClick(chart, LEFT, CONTROL, pos=spot)
+    before = context.settle(chart)
+    context.qtbot.mouseMove(chart, spot)
+    context.qtbot.waitUntil(lambda: "dot 1" in QToolTip.text())
+    assert context.settle(chart) != before
+    context.qtbot.mouseClick(chart, LEFT, pos=spot)
+    context.qtbot.mouseClick(chart, LEFT, CONTROL, pos=spot)
     assert picked == [([1], False), ([1], True)]
     QToolTip.hideText()
-    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    context.qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_a_picked_run_draws_the_others_back(stage: Stage, chart: PlotWidget) -> None:
+def test_a_picked_run_draws_the_others_back(context: ViewContext, chart: PlotWidget) -> None:
     line, dot = chart.area.spot(200.0, 500.0), chart.area.spot(300.0, 300.0)
-    assert colour_at(stage.settle(chart), line.x(), line.y()) == BLUE
+    assert colour_at(context.settle(chart), line.x(), line.y()) == BLUE
     chart.pick_runs(frozenset({1}))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert colour_at(image, line.x(), line.y()) not in (BLUE, LIGHT.chart)
     strong = colour_at(image, dot.x(), dot.y())
     chart.pick_runs(frozenset())
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert colour_at(image, line.x(), line.y()) == BLUE
     assert colour_at(image, dot.x(), dot.y()) == strong
 
 
-def test_the_one_menu_has_what_the_owner_adds_first(stage: Stage, chart: PlotWidget) -> None:
+def test_the_one_menu_has_what_the_owner_adds_first(context: ViewContext, chart: PlotWidget) -> None:
     own = QAction("Only this one", chart)
     chart.addAction(own)
     wheel(chart, middle(chart), 2)
@@ -146,20 +148,20 @@ def opened_menu(chart: PlotWidget) -> QMenu:
     return menu
 
 
-def test_a_plot_of_the_same_name_keeps_the_part_that_is_seen(stage: Stage, chart: PlotWidget) -> None:
+def test_a_plot_of_the_same_name_keeps_the_part_that_is_seen(context: ViewContext, chart: PlotWidget) -> None:
     wheel(chart, middle(chart), 3)
     part = chart.area.x
     chart.set_plot(five_dots)
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.area.x == pytest.approx(part)
     chart.set_plot(lambda: five_dots(title="Other dots"))
-    stage.settle(chart)
+    context.settle(chart)
     assert not chart.zoomed
 
 
-def test_a_message_stands_in_place_of_a_plot(stage: Stage, chart: PlotWidget) -> None:
+def test_a_message_stands_in_place_of_a_plot(context: ViewContext, chart: PlotWidget) -> None:
     chart.set_plot(lambda: five_dots("Not computed"))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert chart.read(middle(chart)) is None
     assert "Not computed" in chart.accessibleDescription()
     inked = {colour_at(image, x, image.height() / 2 + y) for x in range(150, 350) for y in range(0, 60)}
@@ -167,7 +169,7 @@ def test_a_message_stands_in_place_of_a_plot(stage: Stage, chart: PlotWidget) ->
     wheel(chart, middle(chart), 3)
     assert not chart.zoomed
     chart.set_plot(five_dots)
-    assert stage.settle(chart) != image
+    assert context.settle(chart) != image
     assert chart.plot is not None
     chart.set_plot(None)
     assert chart.plot is None
@@ -185,9 +187,9 @@ def test_the_title_tells_what_is_shown(chart: PlotWidget) -> None:
     assert chart.zoomed
 
 
-def test_it_takes_the_colours_of_another_theme(stage: Stage, chart: PlotWidget) -> None:
+def test_it_takes_the_colours_of_another_theme(context: ViewContext, chart: PlotWidget) -> None:
     chart.set_theme(DARK)
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert colour_at(image, image.width() - 2, 30) == DARK.chart
     spot = chart.area.spot(300.0, 300.0)
     assert colour_at(image, spot.x(), spot.y()) != DARK.chart
@@ -195,7 +197,7 @@ def test_it_takes_the_colours_of_another_theme(stage: Stage, chart: PlotWidget) 
     assert any(colour_at(image, x, y) != DARK.chart for x in range(image.width()) for y in rows)
 
 
-def test_the_labels_of_ticks_are_whole_wherever_one_zooms(stage: Stage, chart: PlotWidget) -> None:
+def test_the_labels_of_ticks_are_whole_wherever_one_zooms(context: ViewContext, chart: PlotWidget) -> None:
     wheel(chart, middle(chart), 20)
     area = chart.area
     texts = [text for _, text in WHOLE.ticks((area.y[1] - area.y[0]) / 10, area.y)]
@@ -221,7 +223,7 @@ hooks = sys.excepthook, threading.excepthook
 from tests.views.plotting.plots import five_dots
 from views.plotting.widget import PlotWidget
 from views.state.clock import Clock
-from views.state.context import Stage
+from views.state.context import ViewContext
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.theme.theme import LIGHT
@@ -229,8 +231,8 @@ from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 
 assert "pyqtgraph" not in sys.modules
-stage = Stage(Clock(), SelectionModel(), FilterModel(), Executor(), IdleQueue())
-charts = [PlotWidget(stage, LIGHT, f"plot {k}") for k in range(3)]
+context = ViewContext(Clock(), SelectionModel(), FilterModel(), Executor(), IdleQueue())
+charts = [PlotWidget(context, LIGHT, f"plot {k}") for k in range(3)]
 for chart in charts:
     chart.resize(300, 200)
     chart.show()
@@ -242,7 +244,7 @@ assert hooks == (sys.excepthook, threading.excepthook)
 for chart in charts:
     chart.close()
     chart.deleteLater()
-assert stage.executor.shutdown()
+assert context.executor.shutdown()
 """
 
 

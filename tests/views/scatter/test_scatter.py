@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
 from views.data.choices import ScatterChoices, read_choices
 from views.data.results import Result
@@ -37,16 +37,16 @@ def some_results() -> list[Result]:
 
 
 @pytest.fixture
-def panel(stage: Stage) -> Iterator[ScatterPanel]:
-    widget = ScatterPanel(stage, LIGHT)
-    stage.qtbot.addWidget(widget)
+def panel(context: ViewContext) -> Iterator[ScatterPanel]:
+    widget = ScatterPanel(context, LIGHT)
+    context.qtbot.addWidget(widget)
     widget.resize(800, 400)
     widget.show()
     widget.set_results(some_trace(), some_results())
-    stage.settle(widget)
+    context.settle(widget)
     yield widget
     QToolTip.hideText()
-    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    context.qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
 def plot_of(panel: ScatterPanel) -> ScatterPlot:
@@ -70,13 +70,13 @@ def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
     assert words.x_name == "Mean wait, time"
 
 
-def test_a_dot_tells_both_values_and_selects(qtbot: QtBot, stage: Stage, panel: ScatterPanel) -> None:
+def test_a_dot_tells_both_values_and_selects(qtbot: QtBot, context: ViewContext, panel: ScatterPanel) -> None:
     place = spot(panel, 200, 3.0)
     qtbot.mouseMove(panel.chart, place)
     told = "user bob\nMean wait: 3 min 20 s\nMean bounded slowdown: 3"
     qtbot.waitUntil(lambda: QToolTip.text() == tip(told))
     qtbot.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=place)
-    assert stage.selection.value.users == {1}
+    assert context.selection.value.users == {1}
     assert panel.marked.text() == "◆ user bob"
     image = panel.chart.grab().toImage()
     assert colour_at(image, place.x(), place.y()) == LIGHT.text
@@ -88,17 +88,17 @@ def choose(panel: ScatterPanel, name: str, value: object) -> None:
     box.activated.emit(box.currentIndex())
 
 
-def test_another_run_and_other_measures(stage: Stage, panel: ScatterPanel) -> None:
+def test_another_run_and_other_measures(context: ViewContext, panel: ScatterPanel) -> None:
     told: list[ScatterChoices] = []
     panel.chosen.connect(told.append)
     choose(panel, "run", 2)
-    stage.settle(panel)
+    context.settle(panel)
     assert plot_of(panel).across.runs[0].colour == run_colour(2)
     assert not told  # a run is of this study; it is no setting
     choose(panel, "over", "job")
     choose(panel, "up", "response")
     choose(panel, "axis", "linear")
-    stage.settle(panel)
+    context.settle(panel)
     assert told[-1] == ScatterChoices("response", "wait", "job", "linear")
     place = panel.chart.area.spot(1100, 1200)
     reading = panel.chart.read(place)
@@ -106,18 +106,18 @@ def test_another_run_and_other_measures(stage: Stage, panel: ScatterPanel) -> No
     assert reading.text == "job 6 of user eve\nWait: 18 min 20 s\nResponse: 20 min"
 
 
-def test_a_run_that_is_gone_gives_way_to_the_first(stage: Stage, panel: ScatterPanel) -> None:
+def test_a_run_that_is_gone_gives_way_to_the_first(context: ViewContext, panel: ScatterPanel) -> None:
     choose(panel, "run", 2)
     panel.set_results(some_trace(), some_results()[:1])
-    stage.settle(panel)
+    context.settle(panel)
     assert panel.choosers.boxes["run"].currentText() == "under fcfs"
     panel.set_results(None, [])
     assert panel.empty.isVisible()
 
 
-def test_what_was_not_computed_says_so(stage: Stage, panel: ScatterPanel) -> None:
+def test_what_was_not_computed_says_so(context: ViewContext, panel: ScatterPanel) -> None:
     panel.set_choices(read_choices(ScatterChoices, "veet wait job"))
-    stage.settle(panel)
+    context.settle(panel)
     assert plot_of(panel).words.message
     assert panel.chart.read(QPointF(300, 200)) is None
 

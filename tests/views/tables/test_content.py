@@ -10,10 +10,10 @@ from engine.filter import parse_filter
 from tests.traces import make_names, make_trace
 from tests.views.results import make_result
 from views.state.filter import Filter
-from views.tables.content import Column, Content, Order, arrange, name_column
+from views.tables.content import Content, Sorting, TableColumn, arrange, name_column
 from views.tables.groups_table import group_content
 from views.tables.jobs_table import job_content
-from views.work.lazy import Once
+from views.work.lazy import Lazy
 
 
 @given(
@@ -27,12 +27,12 @@ def test_rows_are_sorted_like_a_list(
 ) -> None:
     numbers = np.array([np.nan if number is None else number for number, _ in items], float)
     columns = (
-        Column("number", "", "", Once(lambda: numbers)),
+        TableColumn("number", "", "", Lazy(lambda: numbers)),
         name_column("name", "", "", make_names([name for _, name in items])),
     )
     rows = np.arange(len(items))[::-1]
     content = Content(columns, rows, len(items), str, lambda _: numbers > 2)
-    found = arrange(content, Order(key, None, descending, " x " if searched else " "))
+    found = arrange(content, Sorting(key, None, descending, " x " if searched else " "))
 
     wanted = [int(row) for row in rows if not searched or (items[row][0] or 0) > 2]
     sign = -1 if descending else 1
@@ -54,7 +54,7 @@ TRACE = make_trace(
 RESULTS = [make_result(TRACE, [0, 10, 20, 130], 1, "easy"), make_result(TRACE, [0, 70, 20, -1], 2, "fcfs")]
 
 
-def column(content: Content, key: str, run_id: int | None = None) -> Column:
+def column(content: Content, key: str, run_id: int | None = None) -> TableColumn:
     (found,) = (c for c in content.columns if c.key == key and (c.run.run_id if c.run else None) == run_id)
     return found
 

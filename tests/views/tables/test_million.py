@@ -12,7 +12,7 @@ from engine.filter import parse_filter
 from engine.trace import Names, Pieces, Trace
 from tests.gaps import gaps
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from tests.views.results import judge_by_grace, make_result
 from views.data.results import Result
 from views.state.filter import Filter
@@ -56,14 +56,14 @@ def a_million() -> Result:
     return replace(small, schedule=schedule, violations=judge_by_grace(schedule, 600))
 
 
-def wait(stage: Stage) -> None:
+def wait(context: ViewContext) -> None:
     """Until the table shows what it should; no picture is taken, which would take long itself."""
     for _ in range(3):
         QApplication.processEvents()
-        stage.qtbot.waitUntil(lambda: not stage.executor.busy, timeout=20_000)
+        context.qtbot.waitUntil(lambda: not context.executor.busy, timeout=20_000)
 
 
-def work(stage: Stage, table: JobsTable, trace: Trace) -> None:
+def work(context: ViewContext, table: JobsTable, trace: Trace) -> None:
     """Scroll through, sort by a number and by a name, filter, select."""
     heads = table.view.horizontalHeader()
     titles = [column.title for column in table.model.content.columns]
@@ -72,31 +72,31 @@ def work(stage: Stage, table: JobsTable, trace: Trace) -> None:
         QApplication.processEvents()
     for title, order in (("Wait", Qt.SortOrder.DescendingOrder), ("User", Qt.SortOrder.AscendingOrder)):
         heads.setSortIndicator(titles.index(title), order)
-        wait(stage)
+        wait(context)
         column = table.model.content.columns[titles.index(title)]
         first, last = (column.keys[table.model.rows[row]] for row in (0, -1))
         assert (first > last) == (order == Qt.SortOrder.DescendingOrder)
-    stage.filter.set(Filter(parse_filter("wait > 10h"), hides=True))
-    wait(stage)
+    context.filter.set(Filter(parse_filter("wait > 10h"), hides=True))
+    wait(context)
     assert 0 < table.model.rowCount() < JOBS
-    stage.selection.select_job(trace, 5)
-    stage.filter.clear()
+    context.selection.select_job(trace, 5)
+    context.filter.clear()
     heads.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-    wait(stage)
+    wait(context)
     assert table.model.rowCount() == JOBS
 
 
-def test_a_million_rows_scroll_sort_and_filter(stage: Stage) -> None:
+def test_a_million_rows_scroll_sort_and_filter(context: ViewContext) -> None:
     result = a_million()
-    table = JobsTable(stage, LIGHT)
-    stage.qtbot.addWidget(table)
+    table = JobsTable(context, LIGHT)
+    context.qtbot.addWidget(table)
     table.resize(1200, 600)
     table.show()
     table.set_results(result.schedule.trace, [result])
-    wait(stage)
+    wait(context)
     longest: list[float] = []
     while len(longest) < 4 and min(longest, default=1.0) > LONGEST_S:  # others use the machine too
         with gaps() as held:
-            work(stage, table, result.schedule.trace)
+            work(context, table, result.schedule.trace)
         longest.append(max(held))
     assert min(longest) <= LONGEST_S, longest

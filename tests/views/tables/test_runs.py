@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 
 from tests.traces import make_trace
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from tests.views.results import make_result
 from views.tables.runs_table import RunEntry, RunsTable
 from views.theme.palette import run_colour
@@ -26,13 +26,13 @@ ENTRIES = [
 
 
 @pytest.fixture
-def table(stage: Stage) -> RunsTable:
-    table = RunsTable(stage.executor, LIGHT)
-    stage.qtbot.addWidget(table)
+def table(context: ViewContext) -> RunsTable:
+    table = RunsTable(context.executor, LIGHT)
+    context.qtbot.addWidget(table)
     table.resize(1100, 300)
     table.show()
     table.set_entries(ENTRIES)
-    stage.settle(table)
+    context.settle(table)
     return table
 
 
@@ -62,11 +62,13 @@ def test_each_run_is_told_of_whether_it_is_done_or_not(table: RunsTable) -> None
     assert mark.toImage().pixelColor(4, 4).name() == run_colour(1)
 
 
-def test_a_click_chooses_the_run_and_a_choice_lights_up_its_row(stage: Stage, table: RunsTable) -> None:
+def test_a_click_chooses_the_run_and_a_choice_lights_up_its_row(
+    context: ViewContext, table: RunsTable
+) -> None:
     picked: list[int] = []
     table.run_picked.connect(picked.append)
     view = table.view
-    stage.qtbot.mouseClick(
+    context.qtbot.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(table.model.index(1, 0)).center()
     )
     assert set(picked) == {2}
@@ -74,26 +76,26 @@ def test_a_click_chooses_the_run_and_a_choice_lights_up_its_row(stage: Stage, ta
     table.show_run(5)
     assert [index.row() for index in view.selectionModel().selectedRows()] == [2]
     table.set_entries(ENTRIES[1:])
-    stage.settle(table)
+    context.settle(table)
     assert [index.row() for index in view.selectionModel().selectedRows()] == [1]
     assert picked == []
 
 
-def test_runs_are_sorted_by_any_metric_and_found_by_name(stage: Stage, table: RunsTable) -> None:
+def test_runs_are_sorted_by_any_metric_and_found_by_name(context: ViewContext, table: RunsTable) -> None:
     heads = table.view.horizontalHeader()
     heads.setSortIndicator(place(table, "Mean wait"), Qt.SortOrder.DescendingOrder)
-    stage.settle(table)
+    context.settle(table)
     assert [line[0] for line in lines(table)] == ["fcfs", "easy", "just"]
     table.search.setText("64c")
-    stage.settle(table)
+    context.settle(table)
     assert [line[0] for line in lines(table)] == ["just"]
 
 
-def test_all_metrics_are_offered_as_columns(stage: Stage, table: RunsTable) -> None:
+def test_all_metrics_are_offered_as_columns(context: ViewContext, table: RunsTable) -> None:
     makespan = place(table, "Makespan")
     assert table.view.isColumnHidden(makespan)
     table.hide_columns(table.hidden - {"makespan"})
-    stage.settle(table)
+    context.settle(table)
     assert not table.view.isColumnHidden(makespan)
     assert table.model.index(0, makespan).data() == "2 min 30 s"
 
@@ -106,6 +108,6 @@ def test_parts_of_a_whole_are_read_in_percent_and_exported_as_fractions(table: R
     assert table.model.export([1], [used]) == [["run", "Utilization"], ["fcfs", "0.48"]]
 
 
-def test_without_a_study_there_are_no_runs(stage: Stage, table: RunsTable) -> None:
+def test_without_a_study_there_are_no_runs(context: ViewContext, table: RunsTable) -> None:
     table.set_entries([])
     assert table.empty.isVisible()

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from engine.filter import parse_filter
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Stage
+from tests.views.context import ViewContext
 from tests.views.results import make_result
 from views.state.filter import Filter, FilterModel
 from views.state.selection import Selection
@@ -45,28 +45,28 @@ RESULTS = [  # the wait of a user is the number in the name, and under the secon
 
 
 @pytest.fixture
-def filter(stage: Stage) -> FilterModel:
-    return stage.filter
+def filter(context: ViewContext) -> FilterModel:
+    return context.filter
 
 
 @pytest.fixture
-def users(stage: Stage, filter: FilterModel) -> GroupsTable:
-    table = GroupsTable("user", stage, LIGHT)
-    return shown(stage, table)
+def users(context: ViewContext, filter: FilterModel) -> GroupsTable:
+    table = GroupsTable("user", context, LIGHT)
+    return shown(context, table)
 
 
 @pytest.fixture
-def jobs(stage: Stage, filter: FilterModel) -> JobsTable:
-    table = JobsTable(stage, LIGHT)
-    return shown(stage, table)
+def jobs(context: ViewContext, filter: FilterModel) -> JobsTable:
+    table = JobsTable(context, LIGHT)
+    return shown(context, table)
 
 
-def shown(stage: Stage, table: T) -> T:
-    stage.qtbot.addWidget(table)
+def shown(context: ViewContext, table: T) -> T:
+    context.qtbot.addWidget(table)
     table.resize(900, 400)
     table.show()
     table.set_results(TRACE, RESULTS)
-    stage.settle(table)
+    context.settle(table)
     return table
 
 
@@ -80,12 +80,12 @@ def column_of(table: Table, title: str) -> int:
     return heads.index(title)
 
 
-def click_heading(stage: Stage, table: Table, title: str) -> None:
+def click_heading(context: ViewContext, table: Table, title: str) -> None:
     column, header = column_of(table, title), table.view.horizontalHeader()
     table.view.scrollTo(table.model.index(0, column))
     middle = QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) // 2, 8)
-    stage.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=middle)
-    stage.settle(table)
+    context.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    context.settle(table)
 
 
 def click_row(
@@ -95,9 +95,9 @@ def click_row(
     qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, key, spot)
 
 
-def type_text(stage: Stage, table: Table, text: str) -> None:
-    stage.qtbot.keyClicks(table.search, text)
-    stage.settle(table)
+def type_text(context: ViewContext, table: Table, text: str) -> None:
+    context.qtbot.keyClicks(table.search, text)
+    context.settle(table)
 
 
 def code_of(user: str) -> int:
@@ -109,118 +109,122 @@ def selected(table: Table) -> list[str]:
     return [table.model.headerData(row, Qt.Orientation.Vertical) for row in rows]
 
 
-def test_headings_sort_and_the_third_click_undoes_it(stage: Stage, users: GroupsTable) -> None:
+def test_headings_sort_and_the_third_click_undoes_it(context: ViewContext, users: GroupsTable) -> None:
     assert names(users) == ["u0", "u1", "u2"]
     assert users.count.text() == "200 users"
-    click_heading(stage, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait\nfcfs")
     first = names(users, 1)
-    click_heading(stage, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait\nfcfs")
     assert {*first, *names(users, 1)} == {"u0", "u199"}
-    click_heading(stage, users, "Mean wait\nfcfs")
+    click_heading(context, users, "Mean wait\nfcfs")
     assert names(users) == ["u0", "u1", "u2"]
 
 
-def test_the_order_stays_with_its_run_when_another_goes(stage: Stage, users: GroupsTable) -> None:
-    click_heading(stage, users, "Mean wait\nfcfs")
+def test_the_order_stays_with_its_run_when_another_goes(context: ViewContext, users: GroupsTable) -> None:
+    click_heading(context, users, "Mean wait\nfcfs")
     first = names(users)
     users.set_results(TRACE, RESULTS[1:])
-    stage.settle(users)
+    context.settle(users)
     assert names(users) == first
     assert users.view.horizontalHeader().sortIndicatorSection() == column_of(users, "Mean wait\nfcfs")
     users.set_results(TRACE, RESULTS[:1])
-    stage.settle(users)
+    context.settle(users)
     assert names(users) == ["u0", "u1", "u2"]
     assert users.view.horizontalHeader().sortIndicatorSection() == -1
 
 
-def test_typing_finds(stage: Stage, users: GroupsTable) -> None:
-    type_text(stage, users, "U19")
+def test_typing_finds(context: ViewContext, users: GroupsTable) -> None:
+    type_text(context, users, "U19")
     assert names(users, 20) == ["u19", *(f"u{n}" for n in range(190, 200))]
     assert users.count.text() == "11 of 200 users"
     assert users.nothing.text() == ""
-    type_text(stage, users, "x")
+    type_text(context, users, "x")
     assert users.model.rowCount() == 0
     assert users.nothing.text() == "No user matches “U19x”"
     assert users.nothing.isVisible()
     users.search.clear()
-    stage.settle(users)
+    context.settle(users)
     assert users.count.text() == "200 users"
     assert users.nothing.text() == ""
-    stage.filter.set(Filter(parse_filter("procs > 99"), hides=True))
-    stage.settle(users)
+    context.filter.set(Filter(parse_filter("procs > 99"), hides=True))
+    context.settle(users)
     assert users.nothing.text() == "No job matches the filter"
 
 
-def test_a_click_selects_the_user_everywhere(stage: Stage, users: GroupsTable) -> None:
+def test_a_click_selects_the_user_everywhere(context: ViewContext, users: GroupsTable) -> None:
     seen: list[Selection] = []
-    stage.selection.changed.connect(lambda: seen.append(stage.selection.value))
-    click_row(stage.qtbot, users, 2)
+    context.selection.changed.connect(lambda: seen.append(context.selection.value))
+    click_row(context.qtbot, users, 2)
     assert seen == [Selection(users=frozenset({code_of("u2")}))]
-    click_row(stage.qtbot, users, 4, Qt.KeyboardModifier.ControlModifier)
-    assert stage.selection.value.users == {code_of("u2"), code_of("u4")}
-    stage.qtbot.keyClick(users.view, Qt.Key.Key_Down)
-    assert stage.selection.value.users == {code_of("u5")}
+    click_row(context.qtbot, users, 4, Qt.KeyboardModifier.ControlModifier)
+    assert context.selection.value.users == {code_of("u2"), code_of("u4")}
+    context.qtbot.keyClick(users.view, Qt.Key.Key_Down)
+    assert context.selection.value.users == {code_of("u5")}
 
 
-def test_a_click_on_the_user_of_the_selected_job_selects_the_user(stage: Stage, users: GroupsTable) -> None:
-    stage.selection.select_job(TRACE, code_of("u3"))  # each user has one job, in the order of the codes
+def test_a_click_on_the_user_of_the_selected_job_selects_the_user(
+    context: ViewContext, users: GroupsTable
+) -> None:
+    context.selection.select_job(TRACE, code_of("u3"))  # each user has one job, in the order of the codes
     assert selected(users) == ["u3"]
-    click_row(stage.qtbot, users, 3)
-    assert stage.selection.value == Selection(users=frozenset({code_of("u3")}))
+    click_row(context.qtbot, users, 3)
+    assert context.selection.value == Selection(users=frozenset({code_of("u3")}))
 
 
-def test_a_selection_from_elsewhere_is_scrolled_to_and_stays(stage: Stage, users: GroupsTable) -> None:
+def test_a_selection_from_elsewhere_is_scrolled_to_and_stays(
+    context: ViewContext, users: GroupsTable
+) -> None:
     row = names(users, USERS).index("u180")
-    stage.selection.select_user(code_of("u180"))
+    context.selection.select_user(code_of("u180"))
     assert selected(users) == ["u180"]
     assert users.view.viewport().rect().contains(users.view.visualRect(users.model.index(row, 0)))
-    click_heading(stage, users, "Area")
-    type_text(stage, users, "8")
+    click_heading(context, users, "Area")
+    type_text(context, users, "8")
     assert selected(users) == ["u180"]
-    type_text(stage, users, "zz")  # hidden, and yet selected
-    assert stage.selection.value.users == {code_of("u180")}
+    type_text(context, users, "zz")  # hidden, and yet selected
+    assert context.selection.value.users == {code_of("u180")}
     users.search.clear()
-    stage.settle(users)
+    context.settle(users)
     assert selected(users) == ["u180"]
-    stage.selection.clear()
+    context.selection.clear()
     assert selected(users) == []
 
 
-def test_a_row_of_the_queues_selects_the_queue(stage: Stage, filter: FilterModel) -> None:
-    queues = shown(stage, GroupsTable("queue", stage, LIGHT))
+def test_a_row_of_the_queues_selects_the_queue(context: ViewContext, filter: FilterModel) -> None:
+    queues = shown(context, GroupsTable("queue", context, LIGHT))
     assert names(queues) == ["batch"]
-    click_row(stage.qtbot, queues, 0)
-    assert stage.selection.value == Selection(queues=frozenset({0}))
+    click_row(context.qtbot, queues, 0)
+    assert context.selection.value == Selection(queues=frozenset({0}))
 
 
 def test_a_row_of_the_jobs_selects_the_job_and_one_selected_elsewhere_is_shown(
-    stage: Stage, jobs: JobsTable
+    context: ViewContext, jobs: JobsTable
 ) -> None:
-    click_row(stage.qtbot, jobs, 1)
-    assert stage.selection.value == Selection(jobs=frozenset({1}), users=frozenset({1}))
-    stage.selection.select_job(TRACE, 150)
+    click_row(context.qtbot, jobs, 1)
+    assert context.selection.value == Selection(jobs=frozenset({1}), users=frozenset({1}))
+    context.selection.select_job(TRACE, 150)
     assert selected(jobs) == ["151"]
     assert jobs.view.viewport().rect().contains(jobs.view.visualRect(jobs.model.index(150, 0)))
-    type_text(stage, jobs, "77")
+    type_text(context, jobs, "77")
     assert names(jobs) == ["77"]
 
 
-def test_the_run_of_the_jobs_is_chosen_and_kept(stage: Stage, jobs: JobsTable) -> None:
+def test_the_run_of_the_jobs_is_chosen_and_kept(context: ViewContext, jobs: JobsTable) -> None:
     column = column_of(jobs, "Wait")
     first = jobs.model.index(3, column).data()
     jobs.run.setCurrentIndex(1)
     jobs.run.activated.emit(1)
-    stage.settle(jobs)
+    context.settle(jobs)
     other = jobs.model.index(3, column).data()
     assert (first, other) == ("10 s", "3 min 10 s")
     jobs.set_results(TRACE, [RESULTS[1]])
-    stage.settle(jobs)
+    context.settle(jobs)
     assert jobs.run.currentText() == "fcfs"
     assert jobs.model.index(3, column).data() == other
 
 
 def test_a_filter_dims_rows_and_then_hides_them(
-    stage: Stage, users: GroupsTable, jobs: JobsTable, filter: FilterModel
+    context: ViewContext, users: GroupsTable, jobs: JobsTable, filter: FilterModel
 ) -> None:
     def ink(table: Table, row: int) -> int:
         """How dark the darkest pixel of the first cell is."""
@@ -232,18 +236,18 @@ def test_a_filter_dims_rows_and_then_hides_them(
     before = ink(users, 3)
     filter.set(Filter(parse_filter("user in (u1, u2)")))
     for table in (users, jobs):
-        stage.settle(table)
+        context.settle(table)
         assert table.model.rowCount() == USERS
     assert ink(users, 1) == before
     assert ink(users, 3) > before + 20
     filter.set(Filter(parse_filter("user in (u1, u2)"), hides=True))
     for table in (users, jobs):
-        stage.settle(table)
+        context.settle(table)
         assert table.model.rowCount() == 2
     assert (users.count.text(), jobs.count.text()) == ("2 of 200 users", "2 of 200 jobs")
 
 
-def test_a_right_click_on_a_heading_hides_and_shows_columns(stage: Stage, users: GroupsTable) -> None:
+def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext, users: GroupsTable) -> None:
     def choose(title: str) -> None:
         header = users.view.horizontalHeader()
         header.customContextMenuRequested.emit(QPoint(5, 5))
@@ -251,7 +255,7 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(stage: Stage, users:
         (action,) = (a for a in menu.actions() if a.text() == title)
         action.trigger()
         menu.close()
-        stage.settle(users)
+        context.settle(users)
 
     told: list[frozenset[str]] = []
     users.columns_changed.connect(lambda: told.append(users.hidden))
@@ -261,7 +265,7 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(stage: Stage, users:
     assert "wt" in told[0]
     assert not any("Weighted tardiness" in word for word in users.lines()[0])
     users.set_results(TRACE, RESULTS[:1])
-    stage.settle(users)
+    context.settle(users)
     assert users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
     choose("Weighted tardiness")
     assert not users.view.isColumnHidden(column_of(users, "Weighted tardiness\neasy"))
@@ -269,58 +273,58 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(stage: Stage, users:
     assert len(told) == 3
 
 
-def test_copying_takes_the_selected_rows_with_exact_values(stage: Stage, users: GroupsTable) -> None:
+def test_copying_takes_the_selected_rows_with_exact_values(context: ViewContext, users: GroupsTable) -> None:
     users.view.setFocus()
-    click_row(stage.qtbot, users, 1)
-    stage.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    click_row(context.qtbot, users, 1)
+    context.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
     assert head[:5] == ["user", "Jobs", "Area", "Violated EETs (easy)", "Violated EETs (fcfs)"]
     assert line[:2] == ["u1", "1"]
     assert float(line[2]) == pytest.approx(100 * 101 / (100 + np.arange(USERS)).sum())
     users.view.clearSelection()
-    stage.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    context.qtbot.keyClick(users.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert len(QGuiApplication.clipboard().text().split("\n")) == USERS + 1
 
 
-def test_bars_are_as_long_as_their_values(stage: Stage, users: GroupsTable) -> None:
+def test_bars_are_as_long_as_their_values(context: ViewContext, users: GroupsTable) -> None:
     def painted(row: int) -> int:
         place = users.view.visualRect(users.model.index(row, column_of(users, "Area"))).adjusted(0, 3, 0, -3)
         image = users.view.viewport().grab(place).toImage()
         background = image.pixel(0, 1)
         return sum(image.pixel(x, 1) != background for x in range(image.width()))
 
-    stage.qtbot.mouseMove(users.view.viewport(), QPoint(5, 5))
+    context.qtbot.mouseMove(users.view.viewport(), QPoint(5, 5))
     width = users.view.columnWidth(column_of(users, "Area")) - 6
     assert painted(0) == pytest.approx(width * 100 / 299, abs=2)
-    click_heading(stage, users, "Area")
-    click_heading(stage, users, "Area")
+    click_heading(context, users, "Area")
+    click_heading(context, users, "Area")
     assert painted(0) == pytest.approx(width, abs=2)
 
 
-def test_bars_of_one_measure_are_compared_between_runs(stage: Stage, users: GroupsTable) -> None:
+def test_bars_of_one_measure_are_compared_between_runs(context: ViewContext, users: GroupsTable) -> None:
     longer = make_result(TRACE, TRACE.submit + 4 * NUMBER, 2, "fcfs", grace=100)
     users.set_results(TRACE, [RESULTS[0], longer])
-    stage.settle(users)
+    context.settle(users)
     easy, fcfs = (column_of(users, f"Mean wait\n{name}") for name in ("easy", "fcfs"))
     shares = [users.model.index(199, place).data(BAR_ROLE) for place in (easy, fcfs)]
     assert shares == pytest.approx([0.25, 1])
 
 
-def test_no_trace_and_a_trace_without_runs(stage: Stage, users: GroupsTable, jobs: JobsTable) -> None:
+def test_no_trace_and_a_trace_without_runs(context: ViewContext, users: GroupsTable, jobs: JobsTable) -> None:
     for table in (users, jobs):
         table.set_results(TRACE, [])
-        stage.settle(table)
+        context.settle(table)
         assert table.model.rowCount() == USERS
         table.set_results(None, [])
-        stage.settle(table)
+        context.settle(table)
         assert table.empty.isVisible()
     assert not jobs.run.isVisibleTo(jobs)
 
 
-def test_a_hidden_table_works_nothing_out(stage: Stage, users: GroupsTable) -> None:
+def test_a_hidden_table_works_nothing_out(context: ViewContext, users: GroupsTable) -> None:
     users.hide()
     users.set_results(TRACE, RESULTS[:1])
-    assert not stage.executor.busy
+    assert not context.executor.busy
     users.show()
-    stage.settle(users)
+    context.settle(users)
     assert users.model.columnCount() == 6

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from engine.quantities import Jobs
 from tests.traces import make_trace
-from tests.views.context import Stage, Told
+from tests.views.context import Told, ViewContext
 from tests.views.results import make_result
 from views.data.gantt.colours import classify
 from views.data.gantt.layout import lay_out
@@ -46,15 +46,15 @@ def test_jobs_without_a_queue_are_called_so_in_every_chart() -> None:
 
 
 def test_jobs_without_a_queue_are_called_so_in_tables_and_found_but_exported_as_the_log_has_them(
-    stage: Stage,
+    context: ViewContext,
 ) -> None:
-    table = GroupsTable("queue", stage, LIGHT)
-    stage.qtbot.addWidget(table)
+    table = GroupsTable("queue", context, LIGHT)
+    context.qtbot.addWidget(table)
     table.resize(900, 200)
     table.show()
     table.set_results(TRACE, [RESULT])
     table.search.setText("no q")
-    stage.settle(table)
+    context.settle(table)
     assert table.model.rowCount() == 1
     assert table.model.headerData(0, Qt.Orientation.Vertical) == "no queue"
     assert [line[0] for line in table.lines()] == ["queue", "-1"]
@@ -64,8 +64,8 @@ def test_jobs_without_a_queue_are_called_so_in_tables_and_found_but_exported_as_
     assert queue.plain(0) == "-1"
 
 
-def test_the_page_of_jobs_without_a_queue_says_so(stage: Stage) -> None:
-    inspector = Told(stage)
+def test_the_page_of_jobs_without_a_queue_says_so(context: ViewContext) -> None:
+    inspector = Told(context)
     inspector.set_results(TRACE, [RESULT])
-    stage.selection.select_queue(0)
+    context.selection.select_queue(0)
     assert inspector.lines()[0] == "No queue"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.traces import make_trace
 from views.raster.time_scale import TimeScale
-from views.text.ticks import DAY, GAP, HOUR, Axis, Calendar, Hours, TimeAxis, axis_of
+from views.text.ticks import DAY, GAP, HOUR, AxisTicks, Calendar, Hours, TimeAxis, axis_of
 
 WIDTH = 900.0
 
@@ -22,11 +22,11 @@ def unix(*when: int, zone: str = "UTC") -> int:
     return int(datetime(*when, tzinfo=ZoneInfo(zone)).timestamp())  # type: ignore[misc, arg-type]
 
 
-def axis(kind: TimeAxis, start: float, span: float, width: float = WIDTH) -> Axis:
+def axis(kind: TimeAxis, start: float, span: float, width: float = WIDTH) -> AxisTicks:
     return kind.axis(TimeScale(start, start + span, 0, width), width_of)
 
 
-def labels(found: Axis) -> list[str]:
+def labels(found: AxisTicks) -> list[str]:
     return [tick.label for tick in found.ticks if tick.label]
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from views.theme.theme import LIGHT
 from views.timechart.base import ClockChart
 from views.timechart.frame import Frame, frame_of
@@ -21,8 +21,8 @@ class Slow(ClockChart):
 
     colour = "#102030"
 
-    def __init__(self, stage: Stage, seen: list[str], parent: QWidget) -> None:
-        super().__init__(stage, LIGHT, "slow", parent)
+    def __init__(self, context: ViewContext, seen: list[str], parent: QWidget) -> None:
+        super().__init__(context, LIGHT, "slow", parent)
         self._seen = seen
 
     def frame(self) -> Frame:
@@ -34,33 +34,35 @@ class Slow(ClockChart):
         painter.fillRect(frame.whole, QColor(self.colour))
 
 
-def shown(stage: Stage, seen: list[str], count: int) -> tuple[QWidget, list[Slow]]:
+def shown(context: ViewContext, seen: list[str], count: int) -> tuple[QWidget, list[Slow]]:
     """A window with some charts, painted."""
     window = QWidget()
-    stage.qtbot.addWidget(window)
-    charts = [Slow(stage, seen, window) for _ in range(count)]
+    context.qtbot.addWidget(window)
+    charts = [Slow(context, seen, window) for _ in range(count)]
     column = QVBoxLayout(window)
     for chart in charts:
         column.addWidget(chart)
     window.resize(300, 100 * count)
-    with stage.qtbot.waitExposed(window):
+    with context.qtbot.waitExposed(window):
         window.show()
-    stage.qtbot.waitUntil(lambda: seen.count("painted") >= count)
+    context.qtbot.waitUntil(lambda: seen.count("painted") >= count)
     QApplication.processEvents()
     seen.clear()
     return window, charts
 
 
-def test_between_the_paintings_of_two_charts_others_have_their_turn(qtbot: QtBot, stage: Stage) -> None:
+def test_between_the_paintings_of_two_charts_others_have_their_turn(
+    qtbot: QtBot, context: ViewContext
+) -> None:
     seen: list[str] = []
-    window, charts = shown(stage, seen, 3)
+    window, charts = shown(context, seen, 3)
     timer = QTimer(window, interval=1)
     timer.timeout.connect(lambda: seen.append("timer"))
     timer.start()
     for chart in charts:
         chart.colour = "#405060"
         chart.refresh()
-    qtbot.waitUntil(lambda: not stage.idle_queue.busy)
+    qtbot.waitUntil(lambda: not context.idle_queue.busy)
     timer.stop()
     places = [place for place, what in enumerate(seen) if what == "painted"]
     assert len(places) == 3
@@ -71,9 +73,9 @@ def test_between_the_paintings_of_two_charts_others_have_their_turn(qtbot: QtBot
     assert seen.count("painted") == 3
 
 
-def test_a_chart_that_has_its_old_size_again_is_not_painted_anew(qtbot: QtBot, stage: Stage) -> None:
+def test_a_chart_that_has_its_old_size_again_is_not_painted_anew(qtbot: QtBot, context: ViewContext) -> None:
     seen: list[str] = []
-    window, (chart,) = shown(stage, seen, 1)
+    window, (chart,) = shown(context, seen, 1)
     size = chart.size()
     chart.resize(size.width() - 40, size.height())
     chart.resize(size)
@@ -84,13 +86,15 @@ def test_a_chart_that_has_its_old_size_again_is_not_painted_anew(qtbot: QtBot, s
     assert seen == ["painted"]
 
 
-def test_a_chart_that_is_gone_or_hidden_before_its_turn_is_left_out(qtbot: QtBot, stage: Stage) -> None:
+def test_a_chart_that_is_gone_or_hidden_before_its_turn_is_left_out(
+    qtbot: QtBot, context: ViewContext
+) -> None:
     seen: list[str] = []
-    _, (gone, hidden, kept) = shown(stage, seen, 3)
+    _, (gone, hidden, kept) = shown(context, seen, 3)
     for chart in (gone, hidden, kept):
         chart.refresh()
     gone.hide()
     gone.deleteLater()
     hidden.hide()
-    qtbot.waitUntil(lambda: not stage.idle_queue.busy)
+    qtbot.waitUntil(lambda: not context.idle_queue.busy)
     assert seen.count("painted") == 1

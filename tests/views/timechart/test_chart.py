@@ -9,8 +9,8 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from tests.views.context import Stage, colour_at, drag, mouse, wheel
-from views.raster.request import Want
+from tests.views.context import ViewContext, colour_at, drag, mouse, wheel
+from views.raster.request import RenderRequest
 from views.state.selection import Selection
 from views.text.ticks import Calendar
 from views.text.tooltips import tip
@@ -32,13 +32,13 @@ class Ramp(TimeChart):
     def _look(self) -> Hashable:
         return self.colour
 
-    def _painter_of(self, want: Want) -> Callable[[], Picture]:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture]:
         colour = self.colour
 
         def make() -> Picture:
-            time = want.window[0] + (np.arange(want.width) + 0.5) * want.seconds_per_pixel
+            time = request.window[0] + (np.arange(request.width) + 0.5) * request.seconds_per_pixel
             row = np.where((time >= 400) & (time < 600), colour, 0xFFFFFFFF).astype(np.uint32)
-            return Picture.of(want, np.repeat(row[None, :], want.height, axis=0))
+            return Picture.of(request, np.repeat(row[None, :], request.height, axis=0))
 
         return make
 
@@ -60,12 +60,12 @@ class Ramp(TimeChart):
 
 
 @pytest.fixture
-def chart(stage: Stage) -> Ramp:
-    stage.clock.reset(0, 1000)
-    chart = Ramp(stage, LIGHT, "Ramp")
+def chart(context: ViewContext) -> Ramp:
+    context.clock.reset(0, 1000)
+    chart = Ramp(context, LIGHT, "Ramp")
     chart.set_message("")
     chart.resize(round(GUTTER) + 1000 + 14, 200)
-    stage.show(chart, round(GUTTER) + 1000 + 14)
+    context.show(chart, round(GUTTER) + 1000 + 14)
     return chart
 
 
@@ -73,99 +73,99 @@ def at(chart: TimeChart, time: float, y: float = 80) -> QPointF:
     return QPointF(chart.frame().scale.x(time) + 0.5, y)
 
 
-def test_the_picture_lies_where_its_time_is(chart: Ramp, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_the_picture_lies_where_its_time_is(chart: Ramp, context: ViewContext) -> None:
+    image = context.settle(chart)
     assert colour_at(image, at(chart, 390).x(), 80) == LIGHT.chart
     assert colour_at(image, at(chart, 410).x(), 80) == ORANGE
     assert colour_at(image, at(chart, 605).x(), 80) == LIGHT.chart
 
 
-def test_the_old_picture_is_moved_until_the_new_one_is_there(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_window(200, 700)
+def test_the_old_picture_is_moved_until_the_new_one_is_there(chart: Ramp, context: ViewContext) -> None:
+    context.clock.set_window(200, 700)
     image = chart.grab().toImage()  # nothing else was drawn since
     assert colour_at(image, at(chart, 405).x(), 80) == ORANGE
     assert colour_at(image, at(chart, 395).x(), 80) == LIGHT.chart
-    assert stage.executor.busy
-    stage.settle(chart)
+    assert context.executor.busy
+    context.settle(chart)
 
 
-def test_the_wheel_zooms_at_the_pointer(chart: Ramp, stage: Stage) -> None:
+def test_the_wheel_zooms_at_the_pointer(chart: Ramp, context: ViewContext) -> None:
     place = at(chart, 250)
     before = chart.frame().scale.time(place.x())
     wheel(chart, place, 2)
-    assert stage.clock.span == pytest.approx(640)
+    assert context.clock.span == pytest.approx(640)
     assert chart.frame().scale.time(place.x()) == pytest.approx(before)
     wheel(chart, place, -2)
-    assert stage.clock.window == pytest.approx((0, 1000))
+    assert context.clock.window == pytest.approx((0, 1000))
     wheel(chart, place, 1, CONTROL)
-    assert stage.clock.span == pytest.approx(950)
+    assert context.clock.span == pytest.approx(950)
 
 
-def test_the_wheel_moves_with_shift_or_sideways(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_window(400, 500)
+def test_the_wheel_moves_with_shift_or_sideways(chart: Ramp, context: ViewContext) -> None:
+    context.clock.set_window(400, 500)
     wheel(chart, at(chart, 450), -1, SHIFT)
-    assert stage.clock.window == pytest.approx((415, 515))
+    assert context.clock.window == pytest.approx((415, 515))
     wheel(chart, at(chart, 450), 1, sideways=True)
-    assert stage.clock.window == pytest.approx((400, 500))
+    assert context.clock.window == pytest.approx((400, 500))
 
 
-def test_a_drag_moves_the_time_under_the_hand(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_window(200, 700)
+def test_a_drag_moves_the_time_under_the_hand(chart: Ramp, context: ViewContext) -> None:
+    context.clock.set_window(200, 700)
     start, end = at(chart, 300), at(chart, 400)
     time = chart.frame().scale.time(start.x())
     drag(chart, start, end)
     assert chart.frame().scale.time(end.x()) == pytest.approx(time)
-    assert stage.clock.window == pytest.approx((100, 600))
-    stage.clock.back()
-    assert stage.clock.window == (200, 700)
+    assert context.clock.window == pytest.approx((100, 600))
+    context.clock.back()
+    assert context.clock.window == (200, 700)
 
 
-def test_a_shift_drag_selects_a_range(chart: Ramp, stage: Stage) -> None:
+def test_a_shift_drag_selects_a_range(chart: Ramp, context: ViewContext) -> None:
     drag(chart, at(chart, 700), at(chart, 300), SHIFT)
-    assert stage.selection.value.span == pytest.approx((300, 700), abs=1.1)
-    assert stage.clock.window == (0, 1000)
-    image = stage.settle(chart)
+    assert context.selection.value.span == pytest.approx((300, 700), abs=1.1)
+    assert context.clock.window == (0, 1000)
+    image = context.settle(chart)
     assert colour_at(image, at(chart, 650).x(), 80) not in (LIGHT.chart, ORANGE)
     assert colour_at(image, at(chart, 750).x(), 80) == LIGHT.chart
 
 
-def test_a_control_drag_zooms_to_the_range(chart: Ramp, stage: Stage) -> None:
+def test_a_control_drag_zooms_to_the_range(chart: Ramp, context: ViewContext) -> None:
     drag(chart, at(chart, 300), at(chart, 500), CONTROL)
-    assert stage.clock.window == pytest.approx((300, 500), abs=1.1)
-    assert stage.selection.value.empty
+    assert context.clock.window == pytest.approx((300, 500), abs=1.1)
+    assert context.selection.value.empty
 
 
-def test_escape_drops_a_drag(chart: Ramp, stage: Stage) -> None:
+def test_escape_drops_a_drag(chart: Ramp, context: ViewContext) -> None:
     mouse(chart, QEvent.Type.MouseButtonPress, at(chart, 300), keys=SHIFT)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 500), keys=SHIFT)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    context.qtbot.keyClick(chart, Qt.Key.Key_Escape)
     mouse(chart, QEvent.Type.MouseButtonRelease, at(chart, 500), keys=SHIFT)
-    assert stage.selection.value.empty
+    assert context.selection.value.empty
 
 
-def test_a_range_beyond_the_edge_ends_there(chart: Ramp, stage: Stage) -> None:
+def test_a_range_beyond_the_edge_ends_there(chart: Ramp, context: ViewContext) -> None:
     drag(chart, at(chart, 900), QPointF(5000, 80), SHIFT)
-    assert stage.selection.value.span == pytest.approx((900, 1000), abs=1.1)
+    assert context.selection.value.span == pytest.approx((900, 1000), abs=1.1)
 
 
-def test_a_click_selects_and_one_beside_clears(chart: Ramp, stage: Stage) -> None:
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
-    assert stage.selection.value == Selection(users=frozenset({7}))
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, CONTROL, at(chart, 100).toPoint())
-    assert stage.selection.value.users == {7}
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, CONTROL, at(chart, 500).toPoint())
-    assert stage.selection.value.empty
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
-    stage.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 100).toPoint())
-    assert stage.selection.value.empty
+def test_a_click_selects_and_one_beside_clears(chart: Ramp, context: ViewContext) -> None:
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
+    assert context.selection.value == Selection(users=frozenset({7}))
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, CONTROL, at(chart, 100).toPoint())
+    assert context.selection.value.users == {7}
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, CONTROL, at(chart, 500).toPoint())
+    assert context.selection.value.empty
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 100).toPoint())
+    assert context.selection.value.empty
 
 
-def test_a_double_click_zooms_to_what_is_there_else_to_all(chart: Ramp, stage: Stage) -> None:
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
-    assert stage.clock.window == (400, 600)
-    stage.clock.set_window(600, 900)
-    stage.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 800).toPoint())
-    assert stage.clock.window == (0, 1000)
+def test_a_double_click_zooms_to_what_is_there_else_to_all(chart: Ramp, context: ViewContext) -> None:
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
+    assert context.clock.window == (400, 600)
+    context.clock.set_window(600, 900)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 800).toPoint())
+    assert context.clock.window == (0, 1000)
 
 
 @pytest.mark.parametrize(
@@ -184,69 +184,71 @@ def test_a_double_click_zooms_to_what_is_there_else_to_all(chart: Ramp, stage: S
         (Qt.Key.Key_Q, (400, 600)),
     ],
 )
-def test_keys_move_and_zoom(chart: Ramp, stage: Stage, key: Qt.Key, window: tuple) -> None:
-    stage.clock.set_window(400, 600)
-    stage.qtbot.keyClick(chart, key)
-    assert stage.clock.window == pytest.approx(window)
+def test_keys_move_and_zoom(chart: Ramp, context: ViewContext, key: Qt.Key, window: tuple) -> None:
+    context.clock.set_window(400, 600)
+    context.qtbot.keyClick(chart, key)
+    assert context.clock.window == pytest.approx(window)
 
 
-def test_keys_go_back_and_forward(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_window(400, 600)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_Left, ALT)
-    assert stage.clock.window == (0, 1000)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_Right, ALT)
-    assert stage.clock.window == (400, 600)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_W, CONTROL)
-    assert stage.clock.window == (400, 600)
+def test_keys_go_back_and_forward(chart: Ramp, context: ViewContext) -> None:
+    context.clock.set_window(400, 600)
+    context.qtbot.keyClick(chart, Qt.Key.Key_Left, ALT)
+    assert context.clock.window == (0, 1000)
+    context.qtbot.keyClick(chart, Qt.Key.Key_Right, ALT)
+    assert context.clock.window == (400, 600)
+    context.qtbot.keyClick(chart, Qt.Key.Key_W, CONTROL)
+    assert context.clock.window == (400, 600)
 
 
-def test_f_fits_the_range_else_what_is_picked(chart: Ramp, stage: Stage) -> None:
-    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
-    assert stage.clock.window == (0, 1000)
-    stage.selection.select_user(7)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
-    assert stage.clock.window == pytest.approx((390, 610))
-    stage.selection.select_span(100, 200)
-    stage.qtbot.keyClick(chart, Qt.Key.Key_F)
-    assert stage.clock.window == pytest.approx((95, 205))
-    stage.qtbot.keyClick(chart, Qt.Key.Key_Escape)
-    assert stage.selection.value.empty
+def test_f_fits_the_range_else_what_is_picked(chart: Ramp, context: ViewContext) -> None:
+    context.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert context.clock.window == (0, 1000)
+    context.selection.select_user(7)
+    context.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert context.clock.window == pytest.approx((390, 610))
+    context.selection.select_span(100, 200)
+    context.qtbot.keyClick(chart, Qt.Key.Key_F)
+    assert context.clock.window == pytest.approx((95, 205))
+    context.qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    assert context.selection.value.empty
 
 
-def test_the_line_under_the_mouse_is_in_every_chart(chart: Ramp, stage: Stage) -> None:
-    other = Ramp(stage, LIGHT, "Other")
+def test_the_line_under_the_mouse_is_in_every_chart(chart: Ramp, context: ViewContext) -> None:
+    other = Ramp(context, LIGHT, "Other")
     other.set_message("")
-    stage.show(other, chart.width())
-    before = stage.settle(other)
+    context.show(other, chart.width())
+    before = context.settle(other)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 200), Qt.MouseButton.NoButton)
-    assert stage.clock.hover == pytest.approx(200.5, abs=0.6)
-    image = stage.settle(other)
+    assert context.clock.hover == pytest.approx(200.5, abs=0.6)
+    image = context.settle(other)
     x = other.frame().scale.x(200) + 0.5
     assert colour_at(image, x, 60) != colour_at(before, x, 60)
     QApplication.sendEvent(chart, QEvent(QEvent.Type.Leave))
-    assert stage.clock.hover is None
-    assert stage.settle(other) == before
+    assert context.clock.hover is None
+    assert context.settle(other) == before
 
 
-def test_the_line_may_be_years_away_from_a_second_that_fills_the_chart(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_hover(500)
-    stage.clock.reset(0, 3e9)
-    stage.clock.set_window(2e9, 2e9 + 1)
-    stage.clock.set_hover(1e9)  # an exception in a slot fails the test
-    stage.clock.set_hover(None)
-    stage.settle(chart)
+def test_the_line_may_be_years_away_from_a_second_that_fills_the_chart(
+    chart: Ramp, context: ViewContext
+) -> None:
+    context.clock.set_hover(500)
+    context.clock.reset(0, 3e9)
+    context.clock.set_window(2e9, 2e9 + 1)
+    context.clock.set_hover(1e9)  # an exception in a slot fails the test
+    context.clock.set_hover(None)
+    context.settle(chart)
 
 
-def test_the_mouse_over_something_tells_what_it_is(chart: Ramp, stage: Stage) -> None:
+def test_the_mouse_over_something_tells_what_it_is(chart: Ramp, context: ViewContext) -> None:
     mouse(chart, QEvent.Type.MouseMove, at(chart, 500), Qt.MouseButton.NoButton)
     assert QToolTip.text() == tip("orange")
     mouse(chart, QEvent.Type.MouseMove, at(chart, 100), Qt.MouseButton.NoButton)
-    stage.qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    context.qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_a_right_click_says_where(chart: Ramp, stage: Stage) -> None:
+def test_a_right_click_says_where(chart: Ramp, context: ViewContext) -> None:
     place = at(chart, 300).toPoint()
-    with stage.qtbot.waitSignal(chart.context_requested) as asked:
+    with context.qtbot.waitSignal(chart.context_requested) as asked:
         QApplication.sendEvent(
             chart, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, chart.mapToGlobal(place))
         )
@@ -255,38 +257,38 @@ def test_a_right_click_says_where(chart: Ramp, stage: Stage) -> None:
     assert asked.args[1] == pytest.approx(300, abs=1)
 
 
-def test_a_message_stands_for_data(chart: Ramp, stage: Stage) -> None:
-    plain = stage.settle(chart)
+def test_a_message_stands_for_data(chart: Ramp, context: ViewContext) -> None:
+    plain = context.settle(chart)
     chart.set_message("Simulating")
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert image != plain
     assert colour_at(image, at(chart, 410).x(), 150) != ORANGE
     assert chart.message == "Simulating"
     chart.set_message("")
-    assert stage.settle(chart) == plain
+    assert context.settle(chart) == plain
 
 
-def test_another_theme_and_title(chart: Ramp, stage: Stage) -> None:
+def test_another_theme_and_title(chart: Ramp, context: ViewContext) -> None:
     chart.set_theme(DARK)
     chart.set_title("easy", "#0072b2")
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert colour_at(image, 600, 2) == DARK.window
     assert colour_at(image, 12, 12) == "#0072b2"
     assert (chart.accessibleName(), chart.title) == ("easy", "easy")
 
 
-def test_time_before_and_after_the_trace_is_hatched(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_window(-1e9, 1e9)
-    image = stage.settle(chart)
+def test_time_before_and_after_the_trace_is_hatched(chart: Ramp, context: ViewContext) -> None:
+    context.clock.set_window(-1e9, 1e9)
+    image = context.settle(chart)
     colours = {colour_at(image, at(chart, -30).x() + k, 80) for k in range(12)}
     assert LIGHT.unknown in colours
     assert colour_at(image, at(chart, 20).x(), 80) == LIGHT.chart
 
 
-def test_the_axis_names_its_zone_and_can_go(chart: Ramp, stage: Stage) -> None:
+def test_the_axis_names_its_zone_and_can_go(chart: Ramp, context: ViewContext) -> None:
     with_axis = chart.frame()
     chart.set_time_axis(Calendar(10**9, "Europe/Stockholm"))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     labels = image.copy(0, int(with_axis.axis.top()) + 2, image.width(), 30)
     assert len({labels.pixel(x, y) for x in range(labels.width()) for y in range(labels.height())}) > 5
     chart.show_axis(False)
@@ -294,55 +296,55 @@ def test_the_axis_names_its_zone_and_can_go(chart: Ramp, stage: Stage) -> None:
     assert chart.frame().axis.height() == 0
 
 
-def test_an_exported_picture_is_complete_at_once_and_sharper(chart: Ramp, stage: Stage) -> None:
-    stage.clock.set_window(300, 700)
+def test_an_exported_picture_is_complete_at_once_and_sharper(chart: Ramp, context: ViewContext) -> None:
+    context.clock.set_window(300, 700)
     image = chart.image(QSize(500, 150), scale=2)
     assert (image.width(), image.height()) == (1000, 300)
     assert colour_at(image, 2 * (GUTTER + (500 - GUTTER - 14) / 2), 120) == ORANGE
 
 
-def test_the_focus_is_seen(chart: Ramp, stage: Stage) -> None:
+def test_the_focus_is_seen(chart: Ramp, context: ViewContext) -> None:
     chart.setFocus()
-    stage.qtbot.waitUntil(chart.hasFocus)
-    assert colour_at(stage.settle(chart), 300, 0) == LIGHT.accent
+    context.qtbot.waitUntil(chart.hasFocus)
+    assert colour_at(context.settle(chart), 300, 0) == LIGHT.accent
     chart.clearFocus()
-    assert colour_at(stage.settle(chart), 300, 0) == LIGHT.window
+    assert colour_at(context.settle(chart), 300, 0) == LIGHT.window
 
 
-def test_a_hidden_chart_draws_nothing(stage: Stage, qtbot: QtBot) -> None:
-    chart = Ramp(stage, LIGHT, "Hidden")
+def test_a_hidden_chart_draws_nothing(context: ViewContext, qtbot: QtBot) -> None:
+    chart = Ramp(context, LIGHT, "Hidden")
     qtbot.addWidget(chart)
     chart.set_message("")
-    stage.clock.set_window(1, 10)
+    context.clock.set_window(1, 10)
     QApplication.processEvents()
-    assert not stage.executor.busy
+    assert not context.executor.busy
     chart.close()
 
 
-def test_a_chart_that_cannot_be_drawn_says_so_once(stage: Stage) -> None:
+def test_a_chart_that_cannot_be_drawn_says_so_once(context: ViewContext) -> None:
     class Broken(Ramp):
-        def _painter_of(self, want: Want) -> Callable[[], Picture]:
+        def _painter_of(self, request: RenderRequest) -> Callable[[], Picture]:
             def fail() -> Picture:
                 raise ValueError("no ink")
 
             return fail
 
-    chart = Broken(stage, LIGHT, "Broken")
+    chart = Broken(context, LIGHT, "Broken")
     chart.set_message("")
-    stage.qtbot.addWidget(chart)
+    context.qtbot.addWidget(chart)
     chart.resize(300, 150)
-    with stage.qtbot.waitSignal(stage.executor.failed) as failed:
+    with context.qtbot.waitSignal(context.executor.failed) as failed:
         chart.show()
     assert failed.args is not None
     assert failed.args[0] == "Broken"
-    stage.failures.clear()
-    stage.settle(chart)
+    context.failures.clear()
+    context.settle(chart)
 
 
-def test_one_pixel_of_room_is_no_error(stage: Stage) -> None:
-    chart = Ramp(stage, LIGHT, "Tiny")
+def test_one_pixel_of_room_is_no_error(context: ViewContext) -> None:
+    chart = Ramp(context, LIGHT, "Tiny")
     chart.set_message("")
-    stage.show(chart, 5, 5)
+    context.show(chart, 5, 5)
     assert chart.frame().plot.width() == 1
     wheel(chart, QPointF(2, 2), 1)
     assert chart.mapFromGlobal(chart.mapToGlobal(QPoint(1, 1))) == QPoint(1, 1)

@@ -15,8 +15,8 @@ from engine.metrics.queue_depth import queue_depth
 from engine.metrics.series import usage
 from engine.schedule.schedule import CheckLog
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at
-from views.data.run_series import Course
+from tests.views.context import ViewContext, colour_at
+from views.data.run_series import RunSeries
 from views.figures import timeline_figure
 from views.plotting.clock_plot import ClockPlot
 from views.state.filter import Filter
@@ -32,9 +32,9 @@ TRACE = make_trace([0, 0, HOUR], [4 * HOUR, 2 * HOUR, 4 * HOUR], [50, 50, 100])
 """Half of the machine for four hours, the other half for two, then all of it for four."""
 
 
-def course(run_id: int, policy: str, start: Sequence[int], checks: CheckLog | None = None) -> Course:
+def series(run_id: int, policy: str, start: Sequence[int], checks: CheckLog | None = None) -> RunSeries:
     schedule = replace(make_schedule(TRACE, start, policy=policy), checks=checks)
-    return Course(run_id, policy, schedule, usage(schedule).processors, queue_depth(schedule))
+    return RunSeries(run_id, policy, schedule, usage(schedule).processors, queue_depth(schedule))
 
 
 def some_checks() -> CheckLog:
@@ -47,24 +47,24 @@ def some_checks() -> CheckLog:
     return CheckLog(time, monitor, threshold, tunable)
 
 
-TUNED = course(1, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
-PLAIN = course(2, "easy", [0, 0, 5 * HOUR])
+TUNED = series(1, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
+PLAIN = series(2, "easy", [0, 0, 5 * HOUR])
 
 
 @pytest.fixture
-def page(stage: Stage) -> TimelinePage:
-    stage.clock.reset(0, 10 * HOUR)
-    page = TimelinePage(stage, LIGHT)
-    stage.qtbot.addWidget(page)
+def page(context: ViewContext) -> TimelinePage:
+    context.clock.reset(0, 10 * HOUR)
+    page = TimelinePage(context, LIGHT)
+    context.qtbot.addWidget(page)
     page.resize(700, 500)
-    page.set_courses([TUNED, PLAIN])
+    page.set_runs([TUNED, PLAIN])
     page.show()
-    stage.settle(page)
+    context.settle(page)
     return page
 
 
-def shown(page: TimelinePage, stage: Stage, chart: ClockPlot) -> QImage:
-    stage.settle(page)
+def shown(page: TimelinePage, context: ViewContext, chart: ClockPlot) -> QImage:
+    context.settle(page)
     return chart.grab().toImage()
 
 
@@ -90,7 +90,7 @@ def at(chart: ClockPlot, hour: float, share: float = 0.5) -> QPointF:
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.bottom() - share * (frame.plot.height() - 1))
 
 
-def test_the_depth_grows_while_a_job_waits(page: TimelinePage, stage: Stage) -> None:
+def test_the_depth_grows_while_a_job_waits(page: TimelinePage, context: ViewContext) -> None:
     assert page.queue.tooltip_at(at(page.queue, 3.0)).split("\n")[1:] == [
         "tuned-2d:queue_depth=30: 120 min",
         "easy: 120 min",
@@ -99,7 +99,7 @@ def test_the_depth_grows_while_a_job_waits(page: TimelinePage, stage: Stage) -> 
         "tuned-2d:queue_depth=30: 0 min",
         "easy: 210 min",
     ]
-    image = shown(page, stage, page.queue)
+    image = shown(page, context, page.queue)
     deep = at(page.queue, 4.5, 210 / (1.06 * 240))
     assert is_there(image, run_colour(2), deep)
     low = at(page.queue, 4.5, 0.5)
@@ -112,32 +112,32 @@ def test_a_low_chart_has_a_scale_too() -> None:
     assert 0.9 < ticks[1][0] < 1
 
 
-def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, stage: Stage) -> None:
-    before = shown(page, stage, page.queue)
-    stage.qtbot.mouseClick(page.log, Qt.MouseButton.LeftButton)
-    after = shown(page, stage, page.queue)
+def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, context: ViewContext) -> None:
+    before = shown(page, context, page.queue)
+    context.qtbot.mouseClick(page.log, Qt.MouseButton.LeftButton)
+    after = shown(page, context, page.queue)
     place = at(page.queue, 1.5, np.log1p(30) / (1.06 * np.log1p(240)))
     assert is_there(after, run_colour(1), place)
     assert not is_there(before, run_colour(1), place)
 
 
-def test_utilization_is_told_now_and_on_average(page: TimelinePage, stage: Stage) -> None:
+def test_utilization_is_told_now_and_on_average(page: TimelinePage, context: ViewContext) -> None:
     told = page.use.tooltip_at(at(page.use, 3.0)).split("\n")
     assert told[2] == "easy: 50.0 % now, 83.3 % over 10 h, 83.3 % over 24 h"
-    stage.qtbot.mouseClick(page.averages["1 h"], Qt.MouseButton.LeftButton)
+    context.qtbot.mouseClick(page.averages["1 h"], Qt.MouseButton.LeftButton)
     assert "50.0 % over 1 h" in page.use.tooltip_at(at(page.use, 3.0))
-    image = shown(page, stage, page.use)
+    image = shown(page, context, page.use)
     for name in ("now", "1 h", "10 h"):
-        stage.qtbot.mouseClick(page.averages[name], Qt.MouseButton.LeftButton)
-    alone = shown(page, stage, page.use)
+        context.qtbot.mouseClick(page.averages[name], Qt.MouseButton.LeftButton)
+    alone = shown(page, context, page.use)
     assert alone != image
     place = at(page.use, 9.0, (200 + 100 + 400) / 900 / 1.06)  # 24 h behind 9 h are 9 h
     assert is_there(alone, run_colour(1), place)
-    stage.qtbot.mouseClick(page.averages["24 h"], Qt.MouseButton.LeftButton)
-    assert not has_colour(shown(page, stage, page.use), run_colour(1), place.x(), page.use)
+    context.qtbot.mouseClick(page.averages["24 h"], Qt.MouseButton.LeftButton)
+    assert not has_colour(shown(page, context, page.use), run_colour(1), place.x(), page.use)
 
 
-def test_a_change_of_a_tunable_tells_its_reason(page: TimelinePage, stage: Stage) -> None:
+def test_a_change_of_a_tunable_tells_its_reason(page: TimelinePage, context: ViewContext) -> None:
     assert page.tunables.lanes == ("bf", "window")
     change = at(page.tunables, 1.5, 0.8)
     assert page.tunables.tooltip_at(change).split("\n") == [
@@ -150,7 +150,7 @@ def test_a_change_of_a_tunable_tells_its_reason(page: TimelinePage, stage: Stage
     assert page.tunables.tooltip_at(at(page.tunables, 3.25, 0.2)).split("\n")[1] == (
         "tuned-2d:queue_depth=30: window 1, checked: utilization over 10 h 90.0 % > over 24 h 80.0 %"
     )
-    image = shown(page, stage, page.tunables)
+    image = shown(page, context, page.tunables)
     mark = page.tunables.frame().plot.top() + 4
     assert colour_at(image, change.x(), mark) == run_colour(1)
     assert colour_at(image, at(page.tunables, 2.25).x(), mark) == LIGHT.chart
@@ -165,39 +165,39 @@ def test_the_first_value_is_the_policy_s_own() -> None:
     assert PLAIN.tunables == ()
 
 
-def test_runs_can_be_hidden_and_stay_so(page: TimelinePage, stage: Stage) -> None:
+def test_runs_can_be_hidden_and_stay_so(page: TimelinePage, context: ViewContext) -> None:
     place = at(page.queue, 4.5)
-    stage.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
-    assert not has_colour(shown(page, stage, page.queue), run_colour(2), place.x(), page.queue)
-    page.set_courses([TUNED, PLAIN])
+    context.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
+    assert not has_colour(shown(page, context, page.queue), run_colour(2), place.x(), page.queue)
+    page.set_runs([TUNED, PLAIN])
     assert "easy" not in page.queue.tooltip_at(place)
-    stage.qtbot.mouseClick(page.runs[1], Qt.MouseButton.LeftButton)
+    context.qtbot.mouseClick(page.runs[1], Qt.MouseButton.LeftButton)
     assert page.queue.message == "All runs are hidden: switch one on above"
-    stage.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
-    assert has_colour(shown(page, stage, page.queue), run_colour(2), place.x(), page.queue)
+    context.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
+    assert has_colour(shown(page, context, page.queue), run_colour(2), place.x(), page.queue)
     assert "add one like tuned-2d" in page.tunables.message
 
 
-def test_it_follows_the_clock_and_the_theme(page: TimelinePage, stage: Stage) -> None:
-    before = shown(page, stage, page.queue)
-    stage.clock.set_window(2 * HOUR, 5 * HOUR)
-    after = shown(page, stage, page.queue)
+def test_it_follows_the_clock_and_the_theme(page: TimelinePage, context: ViewContext) -> None:
+    before = shown(page, context, page.queue)
+    context.clock.set_window(2 * HOUR, 5 * HOUR)
+    after = shown(page, context, page.queue)
     assert after != before
     page.set_theme(DARK)
     place = at(page.queue, 2.3, 0.87)
-    assert colour_at(shown(page, stage, page.queue), place.x(), place.y()) == DARK.chart
+    assert colour_at(shown(page, context, page.queue), place.x(), place.y()) == DARK.chart
 
 
-def test_looks_can_be_set_from_outside(page: TimelinePage, stage: Stage) -> None:
+def test_looks_can_be_set_from_outside(page: TimelinePage, context: ViewContext) -> None:
     page.show_looks(True, ["24 h"])
     assert page.log.isChecked()
     assert page.use.averages == ("24 h",)
     assert page.use.tooltip_at(at(page.use, 3.0)).split("\n")[2] == "easy: 83.3 % over 24 h"
 
 
-def test_an_empty_page_says_what_it_is_for(stage: Stage) -> None:
-    page = TimelinePage(stage, LIGHT)
-    stage.qtbot.addWidget(page)
+def test_an_empty_page_says_what_it_is_for(context: ViewContext) -> None:
+    page = TimelinePage(context, LIGHT)
+    context.qtbot.addWidget(page)
     assert all("fills when the first run is done and judged" in chart.message for chart in page.charts)
 
 
@@ -217,7 +217,7 @@ def test_the_figure_names_what_it_shows() -> None:
 
 
 def test_lines_of_the_same_value_lie_beside_each_other_in_the_figure() -> None:
-    other = course(3, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
+    other = series(3, "tuned-2d:queue_depth=30", [0, 0, 4 * HOUR], some_checks())
     figure = timeline_figure([TUNED, other])
     figure.draw_without_rendering()
     lane = figure.axes[2]
@@ -228,35 +228,37 @@ def test_lines_of_the_same_value_lie_beside_each_other_in_the_figure() -> None:
     assert [line.get_color() for line in drawn] == [other.colour, TUNED.colour]  # the first on top
 
 
-def test_low_charts_have_their_names_beside_them(page: TimelinePage, stage: Stage) -> None:
+def test_low_charts_have_their_names_beside_them(page: TimelinePage, context: ViewContext) -> None:
     high = [chart.frame().plot.height() for chart in page.charts]
     assert not any(chart.low for chart in (page.queue, page.use, page.tunables))
     page.resize(700, 230)
-    stage.settle(page)
+    context.settle(page)
     assert all(chart.low for chart in (page.queue, page.use, page.tunables))
     low = [chart.frame().plot.height() for chart in page.charts]
     assert min(low) > 35  # with titles above them they would be half as high
     assert max(low) < 1.3 * min(low)
-    image, gutter = shown(page, stage, page.queue), page.queue.frame().gutter
+    image, gutter = shown(page, context, page.queue), page.queue.frame().gutter
     inked = {colour_at(image, x, gutter.center().y()) for x in range(4, 40)}
     assert len(inked) > 2  # the name
     page.resize(700, 500)
-    stage.settle(page)
+    context.settle(page)
     assert [chart.frame().plot.height() for chart in page.charts] == high
 
 
-def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, stage: Stage) -> None:
+def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, context: ViewContext) -> None:
     assert [button.text() for button in page.runs.values()] == ["tuned-2d:queue_depth=30", "easy"]
     page.resize(420, 500)
-    stage.settle(page)
+    context.settle(page)
     first, second = (button.text() for button in page.runs.values())
     assert "…" in first
     assert second == "easy"  # what is short is not cut
     assert len({button.y() for button in page.runs.values()}) == 1
 
 
-def test_under_a_filter_the_page_says_that_it_shows_all_jobs(page: TimelinePage, stage: Stage) -> None:
-    filter = stage.filter
+def test_under_a_filter_the_page_says_that_it_shows_all_jobs(
+    page: TimelinePage, context: ViewContext
+) -> None:
+    filter = context.filter
     assert not page.all_jobs.isVisible()
     filter.set(Filter(parse_filter("procs > 60")))
     assert page.all_jobs.isVisible()

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.metrics.series import Series, Usage
+from engine.metrics.series import Series, UsageSeries
 from engine.schedule.schedule import Schedule
 from tests.traces import make_schedule, make_trace
-from tests.views.context import Stage, colour_at
+from tests.views.context import ViewContext, colour_at
 from views.theme.palette import luminance
 from views.theme.theme import DARK, LIGHT
 from views.usage import UsageChart
@@ -34,19 +34,19 @@ def machine(cpus: int, ram: int | None = None) -> Schedule:
 
 def usage_of(
     held: Series, requested: Series | None = None, waiting: Series = NOTHING, ram: Series = NOTHING
-) -> Usage:
-    return Usage(held, ram, waiting, requested or held, ram)
+) -> UsageSeries:
+    return UsageSeries(held, ram, waiting, requested or held, ram)
 
 
 SCHEDULE = machine(100)
 
 
 @pytest.fixture
-def chart(stage: Stage) -> UsageChart:
-    stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage, LIGHT, "cpu")
+def chart(context: ViewContext) -> UsageChart:
+    context.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(context, LIGHT, "cpu")
     chart.set_data(SCHEDULE, usage_of(series_of((0, 100), (2, 50), (8, 0))))
-    stage.show(chart, 700, 200)
+    context.show(chart, 700, 200)
     return chart
 
 
@@ -61,8 +61,8 @@ def hue(chart: UsageChart, image: QImage, hour: float, share: float) -> str:
     return colour_at(image, place.x(), place.y())
 
 
-def test_the_area_reaches_up_to_what_is_used(chart: UsageChart, stage: Stage) -> None:
-    image = stage.settle(chart)
+def test_the_area_reaches_up_to_what_is_used(chart: UsageChart, context: ViewContext) -> None:
+    image = context.settle(chart)
     full = hue(chart, image, 1.3, 0.1)
     assert hue(chart, image, 1.3, 0.95) == full != LIGHT.chart
     assert hue(chart, image, 4.3, 0.45) == full
@@ -70,21 +70,21 @@ def test_the_area_reaches_up_to_what_is_used(chart: UsageChart, stage: Stage) ->
     assert hue(chart, image, 9.3, 0.05) == LIGHT.chart
 
 
-def test_peaks_within_a_pixel_are_a_lighter_area(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage, DARK, "cpu")
+def test_peaks_within_a_pixel_are_a_lighter_area(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(context, DARK, "cpu")
     steps = [(k * 0.001, 100 if k % 4 == 0 else 20) for k in range(9999)]
     chart.set_data(SCHEDULE, usage_of(series_of(*steps, (10, 0))))
-    stage.show(chart, 700, 200)
-    image = stage.settle(chart)
+    context.show(chart, 700, 200)
+    image = context.settle(chart)
     mean, peak, above = (luminance(hue(chart, image, 4.3, share)) for share in (0.2, 0.8, 1.03))
     assert mean > peak > above
 
 
-def test_the_selected_users_part_is_drawn_in_front(chart: UsageChart, stage: Stage) -> None:
-    before = stage.settle(chart)
+def test_the_selected_users_part_is_drawn_in_front(chart: UsageChart, context: ViewContext) -> None:
+    before = context.settle(chart)
     chart.set_own(usage_of(series_of((0, 25), (8, 0))))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     assert luminance(hue(chart, image, 4.3, 0.2)) < luminance(hue(chart, before, 4.3, 0.2))
     assert hue(chart, image, 4.3, 0.4) == hue(chart, before, 4.3, 0.4)
     assert "by the selected: 25 of 100 (25 %)" in chart.tooltip_at(at(chart, 4, 0.5))
@@ -96,10 +96,10 @@ def test_the_mouse_tells_what_is_in_use(chart: UsageChart) -> None:
     assert chart.tooltip_at(QPointF(1, 1)) == ""
 
 
-def test_more_in_use_than_there_is(chart: UsageChart, stage: Stage) -> None:
+def test_more_in_use_than_there_is(chart: UsageChart, context: ViewContext) -> None:
     """A log may tell of more processors than its machine has: the area stays inside the plot."""
     chart.set_data(SCHEDULE, usage_of(series_of((0, 200), (8, 0))))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     frame = chart.frame()
     x = frame.scale.x(4.3 * HOUR)
     assert colour_at(image, x, frame.plot.top() + 1) == LIGHT.chart
@@ -107,11 +107,11 @@ def test_more_in_use_than_there_is(chart: UsageChart, stage: Stage) -> None:
 
 
 def test_what_waits_is_requested_on_top_of_the_use_and_cut_off_at_twice_the_machine(
-    chart: UsageChart, stage: Stage
+    chart: UsageChart, context: ViewContext
 ) -> None:
     used, requested = series_of((0, 100), (8, 0)), series_of((0, 150), (4, 900), (6, 100), (8, 0))
     chart.set_data(SCHEDULE, usage_of(used, requested))
-    image = stage.settle(chart)
+    image = context.settle(chart)
     frame = chart.frame()
 
     def hue_at(hour: float, processors: float) -> str:
@@ -131,26 +131,26 @@ def test_what_waits_is_requested_on_top_of_the_use_and_cut_off_at_twice_the_mach
     assert "requested, with what waits: 900 of 100 (900 %)" in chart.tooltip_at(place)
 
 
-def test_machines_of_any_size_share_a_scale(chart: UsageChart, stage: Stage) -> None:
-    small = UsageChart(stage, LIGHT, "cpu")
+def test_machines_of_any_size_share_a_scale(chart: UsageChart, context: ViewContext) -> None:
+    small = UsageChart(context, LIGHT, "cpu")
     small.set_data(machine(10), usage_of(series_of((0, 10), (8, 0)), series_of((0, 900), (8, 0))))
-    stage.show(small, 700, 200)
+    context.show(small, 700, 200)
     for one in (chart, small):
         one.set_scale_max(max(chart.own_most, small.own_most))
-        image = stage.settle(one)
+        image = context.settle(one)
         down = [colour_at(image, one.frame().scale.x(9 * HOUR), y) for y in range(200)]
         assert abs(down.index(LIGHT.text) - at(one, 9, 1 / 2).y()) <= 1  # both machines reach half of it
 
 
-def test_the_queue_is_told_in_jobs_and_processors(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage, LIGHT, "queue")
+def test_the_queue_is_told_in_jobs_and_processors(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(context, LIGHT, "queue")
     usage = usage_of(
         series_of((0, 50), (9, 0)), series_of((0, 90), (4, 50), (9, 0)), series_of((0, 7), (4, 0))
     )
     chart.set_data(SCHEDULE, usage)
-    stage.show(chart, 700, 90)
-    image = stage.settle(chart)
+    context.show(chart, 700, 90)
+    image = context.settle(chart)
     plot = chart.frame().plot
     assert colour_at(image, chart.frame().scale.x(2.3 * HOUR), plot.top() + 10) != LIGHT.chart
     assert colour_at(image, chart.frame().scale.x(5.3 * HOUR), plot.bottom() - 3) == LIGHT.chart
@@ -162,25 +162,25 @@ def test_the_queue_is_told_in_jobs_and_processors(stage: Stage) -> None:
     assert chart.message == "No job waited"
 
 
-def test_ram_is_told_in_units_of_memory(stage: Stage) -> None:
-    stage.clock.reset(0, 10 * HOUR)
-    chart = UsageChart(stage, LIGHT, "ram")
+def test_ram_is_told_in_units_of_memory(context: ViewContext) -> None:
+    context.clock.reset(0, 10 * HOUR)
+    chart = UsageChart(context, LIGHT, "ram")
     usage = usage_of(NOTHING, ram=series_of((0, 512), (8, 0)))
     chart.set_data(machine(100, 2048), usage)
-    stage.show(chart, 600, 90)
+    context.show(chart, 600, 90)
     assert "512 MiB of 2 GiB (25 %)" in chart.tooltip_at(at(chart, 4, 0.2))
     chart.set_data(SCHEDULE, usage)
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.tooltip_at(at(chart, 4, 0.2)).endswith("in use: 512 MiB")
 
 
-def test_nothing_is_known(stage: Stage) -> None:
-    chart = UsageChart(stage, LIGHT, "ram")
-    stage.show(chart, 300, 60)
+def test_nothing_is_known(context: ViewContext) -> None:
+    chart = UsageChart(context, LIGHT, "ram")
+    context.show(chart, 300, 60)
     assert chart.message == "Nothing to show yet"
     chart.set_data(SCHEDULE, usage_of(NOTHING))
     assert chart.message == "The log tells of no RAM use"
-    stage.settle(chart)
+    context.settle(chart)
     assert chart.accessibleName() == "RAM"
 
 

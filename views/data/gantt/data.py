@@ -15,7 +15,7 @@ from engine.machine.outages import NO_OUTAGES
 from engine.schedule.schedule import Schedule
 from views.data.gantt.layout import lay_out
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
-from views.raster.request import ALL_ROWS, Want
+from views.raster.request import ALL_ROWS, RenderRequest
 from views.theme.palette import Pixels, pixel
 
 if TYPE_CHECKING:
@@ -108,41 +108,41 @@ class GanttData:
             _strips={},
         )
 
-    def paint(self, want: Want, colours: Pixels, background: str) -> Pixels:
+    def paint(self, request: RenderRequest, colours: Pixels, background: str) -> Pixels:
         """The picture that is wanted, shape (height, width); `colours` has a pixel for each job."""
         from views.raster.jobs import rectangles
 
-        low, high = self._around(want)
+        low, high = self._around(request)
         kept = slice(low, high)
         return rectangles(
             self.start[kept], self.end[kept], self.latest[kept], colours[kept],
-            self._strips_of(want, low, high), want.window, want.width, pixel(background),
+            self._strips_of(request, low, high), request.window, request.width, pixel(background),
         )  # fmt: skip
 
-    def _around(self, want: Want) -> tuple[int, int]:
+    def _around(self, request: RenderRequest) -> tuple[int, int]:
         """The places of all jobs; where a part of the rows is seen, of those in view and some around them.
 
         What jobs cover of all rows is worked out once a height, and of a part of them for each
         part: for no more jobs than that has to be.
         """
-        if want.rows == ALL_ROWS:
+        if request.rows == ALL_ROWS:
             return 0, len(self.job)
-        low = bisect_right(self.latest, want.window[0]) // BLOCK * BLOCK
-        high = -(-bisect_left(self.start, want.window[1]) // BLOCK) * BLOCK
+        low = bisect_right(self.latest, request.window[0]) // BLOCK * BLOCK
+        high = -(-bisect_left(self.start, request.window[1]) // BLOCK) * BLOCK
         return low, max(low, min(high, len(self.job)))
 
-    def _strips_of(self, want: Want, low: int, high: int) -> Strips:
+    def _strips_of(self, request: RenderRequest, low: int, high: int) -> Strips:
         """What each of these jobs covers of each pixel row; the last ones asked for are kept."""
         from views.raster.jobs import strips
 
-        key = (want.height, want.rows, low, high)
+        key = (request.height, request.rows, low, high)
         kept = self._strips.get(key)
         if kept is None:
-            top, bottom = (share * self.rows.total for share in want.rows)
+            top, bottom = (share * self.rows.total for share in request.rows)
             box = slice(int(self.offset[low]), int(self.offset[high]))
             offset = self.offset[low : high + 1] - self.offset[low]
             first = np.subtract(self.first[box], top, dtype=np.float64).astype(np.float32)
-            kept = strips(offset, first, self.count[box].astype(np.float32), bottom - top, want.height)
+            kept = strips(offset, first, self.count[box].astype(np.float32), bottom - top, request.height)
             self._strips.clear()
             self._strips[key] = kept
         return kept

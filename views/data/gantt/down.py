@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.schedule.schedule import Schedule
 from views.data.gantt.data import GanttData
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.text.counts import plural, spell_seconds
 from views.text.processors import spell_nodes
 from views.text.ticks import TimeAxis
@@ -20,14 +20,14 @@ _MOST_TOLD = 5
 """Stopped jobs that are named."""
 
 
-def hatch_down(pixels: Pixels, want: Want, down: GanttData, ground: str, colour: str) -> None:
+def hatch_down(pixels: Pixels, request: RenderRequest, down: GanttData, ground: str, colour: str) -> None:
     """Hatch what has the ground's colour, as far as nodes are `down` there (`GanttData.down`)."""
-    if not len(down.between(*want.window)):
+    if not len(down.between(*request.window)):
         return
     from views.raster.jobs import hatch_where
 
     white = np.full(len(down.job), pixel("#ffffff"), np.uint32)
-    cover = down.paint(want, white, "#000000")
+    cover = down.paint(request, white, "#000000")
     hatch_where(pixels, cover, pixel(ground), pixel(colour), _PLAIN, _STRIPED)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.schedule.schedule import Schedule
-from views.raster.request import Want
+from views.raster.request import RenderRequest
 from views.text.counts import plural, spell_count
 from views.text.ticks import TimeAxis
 from views.theme.palette import Pixels, gradient, mix, pixel
@@ -26,13 +26,13 @@ def idle_of(schedule: Schedule) -> Idle:
     return idle_over_time(schedule)
 
 
-def hatch_idle(pixels: Pixels, want: Want, idle: Idle, ground: str, warning: str) -> None:
+def hatch_idle(pixels: Pixels, request: RenderRequest, idle: Idle, ground: str, warning: str) -> None:
     """Hatch what has the ground's colour: the stronger, the more of what idles there is asked for."""
     from views.raster.columns import column_statistics
     from views.raster.jobs import hatch
 
     means = [
-        column_statistics(series.time, series.value.astype(np.float64), want.window, want.width)[1]
+        column_statistics(series.time, series.value.astype(np.float64), request.window, request.width)[1]
         for series in (idle.idle, idle.wanted)
     ]
     share = np.clip(means[1] / np.maximum(means[0], 1e-9), 0.0, 1.0)

@@ -94,7 +94,7 @@ class Points:
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class StartChanges:
     """Compared jobs by their change: class 0 is none, k > 0 is EDGES[k - 1] to EDGES[k] later, -k earlier."""
 
     job: Ints
@@ -102,7 +102,7 @@ class Moves:
     total: Ints  # jobs in each class from the earliest to the latest, shape (2 len(EDGES) + 1,)
 
     @classmethod
-    def of(cls, comparison: Comparison) -> Moves:
+    def of(cls, comparison: Comparison) -> StartChanges:
         """The changes of a pair of runs."""
         job = np.flatnonzero(comparison.difference.jobs)
         change = comparison.difference.change[job]
