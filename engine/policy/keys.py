@@ -223,7 +223,8 @@ KEYS = (
     ),
     Key(
         "window",
-        "waiting jobs that are placed together: in the order of all that lets the last of them end first",
+        "waiting jobs that are placed together: in the order of all that lets the last of them end first "
+        "(of more than six jobs, in the best order found after as many trials as six jobs have)",
         range=Range("count", 1, 8, 8),
     ),
     Key(

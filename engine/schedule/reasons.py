@@ -91,6 +91,10 @@ def _behind(schedule: Schedule, job: int, told: Told) -> str:
     return f"behind {upto}{plural(most, 'job')} {_in_front(schedule)}"
 
 
+def _untried(schedule: Schedule, job: int, told: Told) -> str:
+    return f"not tried, since a pass looks at {plural(schedule.policy.test_limit or 0, 'job')} only"
+
+
 def _stopped(schedule: Schedule, job: int, told: Told) -> str:
     nodes = listed([str(node) for node in sorted(told)])
     return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: it had to begin again"
@@ -123,6 +127,7 @@ _WORDS: dict[Decision, Callable[[Schedule, int, Told], str]] = {
     Decision.RESERVATION: _reservation,
     Decision.LIMIT: _limit,
     Decision.BEHIND: _behind,
+    Decision.UNTRIED: _untried,
     Decision.STOPPED: _stopped,
     Decision.UNTOLD: _untold,
 }

@@ -40,6 +40,7 @@ class Decision(IntEnum):
     BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
     STOPPED = 8  # it ran, until node `value` failed; not in a log, which `Schedule.stopped` tells instead
     UNTOLD = 9  # it has as many rows as one job gets: nothing more is told of its reasons and reservations
+    UNTRIED = 10  # the pass had looked at as many jobs as it may before its turn came
 
 
 class Limit(IntEnum):

@@ -43,7 +43,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         job = queue.jobs[place]
         looked += 1
         if looked > s.rules.test_limit:
-            note_behind(s, now, place)
+            note_untried(s, now, queue, place)
             s.least[0] = 1
             return
         if s.rules.own_backfill_order:
@@ -112,7 +112,7 @@ def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
             continue
         looked += 1
         if looked > s.rules.test_limit:
-            note_untried(s, now, place)
+            note_untried(s, now, behind, place)
             break
         procs = s.work.need[job, 0]
         tried = procs <= s.site.free_total[0] or s.rules.complete

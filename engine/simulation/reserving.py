@@ -26,7 +26,6 @@ from engine.simulation.scheduler import (
     Scheduler,
     begin_reasons,
     held,
-    note_behind,
     note_untried,
     short_of,
     start_job,
@@ -68,7 +67,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         job = queue.jobs[place]
         looked += 1
         if looked > s.rules.test_limit:
-            note_behind(s, now, place)
+            note_untried(s, now, queue, place)
             return
         s.looked[job] = s.counts[PASSES]
         if not held(s, now, job):
@@ -265,7 +264,7 @@ def fill_behind(s: Scheduler, now: int, place: int, last: int, looked: int) -> N
             continue
         looked += 1
         if looked > s.rules.test_limit:
-            note_untried(s, now, place)
+            note_untried(s, now, behind, place)
             return
         if not held(s, now, job):
             if s.work.need[job, 0] <= s.site.free_total[0] and find_earliest(s, now, job, now + 1) == now:

@@ -30,6 +30,7 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 _CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
+_UNTRIED = int(Decision.UNTRIED)
 
 
 COUNTS = range(14)
@@ -214,12 +215,12 @@ def held(s: Scheduler, now: int, job: int) -> bool:
 
 
 @inner_kernel
-def note_untried(s: Scheduler, now: int, place: int) -> None:
-    """The pass may look at no more jobs: those from `place` on wait for their turn."""
+def note_untried(s: Scheduler, now: int, queue: Queue, place: int) -> None:
+    """The pass may look at no more jobs: those of the queue from `place` on are not tried."""
     if not s.journal.on:
         return
-    for behind in range(place, s.behind.bounds[1]):
-        job = s.behind.jobs[behind]
+    for untried in range(place, queue.bounds[1]):
+        job = queue.jobs[untried]
         looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
         if not looked and not held(s, now, job):
-            note_reason(s.journal, now, job, _BEHIND, behind - s.behind.bounds[0], False)
+            note_reason(s.journal, now, job, _UNTRIED, 0, False)

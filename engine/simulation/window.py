@@ -3,6 +3,8 @@
 The ordered queue is taken in windows of W jobs, in turn. Over the permutations of a window
 each job in turn would start now or be reserved at its earliest time; the permutation whose
 last job is believed to end first is carried out, of equal ones the lexicographically first.
+A window of more than six jobs may have more permutations than can be tried while users wait:
+its search ends after MOST_VISITED beginnings of permutations with the best that it found.
 With one reservation (`depth` 1), the first window that leaves any is the last one taken;
 with all, every window is.
 """
@@ -31,6 +33,9 @@ JOB, TRIED, BEST, ENDS, NEXT = range(5)
 """Rows of `Scheduler.window`, by place in the window: its jobs; for each depth of the search the
 place tried there; the best permutation; when the jobs placed down to that depth all end; from
 NEXT on a row for each depth: when each job would end if it came next there."""
+
+MOST_VISITED = 6 * (1 + 5 * (1 + 4 * (1 + 3 * (1 + 2 * (1 + 1)))))
+"""Beginnings of permutations that a search tries at most: all that six jobs have."""
 
 
 @inner_kernel
@@ -73,6 +78,8 @@ def window_pass(s: Scheduler, now: int) -> None:
 def _search(s: Scheduler, now: int, count: int) -> None:
     """Find the best permutation of the window's jobs, by branch and bound in lexicographic order.
 
+    Where MOST_VISITED ends the search before it found any, the longest jobs come first.
+
     More reservations never let a job start earlier, but for one with tasks of several kinds
     on nodes. So a job that would end too late when it came next ends too late in any order
     that begins alike, and no permutation ends before the last of its jobs would if it came
@@ -96,7 +103,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
     if s.site.free.shape[0] == 1:
         least_end = max(least_end, _end_of_area(s, now, count))
     best = _longest_first(s, now, count) + 1
-    taken = depth = 0
+    visited = taken = depth = 0
     entered = True  # one job deeper, not back from there
     while depth >= 0:
         if entered:
@@ -111,9 +118,10 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             depth -= 1
             continue
         member = _next_member(s, count, depth, taken, best)
-        if member == count:
+        if member == count or visited == MOST_VISITED:
             depth -= 1
             continue
+        visited += 1
         window[TRIED, depth] = member
         end = window[NEXT + depth, member]
         window[ENDS, depth] = max(before, end)
@@ -191,7 +199,7 @@ def _is_alike(s: Scheduler, member: int, taken: int) -> bool:
 
 @inner_kernel
 def _longest_first(s: Scheduler, now: int, count: int) -> int:
-    """When all would have ended if the longest came first."""
+    """When all would have ended if the longest came first, which becomes the best order for now."""
     window = s.window
     last = taken = 0
     for turn in range(count):
@@ -203,7 +211,7 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
             if not taken & (1 << member) and longer:
                 chosen = member
         taken |= 1 << chosen
-        window[TRIED, turn] = chosen
+        window[TRIED, turn] = window[BEST, turn] = chosen
         job = window[JOB, chosen]
         length = s.work.estimate[job]
         end = _end(s, now, job, NEVER)

@@ -6,6 +6,7 @@ from engine.schedule.schedule import Decision
 
 KIND_COLOURS: dict[Decision | None, str] = {
     Decision.BEHIND: "#e69f00",
+    Decision.UNTRIED: "#cc84d8",
     Decision.CPUS: "#4a6fd8",
     Decision.RAM: "#a0522d",
     Decision.FRAGMENTED: "#6a51a3",
@@ -19,6 +20,7 @@ KIND_COLOURS: dict[Decision | None, str] = {
 
 KIND_NAMES: dict[Decision | None, str] = {
     Decision.BEHIND: "behind others",
+    Decision.UNTRIED: "not tried",
     Decision.CPUS: "processors",
     Decision.RAM: "RAM",
     Decision.FRAGMENTED: "scattered",

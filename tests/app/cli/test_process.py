@@ -99,7 +99,7 @@ def test_names_that_a_terminal_cannot_show(small: Path, tmp_path: Path) -> None:
 
 
 WRITES = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from app.cli import commands, main
 from engine.atomic import write_atomically
@@ -112,6 +112,7 @@ def write(options):
     write_atomically(Path("out.csv"), fill)
 
 commands.policies = write
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores in what it runs behind
 main.run_process()
 """
 

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import Explanation, Promise, explain
 from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, Limit, Schedule
+from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.paths import SHARED, needs
 from tests.traces import make_schedule, make_trace
@@ -133,6 +135,15 @@ def test_what_is_in_front_follows_the_order(policy: str, words: str) -> None:
     assert told(schedule) == [(9 * HOUR, f"behind 1 job {words}")]
     schedule = waiting((HOUR, 2, Decision.BEHIND, 3), (7200, 2, Decision.BEHIND, 5), policy=policy)
     assert told(schedule) == [(9 * HOUR, f"behind up to 5 jobs {words}")]
+
+
+def test_a_job_that_a_pass_may_not_look_at_is_behind_nobody() -> None:
+    schedule = waiting((HOUR, 2, Decision.UNTRIED, 0), policy="easy:test_limit=3")
+    assert told(schedule) == [(9 * HOUR, "not tried, since a pass looks at 3 jobs only")]
+    # A pass an hour looks at one job: the last waits for two hours, on an empty machine.
+    trace = make_trace([0, 0, 0], [HOUR] * 3, 1)
+    started = simulate(trace, Cluster.pool(9), parse_policy("easy:test_limit=1,pass_every=1h"), log=True)
+    assert [span.kind for span in explain(started, 2).spans] == [Decision.UNTRIED]
 
 
 def test_the_time_before_the_first_pass() -> None:

@@ -25,6 +25,7 @@ class Pass:
         self.looked_at: list[Job] = []
         self.placing = True  # while blocked jobs get reservations
         self.over = False
+        self.cut_short = False  # by the number of jobs that it may look at
 
     def sweep(self) -> None:
         size = self.sim.tuner.window
@@ -64,11 +65,12 @@ class Pass:
         for front, job in enumerate(waiting):
             if job not in self.looked_at:
                 limit = exceeded(self.sim, job)
-                self.say(
-                    job,
-                    Decision.BEHIND if limit is None else Decision.LIMIT,
-                    front if limit is None else limit,
-                )
+                if limit is not None:
+                    self.say(job, Decision.LIMIT, limit)
+                elif self.cut_short:
+                    self.say(job, Decision.UNTRIED, 0)
+                else:
+                    self.say(job, Decision.BEHIND, front)
 
     def enough_reserved(self) -> bool:
         """Whether from here on jobs are only backfilled."""
@@ -80,7 +82,7 @@ class Pass:
     def turn(self, job: Job) -> None:
         sim, policy, now = self.sim, self.sim.policy, self.now
         if policy.test_limit is not None and len(self.looked_at) >= policy.test_limit:
-            self.over = True
+            self.over = self.cut_short = True
             return
         reserves = self.placing and policy.depth not in ("stop", "0")
         self.looked_at.append(job)

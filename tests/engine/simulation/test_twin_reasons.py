@@ -43,8 +43,8 @@ def test_reasons_on_a_pool() -> None:
     ]
     assert reasons(trace, "easy:test_limit=1", 3) == [
         head,
-        (2, Decision.BEHIND, 1),
-        (3, Decision.BEHIND, 2),
+        (2, Decision.UNTRIED, 0),
+        (3, Decision.UNTRIED, 0),
     ]
     assert reasons(trace, "aggressive", 3) == [(1, Decision.CPUS, 10), (3, Decision.CPUS, 2)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
+from engine.schedule.schedule import Decision, Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.workloads import traces
@@ -51,13 +53,20 @@ def planned(order: tuple[int, ...], jobs: list[tuple[int, int]], running: Holds,
     return begins
 
 
+def promises(schedule: Schedule) -> list[tuple[int, int, int]]:
+    """When, to which job, and for which second a start was promised."""
+    log = schedule.log
+    rows = zip(log.time.tolist(), log.job.tolist(), log.kind.tolist(), log.value.tolist(), strict=True)
+    return [(now, job, value) for now, job, kind, value in rows if kind == Decision.RESERVED]
+
+
 @settings(max_examples=60)
 @given(st.data())
 def test_the_search_finds_what_trying_all_permutations_finds(data: st.DataObject) -> None:
     """Job 0 runs when the others come, all at once; nothing ends before they are placed."""
     total = 12
     running = data.draw(st.integers(1, total))
-    jobs = data.draw(st.lists(st.tuples(st.integers(1, total), st.integers(1, 9)), min_size=2, max_size=7))
+    jobs = data.draw(st.lists(st.tuples(st.integers(1, total), st.integers(1, 9)), min_size=2, max_size=6))
     trace = make_trace([0, *[1] * len(jobs)], [20, *(n for _, n in jobs)], [running, *(p for p, _ in jobs)])
     schedule = simulate(trace, Cluster.pool(total), parse_policy(f"just:window={len(jobs)}"), log=True)
     holds = [(0, 19, running)]
@@ -68,14 +77,23 @@ def test_the_search_finds_what_trying_all_permutations_finds(data: st.DataObject
 
     best = min(itertools.permutations(range(len(jobs))), key=makespan)
     expected = [1 + begin for begin in planned(best, jobs, holds, total)]
-    log = schedule.log
-    promised = {
-        int(job): int(value)
-        for time, job, kind, value in zip(log.time, log.job, log.kind, log.value, strict=True)
-        if time == 1 and kind == 0
-    }
+    promised = {job: time for now, job, time in promises(schedule) if now == 1}
     placed = [promised.get(job, int(schedule.start[job])) for job in range(1, len(jobs) + 1)]
     assert placed == expected
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_search_of_many_jobs_ends_soon_and_no_later_than_the_longest_first(seed: int) -> None:
+    """Eight jobs of nearly equal size, none alike, among which branch and bound hardly prunes."""
+    random, total = Random(seed), 100
+    jobs = [(random.randint(20, 45), random.randint(900, 1100)) for _ in range(8)]
+    trace = make_trace([0, *[1] * 8], [20, *(n for _, n in jobs)], [total, *(p for p, _ in jobs)])
+    schedule = simulate(trace, Cluster.pool(total), parse_policy("just:window=8"), log=True)
+    longest_first = tuple(sorted(range(8), key=lambda job: -jobs[job][1]))
+    begins = planned(longest_first, jobs, [(0, 19, total)], total)
+    latest = max(begin + length for begin, (_, length) in zip(begins, jobs, strict=True))
+    promised = {job: time for now, job, time in promises(schedule) if now == 1}
+    assert max(promised[1 + job] + length for job, (_, length) in enumerate(jobs)) <= 1 + latest
 
 
 @given(traces(), st.integers(8, 24), st.sampled_from(("easy", "just")))
