@@ -47,9 +47,9 @@ def _jobs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
 
 
 def _bind(name: str, table: Table, context: ViewContext) -> None:
-    view = context.view
+    view, at_first = context.view, tuple(table.hidden)
     view.follow(
-        table, "hidden_columns", lambda: table.hide_columns(view.options.hidden_columns.get(name, ()))
+        table, "hidden_columns", lambda: table.hide_columns(view.options.hidden_columns.get(name, at_first))
     )
     table.columns_changed.connect(
         lambda: view.choose(hidden_columns={**view.options.hidden_columns, name: tuple(sorted(table.hidden))})

@@ -29,7 +29,7 @@ OPTIONS = ViewOptions(
     layers=Layers(down=False, waits=True, reservations=True, idle=True),
     heatmaps=HeatmapLook("usage", True, "mean", False, ("1", "2")),
     distributions="wait queue histogram linear all",
-    scatter="slowdown area job linear",
+    scatter="response tardiness job linear",
     baseline=3,
     compared=(2, 5),
 )
@@ -68,7 +68,7 @@ def test_a_session_of_format_1_is_shown_as_it_was(make_window: Callable[..., Mai
     assert page.runs.baseline == 3
     assert page.views["difference"].run_ids == (2, 5)
     assert page.views["boxplots"].choices == Choices("wait", "queue", "histogram", "linear", "all")
-    assert page.views["scatter"].choices == ScatterChoices("slowdown", "area", "job", "linear")
+    assert page.views["scatter"].choices == ScatterChoices("response", "tardiness", "job", "linear")
     gantt = page.runs.panels[1].gantt
     assert not window.inspector_dock.isVisible()
     assert gantt.isVisible()
@@ -105,7 +105,7 @@ def test_settings_of_the_version_before_keep_all_that_was_chosen() -> None:
         step="delay",
         heatmaps=HeatmapLook("usage", True, "mean", False),
         distributions="wait queue histogram linear all",
-        scatter="slowdown area job linear",
+        scatter="response tardiness job linear",
         timeline_log=True,
         timeline_averages=("10 h",),
         gain_weights=(10, 20, 70),
