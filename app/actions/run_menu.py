@@ -37,17 +37,9 @@ def run_menu(
         ),
         actions.add(menu, "&Quality notes…", lambda: show_notes(models, window)),
     ]
-    undo = actions.add(menu, "", workbench.bring_back, "Ctrl+Z", "Put the run where it was")
-
-    def name_undo() -> None:
-        """It names the run that was removed last, and can be used only where there is one."""
-        study, run = workbench.study, workbench.removed_run
-        name = study.name(run) if study is not None and run is not None else "a run"
-        undo.setText(f"&Undo the removal of {name}")
-        undo.setEnabled(run is not None)
-
-    workbench.study_changed.connect(name_undo)
-    name_undo()
+    menu.addSeparator()
+    actions.put(menu, workbench.edits.createUndoAction(menu, "&Undo"), "Ctrl+Z")
+    actions.put(menu, workbench.edits.createRedoAction(menu, "&Redo"), "Ctrl+Shift+Z")
     return made
 
 

@@ -56,12 +56,19 @@ class Actions:
     ) -> QAction:
         """An action that runs something."""
         action = QAction(text, self._window)
-        if keys is not None:
-            action.setShortcut(QKeySequence(keys))
         action.setStatusTip(tip)
+        self.put(menu, action, keys)
         shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip((tip or text.replace("&", "").rstrip("…")) + (f" ({shortcut})" if shortcut else ""))
         action.triggered.connect(lambda: run())
+        return action
+
+    def put(
+        self, menu: QMenu, action: QAction, keys: QKeySequence.StandardKey | str | None = None
+    ) -> QAction:
+        """An action that is made already, with keys."""
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
         menu.addAction(action)
         return action
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QThread, Signal, SignalInstance
 from app.model.chart_data import ChartData, Judged, Verdict, draw, judge
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
+from app.model.run_edits import KeptSchedules, RunEdits, RunSlot
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -45,7 +46,7 @@ class Workbench(QObject):
     compared anew. Metrics take longer than that: whoever shows the runs asks to `measure` when they
     are drawn; `measured`: they are there. `opening` (path) begins an `open`, `opened`
     (what), `missing` (the error that says which trace) or `failed` ends it. `added` (id): one run
-    more. `removed` (run): it can be brought back, `brought_back`: it was.
+    more. `removed` (run): it is gone, until that is undone. `edits` undoes and redoes edits of runs.
     `notes` are the quality notes of the trace and of its own schedule.
     """
 
@@ -58,7 +59,6 @@ class Workbench(QObject):
     missing = Signal(object)
     added = Signal(int)
     removed = Signal(object)
-    brought_back = Signal()
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
     unjudgeable = Signal(str, str)  # the same, of runs that could not be judged
@@ -81,7 +81,8 @@ class Workbench(QObject):
         self.ghost: Judged | None = None
         self.metrics: list[Result] = []  # of the runs that were measured last, in their order
         self._verdict = Verdict()
-        self._removed: list[tuple[int, Run]] = []  # where it stood among the runs
+        self.edits = RunEdits(self._swap, self)
+        self._kept = KeptSchedules()
         self._unmeasured = False
 
     @property
@@ -150,23 +151,50 @@ class Workbench(QObject):
     def add_run(self, policy: Policy, cluster: Cluster | None = None) -> None:
         """Add a run, on the log's machine unless another is given, and simulate it."""
         if self.study is not None:
-            self.study = self.study.add(policy, cluster)
-            self.study_changed.emit()
-            self.start_run(self.study.runs[-1].id)
-            self.added.emit(self.study.runs[-1].id)
+            self.added.emit(self.edits.add(self.study, policy, cluster))
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
-        """Give a run another policy, and another machine if one is given; it keeps its colour and place."""
+        """Give a run another policy, and another machine if one is given; it keeps its colour and index."""
         run = self._run(run_id)
-        if self.study is None or run is None:
-            return
-        study = self.study.edit(run_id, policy, cluster or run.cluster)
-        changed = study.run(run_id)
-        if changed != replace(run, schedule=None):
-            self.study = study
-            self._forget(run_id)
-            self.study_changed.emit()
-            self.start_run(run_id)
+        if self.study is not None and run is not None:
+            self.edits.change(self.study, run, policy, cluster)
+
+    def remove_run(self, run_id: int) -> None:
+        """Remove a run, whether it is done or not."""
+        run = self._run(run_id)
+        if self.study is not None and run is not None:
+            self.edits.remove(self.study, run)
+            self.removed.emit(run)
+
+    def keep_explored(self, run_id: int, before: Policy, now: Policy) -> None:
+        """Take the policy that a run was explored to for an edit, which undoing takes back."""
+        run = self._run(run_id)
+        if self.study is not None and run is not None:
+            self.edits.keep_explored(self.study, run, before, now)
+
+    def _swap(self, slot: RunSlot) -> RunSlot:
+        """Put a run where the study has another one, or none, and return what was there."""
+        study, now, run = self.study, self._run(slot.run_id), slot.run
+        if study is None:
+            return slot
+        index = study.runs.index(now) if now is not None else slot.index
+        if now is not None and now.id in self.drawn:
+            self._kept.keep(now, self.drawn[now.id])
+        self._forget(slot.run_id)
+        runs = [one for one in study.runs if one is not now]
+        drawn = self._kept.take(run, self.fair_starts) if run is not None else None
+        if run is not None:
+            if drawn is not None:
+                self.drawn[run.id] = drawn
+                run = replace(run, schedule=drawn.schedule)
+            runs.insert(slot.index, run)
+        self.study = replace(study, runs=tuple(runs))
+        self.study_changed.emit()
+        if run is not None and drawn is None:
+            self.start_run(run.id)
+        else:
+            self._judge()
+        return RunSlot(slot.run_id, index, replace(now, schedule=None) if now is not None else None)
 
     def keep_ghost(self, run_id: int | None) -> None:
         """Exploring a run begins: what it is now is what changes are told against; None: nothing is."""
@@ -226,34 +254,6 @@ class Workbench(QObject):
     def _previewed(self, run_id: int) -> bool:
         """Whether a run under another policy is shown in part, or is about to be."""
         return run_id in self.previews or self.executor.task(("preview", run_id)) is not None
-
-    def remove_run(self, run_id: int) -> None:
-        """Remove a run, whether it is done or not."""
-        run = self._run(run_id)
-        if self.study is not None and run is not None:
-            self._removed.append((self.study.runs.index(run), replace(run, schedule=None)))
-            self.study = self.study.remove(run_id)
-            self._forget(run_id)
-            self.study_changed.emit()
-            self._judge()
-            self.removed.emit(run)
-
-    @property
-    def removed_run(self) -> Run | None:
-        """The run that `bring_back` would bring back."""
-        return self._removed[-1][1] if self._removed else None
-
-    def bring_back(self) -> None:
-        """Put the run that was removed last where it was, and simulate it; its number may be taken."""
-        if self.study is not None and self._removed:
-            place, run = self._removed.pop()
-            if self._run(run.id) is not None:
-                run = replace(run, id=max(one.id for one in self.study.runs) + 1)
-            runs = self.study.runs
-            self.study = replace(self.study, runs=(*runs[:place], run, *runs[place:]))
-            self.study_changed.emit()
-            self.start_run(run.id)
-            self.brought_back.emit()
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""
@@ -346,7 +346,8 @@ class Workbench(QObject):
         self.study, self.notes = opened.study, opened.notes
         self.drawn, self.results, self.errors, self.metrics = {}, {}, {}, []
         self.ghost, self._verdict = None, Verdict()
-        self._removed.clear()
+        self.edits.clear()
+        self._kept.clear()
         self.share, self.unjudged = opened.share, ""
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts

@@ -242,6 +242,7 @@ class ExplorePanel(QWidget):
 
     def _keep(self) -> None:
         if self.run_id is not None and self._wanted is not None:
+            self._workbench.keep_explored(self.run_id, self._origins[self.run_id], self._wanted)
             self._origins[self.run_id] = self._wanted
             self._workbench.drop_ghost()
             self._arrange()

@@ -31,7 +31,7 @@ def connect_notices(
 ) -> None:
     """Tell of what happens to sessions and runs."""
     workbench = models.workbench
-    removals: list[Message] = []  # the last one alone: what it undoes is the last removal
+    removals: list[Message] = []  # the last edit alone: it is what Undo undoes
 
     def forget_removals() -> None:
         for message in removals:
@@ -41,7 +41,7 @@ def connect_notices(
     def removed(run: Run) -> None:
         forget_removals()
         name = workbench.study.name(run) if workbench.study is not None else str(run.policy)
-        undo = {"Undo": workbench.bring_back}
+        undo = {"Undo": workbench.edits.undo}
         messages.show_message(f"{name} was removed.", answers=undo, seconds=_UNDO_S)
         removals.append(messages.newest)
 
@@ -64,7 +64,7 @@ def connect_notices(
     workbench.unjudgeable.connect(unjudgeable)
     workbench.missing.connect(missing)
     workbench.removed.connect(removed)
-    workbench.brought_back.connect(forget_removals)
+    workbench.edits.indexChanged.connect(lambda _: forget_removals())
     keeper.saved.connect(saved)
     keeper.failed.connect(not_saved)
 

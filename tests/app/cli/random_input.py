@@ -306,7 +306,7 @@ class Hand(QObject):
         entry.action.trigger()
 
     def _run(self, window: MainWindow) -> None:
-        """Simulate a run anew, or stop one, or remove one."""
+        """Simulate a run anew, stop or remove one, or undo or redo an edit."""
         workbench = window.workbench
         study = workbench.study
         if study is None or not study.runs:
@@ -314,9 +314,12 @@ class Hand(QObject):
         run = self.chance.choice(study.runs).id
         act = self.chance.choice([workbench.start_run, workbench.cancel_run, workbench.remove_run])
         if act == workbench.remove_run and len(study.runs) < 3:
-            act = workbench.bring_back if workbench.removed_run else workbench.start_run  # type: ignore[assignment]
+            undo = self.chance.choice([workbench.edits.undo, workbench.edits.redo])
+            self._note(undo.__name__)
+            undo()
+            return
         self._note(f"{act.__name__} {run}")
-        act() if act == workbench.bring_back else act(run)  # type: ignore[call-arg]
+        act(run)
 
     def _resize(self, window: MainWindow) -> None:
         size = self.chance.choice([(640, 480), (1280, 800), (1920, 1080), (300, 200), (1000, 2000)])

@@ -1,0 +1,125 @@
+"""Edits of the runs of a study that can be undone, and the schedules of runs that such edits took out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from app.model.chart_data import ChartData
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.study import Run, Study
+from engine.words import clip
+
+_MOST_JOBS = 400_000
+"""Jobs of all schedules that are kept for undoing, at some 250 bytes each: 100 MB."""
+
+
+@dataclass(frozen=True)
+class RunSlot:
+    """A run, or None where the study lacks it, and its index among the runs of the study."""
+
+    run_id: int
+    index: int
+    run: Run | None
+
+
+Swap = Callable[[RunSlot], RunSlot]
+"""Puts a slot into the study and returns what was there."""
+
+
+class RunEdit(QUndoCommand):
+    """An edit of one run: it swaps the run of the study with the one on the other side of the edit.
+
+    What is undone is brought back as it was last, explored or not. An edit that is `done` already is
+    pushed without swapping.
+    """
+
+    def __init__(self, text: str, swap: Swap, slot: RunSlot, done: bool) -> None:
+        super().__init__(text.replace("&", "&&"))  # the text is that of a menu entry
+        self._swap, self._slot, self._done = swap, slot, done
+
+    def redo(self) -> None:
+        """Do the edit, or do it again."""
+        if self._done:
+            self._done = False
+        else:
+            self._slot = self._swap(self._slot)
+
+    def undo(self) -> None:
+        """Take the edit back."""
+        self._slot = self._swap(self._slot)
+
+
+class RunEdits(QUndoStack):
+    """The edits of the runs of a study, done by `swap`: Qt's stack, with a method for each kind of edit."""
+
+    def __init__(self, swap: Swap, parent: QObject) -> None:
+        super().__init__(parent)
+        self._swap = swap
+
+    def add(self, study: Study, policy: Policy, cluster: Cluster | None) -> int:
+        """Add a run behind the others, on the study's machine unless another is given; returns its id."""
+        run = study.add(policy, cluster).runs[-1]
+        self._push(f"the addition of {_name(study, run)}", RunSlot(run.id, len(study.runs), run))
+        return run.id
+
+    def change(self, study: Study, run: Run, policy: Policy, cluster: Cluster | None) -> None:
+        """Give a run another policy, and another machine if one is given; nothing where it is the same."""
+        changed = study.edit(run.id, policy, cluster or run.cluster).run(run.id)
+        if changed is not None and changed != _key(run):
+            text = f"the change of {_name(study, run)} to {_name(study, changed)}"
+            self._push(text, RunSlot(run.id, study.runs.index(run), changed))
+
+    def remove(self, study: Study, run: Run) -> None:
+        """Remove a run."""
+        slot = RunSlot(run.id, study.runs.index(run), None)
+        self._push(f"the removal of {_name(study, run)}", slot)
+
+    def keep_explored(self, study: Study, run: Run, before: Policy, now: Policy) -> None:
+        """Take a run that was explored from one policy to another for changed."""
+        earlier, later = replace(_key(run), policy=before), replace(run, policy=now)
+        text = f"the change of {_name(study, earlier)} to {_name(study, later)}"
+        self._push(text, RunSlot(run.id, study.runs.index(run), earlier), done=True)
+
+    def _push(self, text: str, slot: RunSlot, done: bool = False) -> None:
+        self.push(RunEdit(text, self._swap, slot, done))
+
+
+class KeptSchedules:
+    """The schedules of runs that were edited last, with what is drawn of them, for runs that come back."""
+
+    def __init__(self, most_jobs: int = _MOST_JOBS) -> None:
+        self._most_jobs = most_jobs
+        self._kept: dict[Run, ChartData] = {}  # the oldest first
+
+    def keep(self, run: Run, drawn: ChartData) -> None:
+        """Keep what is drawn of a run; the oldest go where there are too many jobs in all."""
+        run = _key(run)
+        self._kept.pop(run, None)
+        self._kept[run] = drawn
+        while sum(len(one.schedule.start) for one in self._kept.values()) > self._most_jobs:
+            del self._kept[next(iter(self._kept))]
+
+    def take(self, run: Run, fair_starts: bool) -> ChartData | None:
+        """What was kept of a run; None where it is to be simulated, for its fair starts too."""
+        drawn = self._kept.pop(_key(run), None)
+        if drawn is not None and fair_starts and drawn.schedule.fair_start is None:
+            return None
+        return drawn
+
+    def clear(self) -> None:
+        """Forget all, since another study is open."""
+        self._kept.clear()
+
+
+def _key(run: Run) -> Run:
+    """A run without its schedule, which is equal to others under the same policy and number."""
+    return replace(run, schedule=None)
+
+
+def _name(study: Study, run: Run) -> str:
+    return clip(study.name(run), 50)

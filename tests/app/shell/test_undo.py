@@ -1,0 +1,255 @@
+"""Edits of runs, undone and redone by their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+import engine.simulation.run
+from app.actions.menu_tree import entries
+from app.panels.policy_dialog import PolicyDialog
+from app.shell.window import MainWindow
+from engine.machine.cluster import parse_cluster
+from engine.policy.policy import parse_policy
+from tests.app.panels.sliders import drag
+from tests.app.session.sessions import answer, save_as
+from tests.app.windows import EASY, FAIR_EASY, FCFS, click, open_dialog, panel, schedule_of, settle
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def undo(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    settle(window)
+
+
+def redo(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
+    settle(window)
+
+
+def offers(window: MainWindow) -> list[str]:
+    """What the menus offer to undo and redo."""
+    names = [entry.name for entry in entries(window.menuBar()) if entry.action.isEnabled()]
+    return [name for name in names if name.startswith(("Undo", "Redo"))]
+
+
+def runs(window: MainWindow) -> list[tuple[int, str]]:
+    study = window.workbench.study
+    assert study is not None
+    return [(run.id, study.name(run)) for run in study.runs]
+
+
+def choose(qtbot: QtBot, window: MainWindow, spelling: str) -> None:
+    dialog = open_dialog(window)
+    assert isinstance(dialog, PolicyDialog)
+    dialog.spelling.selectAll()
+    qtbot.keyClicks(dialog.spelling, spelling)
+    click(qtbot, dialog.buttons.button(QDialogButtonBox.StandardButton.Ok))
+    window.activateWindow()  # which a window manager does
+    qtbot.waitUntil(window.isActiveWindow)
+    settle(window)
+
+
+def remove(qtbot: QtBot, window: MainWindow, run: int) -> None:
+    click(qtbot, window.run_list.rows[run].remove)
+    qtbot.waitUntil(lambda: run not in window.run_list.rows)
+    settle(window)
+
+
+@pytest.fixture
+def simulated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The policies that are simulated from here on."""
+    simulate, policies = engine.simulation.run.simulate, list[str]()
+
+    def tell(trace: object, cluster: object, policy: object, **rest: object) -> object:
+        policies.append(str(policy))
+        return simulate(trace, cluster, policy, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine.simulation.run, "simulate", tell)
+    return policies
+
+
+def test_edits_are_undone_and_redone_one_after_another(qtbot: QtBot, window: MainWindow) -> None:
+    before = runs(window)
+    assert offers(window) == []
+    click(qtbot, window.run_list.add)
+    choose(qtbot, window, "easy:order=saf")
+    click(qtbot, window.run_list.rows[EASY].edit)
+    choose(qtbot, window, "aggressive")
+    remove(qtbot, window, FCFS)
+    after = runs(window)
+    assert after == [(2, "fairshare-fcfs"), (3, "aggressive"), (4, "fairshare-easy"), (5, "easy:order=saf")]
+    told = []
+    for _ in range(3):
+        told += offers(window)
+        undo(qtbot, window)
+    assert runs(window) == before
+    assert told == [
+        "Undo the removal of fcfs",
+        "Undo the change of easy to aggressive",
+        "Redo the removal of fcfs",
+        "Undo the addition of easy:order=saf",
+        "Redo the change of easy to aggressive",
+    ]
+    assert offers(window) == ["Redo the addition of easy:order=saf"]
+    undo(qtbot, window)
+    assert runs(window) == before
+    for _ in range(4):
+        redo(qtbot, window)
+    assert runs(window) == after
+    assert [one.result.run_id for one in window.workbench.finished()] == [2, 3, 4, 5]
+    undo(qtbot, window)
+    window.workbench.add_run(parse_policy("saf-easy"))
+    assert offers(window) == ["Undo the addition of saf-easy"]  # what was undone before is gone
+
+
+def test_a_run_comes_back_with_its_schedule(qtbot: QtBot, window: MainWindow, simulated: list[str]) -> None:
+    schedule = schedule_of(window, EASY)
+    remove(qtbot, window, EASY)
+    undo(qtbot, window)
+    assert schedule_of(window, EASY) is schedule
+    assert window.run_list.rows[EASY].state.text().startswith("done in ")
+    click(qtbot, window.run_list.rows[EASY].edit)
+    choose(qtbot, window, "aggressive")
+    undo(qtbot, window)
+    assert schedule_of(window, EASY) is schedule
+    assert panel(window, EASY).gantt.title == "easy"
+    redo(qtbot, window)
+    assert schedule_of(window, EASY).policy == parse_policy("aggressive")
+    assert simulated == ["aggressive"]
+
+
+def test_a_run_comes_back_with_fair_starts_where_they_are_wanted_by_now(
+    qtbot: QtBot, window: MainWindow, simulated: list[str]
+) -> None:
+    remove(qtbot, window, EASY)
+    window.workbench.set_fair_starts(True)
+    settle(window)
+    simulated.clear()
+    undo(qtbot, window)
+    assert schedule_of(window, EASY).fair_start is not None
+    assert simulated == ["easy"]
+
+
+def test_a_run_that_is_removed_before_it_is_done_is_simulated_when_it_comes_back(
+    qtbot: QtBot, window: MainWindow, simulated: list[str]
+) -> None:
+    window.workbench.add_run(parse_policy("saf-easy"))
+    window.workbench.remove_run(5)
+    settle(window)
+    simulated.clear()
+    undo(qtbot, window)
+    assert simulated == ["saf-easy"]
+    assert schedule_of(window, 5).ran.any()
+
+
+def test_a_machine_of_its_own_comes_and_goes(qtbot: QtBot, window: MainWindow) -> None:
+    window.workbench.change_run(EASY, parse_policy("easy"), parse_cluster("4x8c16g"))
+    settle(window)
+    assert offers(window) == ["Undo the change of easy to easy on 4x8c16g"]
+    undo(qtbot, window)
+    assert runs(window)[2] == (EASY, "easy")
+    redo(qtbot, window)
+    assert runs(window)[2] == (EASY, "easy on 4x8c16g")
+    assert schedule_of(window, EASY).cluster == parse_cluster("4x8c16g")
+
+
+def test_an_explored_policy_that_is_kept_is_undone(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    field = window.explore.fields["max_user_jobs"]
+    assert field.on is not None
+    field.on.click()
+    settle(window)
+    assert offers(window) == []  # Restore takes it back, until it is kept
+    (number,) = (number for number in field.numbers.values() if number.isVisible())
+    drag(number.slider, 0.0)
+    settle(window)
+    explored = runs(window)[2]
+    click(qtbot, window.explore.keep)
+    assert offers(window) == [f"Undo the change of easy to {explored[1]}"]
+    undo(qtbot, window)
+    assert runs(window)[2] == (EASY, "easy")
+    assert not window.explore.restore.isEnabled()
+    redo(qtbot, window)
+    assert runs(window)[2] == explored
+
+
+def test_a_run_that_is_explored_after_an_edit_comes_back_as_it_was_explored(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.workbench.change_run(EASY, parse_policy("metric:bf=0.5"))
+    settle(window)
+    window.workbench.explore(EASY, parse_policy("metric:bf=0.25"))
+    settle(window)
+    undo(qtbot, window)
+    assert runs(window)[2] == (EASY, "easy")
+    redo(qtbot, window)
+    assert runs(window)[2] == (EASY, "metric:bf=0.25")
+
+
+def test_the_message_about_a_removal_undoes_that_removal_or_goes(qtbot: QtBot, window: MainWindow) -> None:
+    remove(qtbot, window, EASY)
+    answer(qtbot, window, "Undo")
+    assert runs(window)[2] == (EASY, "easy")
+    assert not window.messages.isVisible()
+    redo(qtbot, window)
+    assert not window.messages.isVisible()
+    undo(qtbot, window)
+    remove(qtbot, window, EASY)
+    assert window.messages.isVisible()
+    window.workbench.add_run(parse_policy("saf-easy"))
+    assert not window.messages.isVisible()  # Undo would take the new run
+
+
+def test_another_study_leaves_nothing_to_undo(qtbot: QtBot, window: MainWindow, site: Path) -> None:
+    remove(qtbot, window, EASY)
+    undo(qtbot, window)
+    remove(qtbot, window, FAIR_EASY)
+    assert len(offers(window)) == 1
+    window.open_path(site)
+    settle(window)
+    before = runs(window)
+    assert offers(window) == []
+    undo(qtbot, window)
+    redo(qtbot, window)
+    assert runs(window) == before
+
+
+def test_an_undone_edit_leaves_a_session_as_it_was_saved(
+    qtbot: QtBot,
+    make_window: Callable[..., MainWindow],
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "a.batchscope"
+    save_as(qtbot, window, path, monkeypatch)
+    remove(qtbot, window, FCFS)
+    assert window.isWindowModified()
+    undo(qtbot, window)
+    assert not window.isWindowModified()
+    redo(qtbot, window)
+    qtbot.keyClick(window, Qt.Key.Key_S, CONTROL)
+    settle(window)
+    again = make_window()
+    again.open_path(path)
+    settle(again)
+    assert runs(again) == runs(window)
+    assert offers(again) == []
+
+
+def test_keys_in_a_line_that_is_typed_in_undo_what_was_typed(qtbot: QtBot, window: MainWindow) -> None:
+    remove(qtbot, window, FCFS)
+    before = runs(window)
+    qtbot.keyClick(window, Qt.Key.Key_Slash)
+    line = window.page.filter_bar.line
+    qtbot.keyClicks(line, "procs")
+    qtbot.keyClick(line, Qt.Key.Key_Z, CONTROL)
+    assert line.text() != "procs"
+    assert runs(window) == before
