@@ -1,4 +1,8 @@
-"""The line in which a filter is typed, with a list of what may stand next."""
+"""The line in which a filter is typed, with a list of what may stand next.
+
+The list is a child of the window and no `QCompleter`, whose popup would keep the wheel from the charts that
+follow what is typed, and would swallow the click that goes to a job.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -169,6 +170,18 @@ def test_words_are_completed(qtbot: QtBot, window: MainWindow) -> None:
     assert line.text().endswith(" or ")
     qtbot.keyClick(line, Qt.Key.Key_Escape)
     assert not bar.line.list.isVisible()
+
+
+def test_charts_can_be_zoomed_and_clicked_while_words_are_offered(qtbot: QtBot, window: MainWindow) -> None:
+    line, handle, gantt = window.page.filter_bar.line, window.windowHandle(), panel(window, EASY).gantt
+    type_filter(qtbot, window, "que")
+    whole, middle = window.clock.window, gantt.mapTo(window, plot_of(gantt).center())
+    QTest.wheelEvent(handle, QPointF(middle), QPoint(0, 120))
+    qtbot.waitUntil(lambda: window.clock.window != whole)
+    assert line.offers == ["queue"]
+    QTest.mouseClick(handle, Qt.MouseButton.LeftButton, pos=middle)
+    assert not line.hasFocus()
+    assert line.offers == []
 
 
 def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
