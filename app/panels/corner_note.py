@@ -30,7 +30,6 @@ class CornerNote(QLabel):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the corner."""
         if event.type() == QEvent.Type.Resize:
             self._place()
         return False

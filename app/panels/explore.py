@@ -104,7 +104,6 @@ class ExplorePanel(QWidget):
         self.runs.setCurrentIndex(self.runs.findData(run_id))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc restores."""
         if event.key() == Qt.Key.Key_Escape and self.restore.isEnabled():
             self._restore()
         else:

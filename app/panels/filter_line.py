@@ -129,12 +129,10 @@ class FilterLine(QLineEdit):
         return False if self.list.isVisible() else super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Typing begins."""
         super().focusInEvent(event)
         self.began.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Typing ends."""
         super().focusOutEvent(event)
         self.list.hide()
         self.ended.emit()

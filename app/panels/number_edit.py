@@ -112,5 +112,4 @@ class _RealBox(QDoubleSpinBox):
         self.setSingleStep(range_.step)
 
     def textFromValue(self, value: float) -> str:
-        """The shortest spelling."""
         return self._spell(round(value, _DECIMALS))

@@ -61,7 +61,6 @@ class PolicyDialog(QDialog):
         self.preset.setFocus()
 
     def sizeHint(self) -> QSize:
-        """All keys in sight where the screen is high enough."""
         hint = super().sizeHint()
         return QSize(max(hint.width(), _LEAST_WIDTH), min(hint.height(), _MOST_HEIGHT))
 
@@ -193,7 +192,6 @@ class _HighArea(QScrollArea):
     """Asks for all the room that its widget needs, where others of its kind stop at some lines."""
 
     def sizeHint(self) -> QSize:
-        """As large as its widget."""
         widget = self.widget()
         inside = widget.sizeHint() if widget is not None else QSize()
         return inside + QSize(self.verticalScrollBar().sizeHint().width(), 0)

@@ -113,7 +113,6 @@ class RunRow(QFrame):
             self.refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click picks the run."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._picked.emit(self.run_id)
         super().mousePressEvent(event)

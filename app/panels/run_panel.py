@@ -232,7 +232,6 @@ class RunPanel(QWidget):
                 strip.set_own(self._own.value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """There may be room for more strips, or for fewer."""
         super().resizeEvent(event)
         self._arrange()
 

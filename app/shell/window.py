@@ -242,12 +242,10 @@ class MainWindow(QMainWindow):
         write_atomically(path, fill)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files may be dropped on the window."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Dropped files are opened, the first one here."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         for path in paths[1:]:
             self.another_wanted.emit(path)
@@ -265,7 +263,6 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep the settings, stop all work and wait for it."""
         if self.asks and not may_leave(self.models, self.keeper, self):
             event.ignore()
             return

@@ -74,7 +74,6 @@ class CurvesPanel(QWidget):
             chart.pick_runs(self.legend.picked)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the row where the charts would get too narrow."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -75,11 +75,9 @@ class ChangesModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self._columns) - 1))
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Users."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """What is told of each."""
         return 0 if parent.isValid() else len(self._columns)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -127,7 +125,6 @@ class ChangesModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """What a column is; names of users, for those who do not see."""
         if orientation == Qt.Orientation.Vertical:
             return self._names[self.rows[section]] if role == Role.DisplayRole else None
         column = self._columns[section]

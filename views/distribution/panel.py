@@ -89,7 +89,6 @@ class DistributionPanel(ChoicePanel[Choices]):
         super().set_results(trace, results)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the row where the charts would get too narrow."""
         super().resizeEvent(event)
         self._key.setVisible(self.width() >= _WIDE)
         self._arrange()

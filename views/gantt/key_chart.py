@@ -28,7 +28,6 @@ class KeyChart(TimeChart):
         return None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what is there to be clicked."""
         over = self._leads_on(event.position())
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)

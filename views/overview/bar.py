@@ -107,7 +107,6 @@ class OverviewBar(ClockChart):
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        """Slim."""
         return QSize(640, HEIGHT)
 
     def frame(self) -> Frame:
@@ -193,7 +192,6 @@ class OverviewBar(ClockChart):
     # Events.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A drag begins, of the part that lies there."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         x = event.position().x()
@@ -209,7 +207,6 @@ class OverviewBar(ClockChart):
         self.clock.hold()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """The window follows the hand; without a button, say what lies there."""
         x = event.position().x()
         time = self.frame().scale.time(x)
         drag = self._drag
@@ -226,7 +223,6 @@ class OverviewBar(ClockChart):
         show_tip(event, self.tooltip_at(event.position()), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click beside the window brings it there."""
         drag = self._drag
         if drag is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -236,7 +232,6 @@ class OverviewBar(ClockChart):
         self._end_drag()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all."""
         if not self._names_run(event.position()):
             self.clock.fit()
 

@@ -83,11 +83,9 @@ class MetricsModel(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(self.columnCount() - 1, 0))
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Metrics and titles of groups; none while there is no run."""
         return 0 if parent.isValid() or not self._results else len(self._rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Runs."""
         return 0 if parent.isValid() else len(self._results)
 
     def metric(self, row: int) -> Metric | None:
@@ -162,7 +160,6 @@ class MetricsModel(QAbstractTableModel):
         return tip("\n".join([*lines, "", metric.text]))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Names of runs in their colours; labels of metrics."""
         if orientation == Qt.Orientation.Vertical:
             return self._row_header(section, role)
         result = self._results[section]

@@ -190,7 +190,6 @@ class MetricsTable(QWidget):
             header.resizeSection(column, max(width, header.sectionSizeHint(column)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy on Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()

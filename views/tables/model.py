@@ -52,11 +52,9 @@ class TableModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Items that are shown."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Columns, whether the reader has hidden them or not."""
         return 0 if parent.isValid() else len(self.content.columns)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -77,7 +75,6 @@ class TableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Names of items; what a column is, and under which run."""
         if orientation == Qt.Orientation.Vertical:
             if role == Role.DecorationRole and self.content.colour is not None:
                 return swatch(self.content.colour(int(self.rows[section])))

@@ -52,7 +52,6 @@ class RowsView(QTableView):
     def selectionCommand(
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
-        """What a click or a key does to the selection."""
         flags = super().selectionCommand(index, event)
         if flags & Flag.Clear:
             self.gesture = "replace"
@@ -72,7 +71,6 @@ class RowsView(QTableView):
         self.verticalScrollBar().setValue(down)
 
     def selectAll(self) -> None:
-        """All rows, and no others."""
         self.gesture = "replace"
         super().selectAll()
 

@@ -175,7 +175,6 @@ class Table(QWidget):
         self._request()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy on Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()

@@ -92,11 +92,9 @@ class UsageChart(TimeChart):
             self._data_changed()
 
     def sizeHint(self) -> QSize:
-        """A strip."""
         return QSize(640, 64)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that still shows something."""
         bottom = round(self.frame().axis.height()) or round(BOTTOM)
         return QSize(240, round(self.title_height) + bottom + 24)
 

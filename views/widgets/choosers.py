@@ -22,7 +22,6 @@ class _Box(ElidedBox):
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
 
     def sizeHint(self) -> QSize:
-        """Room for the chosen words."""
         hint, wide = super().sizeHint(), self.fontMetrics().horizontalAdvance
         longest = max((wide(self.itemText(place)) for place in range(self.count())), default=0)
         return QSize(hint.width() - longest + wide(self.currentText()), hint.height())

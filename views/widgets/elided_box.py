@@ -23,7 +23,6 @@ class ElidedBox(QComboBox):
         self._mode = mode
 
     def minimumSizeHint(self) -> QSize:
-        """Less than the words need."""
         return QSize(_LEAST, super().minimumSizeHint().height())
 
     @property
@@ -32,7 +31,6 @@ class ElidedBox(QComboBox):
         return self._option().currentText
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """As ever, but for the words."""
         painter, option = QStylePainter(self), self._option()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

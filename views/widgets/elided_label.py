@@ -23,17 +23,14 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def setText(self, text: str) -> None:
-        """Say this."""
         self._whole = text
         self._cut()
 
     def minimumSizeHint(self) -> QSize:
-        """Room for the ellipsis alone."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance("..."), metrics.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """There may be room for more words, or for fewer."""
         super().resizeEvent(event)
         self._cut()
 

@@ -14,7 +14,6 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Put it behind all others."""
         self._items.append(item)
 
     def count(self) -> int:
@@ -22,38 +21,30 @@ class FlowLayout(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """The item in this place; None: there are not so many."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Take an item out; None: there are not so many."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """More width is of use."""
         return Qt.Orientation.Horizontal
 
     def hasHeightForWidth(self) -> bool:
-        """A narrow layout needs more lines."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all lines."""
         return self._place(QRect(0, 0, width, 0), move=False)
 
     def minimumSize(self) -> QSize:
-        """Room for the largest alone."""
         margins, size = self.contentsMargins(), QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())
         return size.grownBy(margins)
 
     def sizeHint(self) -> QSize:
-        """The least."""
         return self.minimumSize()
 
     def setGeometry(self, room: QRect) -> None:
-        """Place all within this."""
         super().setGeometry(room)
         self._place(room, move=True)
 
