@@ -244,7 +244,7 @@ class StudyPage(QWidget):
             self.runs.heatmap_rows,
             self.views["difference"].chosen,
             self.views["scatter"].result or results[0],
-            self.views["scores"].place,
+            self.views["scores"].baseline_index,
             self.views["timeline"].shown_runs,
             sweep.cells,
             dict(sweep.summaries),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from engine.metrics.catalog import METRICS
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
 from views.data.results import Result
+from views.data.scales import Span
 from views.text.metrics import spell_value
 from views.text.values import number
 
@@ -31,6 +33,11 @@ AVERAGE, OWN = "average", "yours"
 """The mean of the gains by the weights of the paper, and the gain by the reader's own."""
 
 OWN_WEIGHTS = (50, 25, 25)
+
+_STEPS = (1, 2, 5, 10, 20, 25, 50, 100)
+"""Between ticks of gains, in %."""
+
+_MOST_TICKS = 12
 
 LEAST_GAIN = -200.0
 """Larger losses, in %, are cut off in charts: some runs treat ten times as many jobs unfairly."""
@@ -72,7 +79,7 @@ class Scores:
         return tuple(_SHORT[name] for name in self.axes[:3])
 
     def gains(self, baseline: int, own: Sequence[int]) -> dict[str, Floats]:
-        """The gain of each run over that of place `baseline` in %, shape (runs,), by the name of the weights.
+        """The gain of each run over that at index `baseline` in %, shape (runs,), by the name of the weights.
 
         `own` are weights of any sum; those of 0 alone count as equal ones.
         """
@@ -122,3 +129,38 @@ def gain_range(gains: Sequence[float]) -> tuple[float, float]:
     high = max([*known, 10.0])
     room = 0.12 * (high - low)
     return (low - room if low < 0 else 0.0), high + room
+
+
+@dataclass(frozen=True)
+class GainScale:
+    """Gains in %: the height is the gain. Larger losses than `span` shows are cut off."""
+
+    span: Span
+    gap = None
+    widest = "−200 %"
+
+    @classmethod
+    def of(cls, gains: Sequence[float]) -> GainScale:
+        """The scale of these gains; those that are NaN are left out."""
+        return cls(gain_range(gains))
+
+    def place(self, values: Floats) -> Floats:
+        """The height of each gain, same shape."""
+        return values
+
+    def value(self, height: float) -> float:
+        """The gain at a height."""
+        return height
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+        """Round gains at least `apart` from one another."""
+        low, high = seen or self.span
+        apart = max(apart, (high - low) / _MOST_TICKS)
+        step = next((s for s in _STEPS if s >= apart), 200)
+        multiples = range(math.ceil(low / step), math.floor(high / step) + 1)
+        return [(float(k * step), f"{spell_gain(k * step)} %") for k in multiples]
+
+
+def spell_gain(gain: float) -> str:
+    """A gain in whole percents, without the sign for them."""
+    return f"{gain:.0f}".replace("-", "−")

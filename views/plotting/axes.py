@@ -27,6 +27,7 @@ _BEYOND = 12
 
 _SWATCH = 4.0
 _MOST_LINES = 3
+_CUT = Qt.TextElideMode.ElideRight
 
 
 class ScaleAxis(pg.AxisItem):
@@ -134,7 +135,10 @@ class ScaleAxis(pg.AxisItem):
 
 
 class CategoryAxis(ScaleAxis):
-    """What stands below slots: a swatch each, and its name where all names fit."""
+    """What stands below categories: their names, cut where they do not fit.
+
+    Those with a swatch are named where all names fit, else not at all: a legend tells them too.
+    """
 
     def __init__(self) -> None:
         super().__init__("bottom")
@@ -152,7 +156,7 @@ class CategoryAxis(ScaleAxis):
 
     def tall(self, width: float) -> int:
         """Swatches, and as many lines as the longest name needs."""
-        return int(_SWATCH + 8 + max(map(len, self._names(width)), default=0) * self._line())
+        return int(self._swatches + 8 + max(map(len, self._names(width)), default=0) * self._line())
 
     def drawPicture(self, painter: QPainter, *specs: Any) -> None:
         """The line of the axis, swatches and names."""
@@ -163,19 +167,27 @@ class CategoryAxis(ScaleAxis):
         slot, line = self.size().width() / (high - low), self._line()
         names = self._names(self.size().width())
         painter.setFont(tick_font(self._base))
-        for place, one in enumerate(self._categories):
-            middle, half = (place - low) * slot, min(slot / 4, 13.0)
-            painter.fillRect(QRectF(middle - half, 3, 2 * half, _SWATCH), QColor(one.colour))
+        for k, one in enumerate(self._categories):
+            middle, half = (k - low) * slot, min(slot / 4, 13.0)
+            if one.colour:
+                painter.fillRect(QRectF(middle - half, 3, 2 * half, _SWATCH), QColor(one.colour))
             painter.setPen(self._text_colour)
-            for k, text in enumerate(names[place] if names else ()):
-                room = QRectF(middle - slot / 2, 5 + _SWATCH + k * line, slot, line)
+            for row, text in enumerate(names[k] if names else ()):
+                room = QRectF(middle - slot / 2, 5 + self._swatches + row * line, slot, line)
                 painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, text)
 
+    @property
+    def _swatches(self) -> float:
+        """Their height; 0 where there are none."""
+        return _SWATCH if any(one.colour for one in self._categories) else 0.0
+
     def _names(self, width: float) -> list[list[str]]:
-        """The lines of each name; nothing where one does not fit: the legend tells them too."""
+        """The lines of each name; nothing where the names are left out."""
         low, high = self._scale.span
-        metrics = QFontMetricsF(tick_font(self._base))
-        names = [wrap(one.name, width / (high - low) - 6, metrics) for one in self._categories]
+        metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
+        if not self._swatches:
+            return [[metrics.elidedText(one.name, _CUT, room)] for one in self._categories]
+        names = [wrap(one.name, room, metrics) for one in self._categories]
         return [] if any(name is None for name in names) else [name for name in names if name is not None]
 
 

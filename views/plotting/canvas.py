@@ -58,6 +58,7 @@ class Canvas(pg.GraphicsView):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._theme, self._font = theme, font
         self._focused = False
+        self._plot: Plot | None = None
         self._title = _Title()
         self._left, self._across, self._categories = ScaleAxis("left"), ScaleAxis("bottom"), CategoryAxis()
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
@@ -104,13 +105,27 @@ class Canvas(pg.GraphicsView):
         self._title.set_words(plot.words)
         seen = not plot.words.message
         self._choose_bottom(self._categories if isinstance(plot.x, Categories) else self._across)
-        for item in (self._box, self._left, self._bottom):
-            item.setVisible(seen)
+        self._box.setVisible(seen)
+        for axis in (self._left, self._bottom):
+            axis.setVisible(seen and plot.has_axes)
+        self._plot = plot
         self._left.set_scale(plot.y)
         self._bottom.set_scale(plot.x, plot.words.x_name, plot.words.x_colour)
         self._categories.set_slots(plot.slots)
         self._place()
-        (left, right), (low, high) = plot.x.span, plot.y.span
+        self._limit(plot)
+        whole = self.whole(plot)
+        self.show_range(x or whole[0], y or whole[1])
+        self._show_gaps(plot)
+
+    def whole(self, plot: Plot) -> tuple[Span, Span]:
+        """The heights that are seen when all of a plot is."""
+        room = self._box.geometry()
+        return plot.spans(room.width(), room.height(), QFontMetricsF(tick_font(self._font)).height())
+
+    def _limit(self, plot: Plot) -> None:
+        """Let nothing be seen beyond the plot."""
+        (left, right), (low, high) = self.whole(plot)
         self._box.setLimits(
             xMin=left,
             xMax=right,
@@ -119,8 +134,6 @@ class Canvas(pg.GraphicsView):
             minXRange=_CLOSEST * (right - left),
             minYRange=_CLOSEST * (high - low),
         )
-        self.show_range(x or plot.x.span, y or plot.y.span)
-        self._show_gaps(plot)
 
     def _choose_bottom(self, axis: ScaleAxis) -> None:
         if axis is not self._bottom:
@@ -146,11 +159,11 @@ class Canvas(pg.GraphicsView):
         """Draw these, the first at the bottom; those that are shown already keep their items."""
         for layer in [layer for layer in self._layers if layer not in layers]:
             self._box.removeItem(self._layers.pop(layer))
-        for place, layer in enumerate(layers):
+        for height, layer in enumerate(layers):
             if layer not in self._layers:
                 self._layers[layer] = item_of(layer, self._theme)
                 self._box.addItem(self._layers[layer], ignoreBounds=True)
-            self._layers[layer].setZValue(place)
+            self._layers[layer].setZValue(height)
 
     def dim_runs(self, picked: frozenset[int]) -> None:
         """Draw what belongs to other runs back; with none picked nothing."""
@@ -218,11 +231,16 @@ class Canvas(pg.GraphicsView):
         """Where the title ends, in pixels from the top."""
         return self._title.height
 
+    @property
+    def _has_axes(self) -> bool:
+        return self._plot is None or self._plot.has_axes
+
     def _place(self) -> None:
         """Give each part its room, in whole pixels; a layout of Qt would make a hidden widget for itself."""
-        whole, head, left = self.size(), self._title.height, self._left.needed
-        width = max(whole.width() - left - _RIGHT, 1)
-        bottom = self._bottom.tall(width)
+        whole, head = self.size(), self._title.height
+        left, right = (self._left.needed, _RIGHT) if self._has_axes else (0, 0)
+        width = max(whole.width() - left - right, 1)
+        bottom = self._bottom.tall(width) if self._has_axes else 0
         height = max(whole.height() - head - bottom, 1)
         self._title.setGeometry(QRectF(0, 0, whole.width() - _RIGHT, head))
         self._left.set_room(QRectF(0, head, left, height))
@@ -235,11 +253,15 @@ class Canvas(pg.GraphicsView):
         self.changed.emit()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The scene follows; what is seen of the plot is the same."""
+        """The scene follows; what is seen of a plot with axes is the same."""
         super().resizeEvent(event)
-        if event is not None:
-            self._place()
-            self.changed.emit()
+        if event is None:
+            return
+        self._place()
+        if self._plot is not None and not self._has_axes:
+            self._limit(self._plot)
+            self.show_range(*self.whole(self._plot))
+        self.changed.emit()
 
 
 class _Title(pg.GraphicsWidget):
@@ -252,9 +274,9 @@ class _Title(pg.GraphicsWidget):
 
     @property
     def height(self) -> int:
-        """Pixels of both lines."""
+        """Pixels of the lines that there are."""
         bold, small = QFontMetricsF(title_font(self._font)), QFontMetricsF(tick_font(self._font))
-        return int(bold.height() + small.height() + _TOP + 4)
+        return int(bold.height() + (small.height() if self._words.y_name else 0) + _TOP + 4)
 
     def dress(self, theme: Theme, font: QFont) -> None:
         """Use these colours."""

@@ -9,7 +9,20 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from views.plotting.layers import Bars, BoxOutline, Curve, Dots, Layer, Raster, ReferenceLine, TextOverlay
+from views.plotting.layers import (
+    Bars,
+    BoxOutline,
+    Curve,
+    Dots,
+    Labels,
+    Layer,
+    Polygon,
+    RadarGrid,
+    Raster,
+    ReferenceLine,
+    TextOverlay,
+)
+from views.plotting.pixel_items import LabelsItem, PolygonItem, RadarGridItem
 from views.plotting.sampling import LEAST
 from views.theme.theme import Theme, tick_font
 
@@ -98,6 +111,21 @@ def _(layer: TextOverlay, theme: Theme) -> QGraphicsItem:
     item.setFont(tick_font(QApplication.font()))
     item.setPos(layer.x, layer.y)
     return item
+
+
+@item_of.register
+def _(layer: Polygon, theme: Theme) -> QGraphicsItem:
+    return PolygonItem(layer, pen_of(layer.colour, 2.0, layer.dashed), tint_of(layer.colour, layer.fill))
+
+
+@item_of.register
+def _(layer: Labels, theme: Theme) -> QGraphicsItem:
+    return LabelsItem(layer, theme)
+
+
+@item_of.register
+def _(layer: RadarGrid, theme: Theme) -> QGraphicsItem:
+    return RadarGridItem(layer, theme)
 
 
 @item_of.register

@@ -105,6 +105,45 @@ class Bars(Layer):
 
 
 @dataclass(frozen=True, eq=False)
+class Polygon(Layer):
+    """A closed line with a dot at each corner, shape (n,) each, over a tint of strength `fill`.
+
+    A corner that is NaN is left out with the lines to it, and then there is no tint.
+    """
+
+    x: Floats
+    y: Floats
+    colour: str
+    dashed: bool = False
+    fill: float = 0.09
+
+
+@dataclass(frozen=True, eq=False)
+class RadarGrid(Layer):
+    """The rings and axes of a radar around (0, 0), the first axis upright, the others clockwise.
+
+    Outside of the outermost ring, the last of `rings`, stand the `names` of the axes with a note below each.
+    """
+
+    rings: Sequence[float]
+    names: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels(Layer):
+    """Words at points, shape (n,) each; those that are wider than `width`, a height, are left out.
+
+    `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
+    """
+
+    x: Floats
+    y: Floats
+    texts: Sequence[str]
+    width: float
+    anchor: tuple[float, float] = (0.5, 0.5)
+
+
+@dataclass(frozen=True, eq=False)
 class TextOverlay(Layer):
     """Words over what lies below them, which stands back.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF
 
-from views.data.scales import LinearScale, Scale
+from views.data.scales import LinearScale, Scale, Span
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
 from views.theme.theme import Theme
@@ -53,10 +54,13 @@ class Words:
 
 @dataclass(frozen=True)
 class Category:
-    """What stands beside others under a plot whose scale across is `Slots`: a name and its colour."""
+    """What stands beside others under a plot whose scale across is `Categories`: its name, and a swatch.
+
+    Without a colour there is no swatch.
+    """
 
     name: str
-    colour: str
+    colour: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,6 +71,15 @@ class Plot(ABC):
     x: Scale
     y: Scale
     slots: Sequence[Category] = ()
+    has_axes: ClassVar[bool] = True
+    """Whether its scales lie along two axes, of which a part can be looked at alone."""
+
+    def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
+        """The heights on both scales that are seen when all of the plot is.
+
+        It takes `width` times `height` pixels; a line of text `line` of them.
+        """
+        return self.x.span, self.y.span
 
     @abstractmethod
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -93,5 +106,5 @@ class EmptyPlot(Plot):
     y: Scale = field(default_factory=LinearScale)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """None."""
+        """Nothing is drawn."""
         return []

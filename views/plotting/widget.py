@@ -153,7 +153,7 @@ class PlotWidget(QWidget):
     def fit(self) -> None:
         """Show all of the plot."""
         if self._shown is not None and self._canvas is not None:
-            self._canvas.show_range(self._shown.plot.x.span, self._shown.plot.y.span)
+            self._canvas.show_range(*self._canvas.whole(self._shown.plot))
 
     def drop_drag(self) -> bool:
         """Forget a drag that has begun; whether there was one."""
@@ -176,10 +176,15 @@ class PlotWidget(QWidget):
     @property
     def zoomed(self) -> bool:
         """Whether some of the plot is not seen."""
-        if self._shown is None:
+        if self._shown is None or self._canvas is None:
             return False
-        plot, area = self._shown.plot, self.area
-        return _is_part(area.x, plot.x.span) or _is_part(area.y, plot.y.span)
+        (x, y), area = self._canvas.whole(self._shown.plot), self.area
+        return _is_part(area.x, x) or _is_part(area.y, y)
+
+    @property
+    def zoomable(self) -> bool:
+        """Whether there is a plot of which a part can be seen alone."""
+        return self.plot is not None and self.plot.has_axes and not self.plot.words.message
 
     def read(self, place: QPointF) -> Reading | None:
         """What lies at a place of the widget."""
@@ -305,7 +310,7 @@ class PlotWidget(QWidget):
 
     def _drag(self, press: _Press, place: QPointF) -> None:
         moved = press.moved or (place - press.place).manhattanLength() >= _CLICK_PIXELS
-        inside = press.drag == "pick" or press.area.rect.contains(press.place)
+        inside = press.drag == "pick" or (self.zoomable and press.area.rect.contains(press.place))
         if not moved or self._canvas is None or not inside:
             return
         if not press.moved:
@@ -372,7 +377,7 @@ class PlotWidget(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; beside the plot one scale alone."""
         notches = (event.angleDelta().y() or event.angleDelta().x()) / 120
-        if self._canvas is None or self.plot is None or self.plot.words.message or not notches:
+        if self._canvas is None or not self.zoomable or not notches:
             event.ignore()
             return
         area, place, factor = self.area, event.position(), _WHEEL_STEP**notches
@@ -386,7 +391,8 @@ class PlotWidget(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
-        add_common(menu, self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
+        if self.zoomable:
+            add_common(menu, self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
         menu.popup(event.globalPos())
 
     def _let_drag(self, drag: Drag) -> None:

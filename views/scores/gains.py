@@ -2,134 +2,106 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF
 
 from views.data.results import Result
-from views.data.scores import OWN, gain_range
-from views.scores.told import ToldChart
+from views.data.scales import Categories
+from views.data.scores import OWN, GainScale, spell_gain
+from views.plotting.area import PlotArea
+from views.plotting.layers import Bars, Labels, Layer, ReferenceLine
+from views.plotting.plot import Category, EmptyPlot, Plot, Reading, Words
 from views.text.values import signed_percent
-from views.theme.theme import Theme, tick_font
+from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
 
 EMPTY = "Gains are over a baseline run: they need another one."
-_LEFT, _TOP, _RIGHT = 56.0, 28.0, 10.0
-_GAP = 0.25
-"""Room between groups of bars, as a share of a group."""
+_BARS = 0.75
+"""Share of a group that its bars take."""
 
-_CENTRE = Qt.AlignmentFlag.AlignCenter
+_VALUES = 1.15
+"""Width of a value at most, as a share of its bar's."""
 
 
-class GainBars(ToldChart):
-    """A group of bars for each set of weights, a bar a run other than the baseline, in its colour."""
+def gains_plot(
+    results: Sequence[Result],
+    baseline: int,
+    gains: Mapping[str, Floats],
+    hidden: frozenset[int] = frozenset(),
+) -> Plot:
+    """The gains in % of all runs, by the name of the weights, over the one at index `baseline`.
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self._runs: Sequence[Result] = ()
-        self._gains: dict[str, list[float]] = {}
-        self._title = "Relative gain"
+    Runs whose ids are `hidden` are left out.
+    """
+    others = [run for run in range(len(results)) if run != baseline]
+    if not others:
+        return EmptyPlot(words=Words("Relative gain", message=EMPTY))
+    shown = [run for run in others if results[run].run_id not in hidden]
+    table = np.array([gain[shown] for gain in gains.values()])
+    return GainsPlot(
+        words=Words(f"Relative gain over {results[baseline].name}"),
+        x=Categories(len(gains)),
+        y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
+        slots=[Category(name) for name in gains],
+        runs=[results[run] for run in shown],
+        gains=table,
+    )
 
-    def set_gains(self, results: Sequence[Result], baseline: int, gains: Mapping[str, Floats]) -> None:
-        """Show the gains in % of all runs, by the name of the weights, over the one at place `baseline`."""
-        others = [place for place in range(len(results)) if place != baseline]
-        self._runs = [results[place] for place in others]
-        self._gains = {name: [float(gain[place]) for place in others] for name, gain in gains.items()}
-        self._title = f"Relative gain over {results[baseline].name}" if others else "Relative gain"
-        self.setAccessibleName(self._title)
-        self.update()
 
-    def sizeHint(self) -> QSize:
-        """A comfortable size."""
-        return QSize(560, 300)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GainsPlot(Plot):
+    """A group of bars for each set of weights, a bar a run other than the baseline, in its colour.
 
-    def bar(self, group: str, run: int) -> QRectF:
-        """Where the bar of a run (by its place among those shown) lies in the group of that name."""
-        plot, gain = self._plot(), self._gains[group][run]
-        across = plot.width() / len(self._gains)
-        wide = across * (1 - _GAP) / len(self._runs)
-        left = plot.left() + (list(self._gains).index(group) + _GAP / 2) * across + run * wide
-        top, bottom = (self._y(max(value, self._range()[0])) for value in (gain, 0.0))
-        return QRectF(QPointF(left, top), QPointF(left + max(wide - 1, 1.0), bottom)).normalized()
+    `gains` are in %, shape (groups, runs).
+    """
 
-    def tooltip_at(self, place: QPointF) -> str:
+    runs: Sequence[Result]
+    gains: Floats
+
+    @property
+    def groups(self) -> list[str]:
+        """The names of the weights."""
+        return [slot.name for slot in self.slots]
+
+    def bar(self, group: int, run: int) -> tuple[float, float]:
+        """From where to where a bar stands on the scale across; `run` is an index into `runs`."""
+        left = group - _BARS / 2 + run * self._width
+        return left, left + self._width
+
+    @property
+    def _width(self) -> float:
+        return _BARS / max(len(self.runs), 1)
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """A line before the reader's own weights, bars with their values, and the line at 0."""
+        own = ReferenceLine(self.groups.index(OWN) - 0.5, theme.border, upright=True, dashed=False)
+        bars = (layer for run in range(len(self.runs)) for layer in self._layers_of(run))
+        return [own, *bars, ReferenceLine(0.0, theme.faint, dashed=False)]
+
+    def _layers_of(self, run: int) -> Iterator[Layer]:
+        group = np.flatnonzero(~np.isnan(self.gains[:, run]))
+        gains, one = self.gains[group, run], self.runs[run]
+        left = group.astype(np.float64) + self.bar(0, run)[0]
+        yield Bars(left, left + self._width, gains, [one.colour] * len(group), run=one.run_id)
+        middle = left + self._width / 2
+        for there, anchor in ((gains >= 0, (0.5, 1.0)), (gains < 0, (0.5, 0.0))):
+            texts = [spell_gain(gain) for gain in gains[there].tolist()]
+            yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
+
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
         """The gains of the run whose bar stands over or under that place."""
-        if not self._runs or not self._plot().contains(place):
-            return ""
-        for group in self._gains:
-            for run, result in enumerate(self._runs):
-                bar = self.bar(group, run) if not math.isnan(self._gains[group][run]) else QRectF()
-                if bar.left() <= place.x() <= bar.right():
-                    lines = [f"{name}: {signed_percent(gains[run])}" for name, gains in self._gains.items()]
-                    return "\n".join([result.name, *lines])
-        return ""
-
-    def _plot(self) -> QRectF:
-        line = QFontMetricsF(tick_font(self.font())).height()
-        tall = max(self.height() - _TOP - 1.5 * line - 8, 20.0)
-        return QRectF(_LEFT, _TOP, self.width() - _LEFT - _RIGHT, tall)
-
-    def _range(self) -> tuple[float, float]:
-        return gain_range([gain for gains in self._gains.values() for gain in gains])
-
-    def _y(self, gain: float) -> float:
-        plot, (low, high) = self._plot(), self._range()
-        return plot.bottom() - (gain - low) / (high - low) * plot.height()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Lines at round gains, then bars with their values."""
-        painter = QPainter(self)
-        self.paint_title(painter, self._title)
-        if not self._runs:
-            self.paint_empty(painter, EMPTY)
-            return
-        painter.fillRect(self._plot(), QColor(self.theme.chart))
-        self._paint_lines(painter)
-        for place, group in enumerate(self._gains):
-            self._paint_group(painter, group, place)
-
-    def _paint_lines(self, painter: QPainter) -> None:
-        plot, (low, high) = self._plot(), self._range()
-        line = QFontMetricsF(painter.font()).height()
-        apart = (high - low) * 2.5 * line / plot.height()
-        step = next((s for s in (5, 10, 20, 25, 50, 100) if s >= apart), 200)
-        for gain in range(math.ceil(low / step) * step, math.floor(high) + 1, step):
-            y = round(self._y(gain)) + 0.5
-            painter.setPen(QColor(self.theme.faint if gain == 0 else self.theme.grid))
-            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            painter.setPen(QColor(self.theme.faint))
-            room = QRectF(0, y - line / 2, plot.left() - 6, line)
-            text = f"{gain} %".replace("-", "−")
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _paint_group(self, painter: QPainter, group: str, place: int) -> None:
-        plot, metrics = self._plot(), QFontMetricsF(painter.font())
-        line, across = metrics.height(), plot.width() / len(self._gains)
-        left = plot.left() + place * across
-        if group == OWN:
-            painter.setPen(QColor(self.theme.border))
-            painter.drawLine(QLineF(round(left) + 0.5, plot.top(), round(left) + 0.5, plot.bottom()))
-        painter.setPen(QColor(self.theme.text))
-        shown = metrics.elidedText(group, Qt.TextElideMode.ElideRight, across - 2)
-        painter.drawText(QRectF(left, plot.bottom() + 3, across, line), _CENTRE, shown)
-        written = QRectF()
-        for run, result in enumerate(self._runs):
-            gain = self._gains[group][run]
-            if math.isnan(gain):
-                continue
-            bar = self.bar(group, run)
-            painter.fillRect(bar, QColor(result.colour))
-            text = f"{gain:.0f}".replace("-", "−")
-            wide = metrics.horizontalAdvance(text)
-            y = bar.top() - line if gain >= 0 else min(bar.bottom(), plot.bottom() - line)
-            room = QRectF(bar.center().x() - wide / 2, y, wide, line)
-            if wide <= bar.width() + 4 and not room.intersects(written):
-                written = room
-                painter.setPen(QColor(self.theme.text))
-                painter.drawText(room.adjusted(-2, 0, 2, 0), _CENTRE, text)
+        if not area.rect.contains(place):
+            return None
+        x = area.x_height(place.x())
+        group = round(x)
+        run = int((x - self.bar(group, 0)[0]) // self._width)
+        if not 0 <= run < len(self.runs) or np.isnan(self.gains[group, run]):
+            return None
+        gains = zip(self.groups, self.gains[:, run].tolist(), strict=True)
+        lines = [f"{name}: {signed_percent(gain)}" for name, gain in gains]
+        return Reading("\n".join([self.runs[run].name, *lines]))

@@ -18,8 +18,10 @@ from PySide6.QtWidgets import (
 from views.data.results import Result
 from views.data.scores import OWN_WEIGHTS, Scores
 from views.plotting.run_legend import RunLegend
-from views.scores.gains import GainBars
-from views.scores.radar import Radar
+from views.plotting.widget import PlotWidget
+from views.scores.gains import gains_plot
+from views.scores.radar import radar_plot
+from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.swatch import swatch
 from views.theme.theme import Theme
@@ -29,6 +31,8 @@ _WIDEST = 200
 """Pixels of the box with the name of the baseline."""
 
 _APART = 8  # pixels
+_SMALLEST = (200, 130)
+"""Pixels of a chart."""
 
 _INSTEAD = "Unfair jobs need fair start times; bounded slowdown stands in."
 
@@ -39,12 +43,16 @@ class ScoresPage(QWidget):
     weights_changed = Signal(list)
     fair_starts_wanted = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scores = Scores.of(())
         self._chosen: int | None = None  # id of the baseline; the first run where that is gone
-        self.radar, self.bars = Radar(theme, self), GainBars(theme, self)
-        self.legend = RunLegend(self)
+        self.radar = PlotWidget(context, theme, "Scores", self)
+        self.bars = PlotWidget(context, theme, "Relative gains", self)
+        for chart in (self.radar, self.bars):
+            chart.setMinimumSize(*_SMALLEST)
+        self.legend = RunLegend(self, clickable=True)
+        self.legend.changed.connect(self._choose_runs)
         self.baseline = ElidedBox(self)
         self.baseline.setToolTip("The run that the others are compared with")
         self.baseline.setAccessibleName("Baseline")
@@ -66,8 +74,8 @@ class ScoresPage(QWidget):
         return [slider.value() for slider in self.sliders]
 
     @property
-    def place(self) -> int:
-        """The place of the baseline among the runs."""
+    def baseline_index(self) -> int:
+        """Which of the runs is the baseline."""
         ids = [result.run_id for result in self._scores.results]
         return ids.index(self._chosen) if self._chosen in ids else 0
 
@@ -85,12 +93,11 @@ class ScoresPage(QWidget):
         self.baseline.clear()
         for result in results:
             self.baseline.addItem(swatch(result.colour), result.name)
-        self.baseline.setCurrentIndex(self.place if results else -1)
+        self.baseline.setCurrentIndex(self.baseline_index if results else -1)
         self.work_out.setVisible(bool(results) and not self._scores.knows_unfair)
         self.work_out.setEnabled(True)
         for label, name in zip(self.names, self._scores.weighed, strict=True):
             label.setText(name)
-        self.radar.set_scores(self._scores)
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
@@ -98,8 +105,8 @@ class ScoresPage(QWidget):
         self.radar.set_theme(theme)
         self.bars.set_theme(theme)
 
-    def _choose(self, place: int) -> None:
-        self._chosen = self._scores.results[place].run_id
+    def _choose(self, index: int) -> None:
+        self._chosen = self._scores.results[index].run_id
         self._show()
 
     def _want_fair_starts(self) -> None:
@@ -114,9 +121,16 @@ class ScoresPage(QWidget):
         total = sum(self.weights)
         for label, weight in zip(self.shares, self.weights, strict=True):
             label.setText(f"{100 * weight / total if total else 100 / 3:.0f} %")
-        results = self._scores.results
-        gains = self._scores.gains(self.place, self.weights) if results else {}
-        self.bars.set_gains(results, self.place, gains)
+        scores, baseline, hidden = self._scores, self.baseline_index, self.legend.hidden
+        gains = scores.gains(baseline, self.weights) if scores.results else {}
+        self.radar.set_plot(lambda: radar_plot(scores, hidden))
+        self.bars.set_plot(lambda: gains_plot(scores.results, baseline, gains, hidden))
+
+    def _choose_runs(self) -> None:
+        """Other runs are picked or hidden."""
+        for chart in (self.radar, self.bars):
+            chart.pick_runs(self.legend.picked)
+        self._show()
 
     def _slider(self, weight: int) -> QSlider:
         slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -141,10 +155,9 @@ class ScoresPage(QWidget):
         own.setSpacing(_APART)
         own.addStretch(1)
         own.addWidget(QLabel("Your weights:", self))
-        for place, (name, slider, share) in enumerate(
-            zip(self.names, self.sliders, self.shares, strict=True)
-        ):
-            slider.setAccessibleName(f"Weight {place + 1}")
+        parts = zip(self.names, self.sliders, self.shares, strict=True)
+        for number, (name, slider, share) in enumerate(parts, 1):
+            slider.setAccessibleName(f"Weight {number}")
             share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
             for part in (name, slider, share):
                 own.addWidget(part)

@@ -2,157 +2,92 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
 
 from engine.metrics.catalog import METRICS
+from views.data.scales import Categories, Span
 from views.data.scores import Scores, tunes
-from views.scores.told import ToldChart
-from views.theme.theme import Theme, tick_font
+from views.plotting.area import PlotArea
+from views.plotting.layers import Layer, Polygon, RadarGrid
+from views.plotting.plot import EmptyPlot, Plot, Reading, Words
+from views.theme.theme import Theme
+
+Floats = NDArray[np.float64]
 
 TITLE = "Scores: 100 is the worst run"
 EMPTY = "The radar compares runs: it needs two that are done."
-_RINGS = (100, 25, 50, 75)
+_DASHED = "Runs that tune nothing are dashed."
+_RINGS = (25.0, 50.0, 75.0, 100.0)
 _ASIDE = 0.55
 """Share of the width that names of metrics take beside the rings."""
 
-_NUMBERED = 60.0
-"""Pixels of radius from which on rings have their numbers."""
+_LEAST = 24.0
+"""Pixels of the radius, however small the plot is."""
 
 _NEAR = 14.0
 """Pixels within which the mouse means a corner."""
 
 
-class Radar(ToldChart):
-    """Runs that tune nothing are dashed where others tune."""
+def radar_plot(scores: Scores, hidden: frozenset[int] = frozenset()) -> Plot:
+    """The radar of all runs but the hidden ones, by id."""
+    if len(scores.results) < 2:
+        return EmptyPlot(words=Words(TITLE, message=EMPTY))
+    adaptive = any(map(tunes, scores.results))
+    shown = [run for run, result in enumerate(scores.results) if result.run_id not in hidden]
+    words = Words(TITLE, _DASHED if adaptive else "")
+    return RadarPlot(words=words, x=Categories(1), y=Categories(1), scores=scores, shown=shown)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.setAccessibleName(TITLE)
-        self._scores = Scores.of(())
 
-    def set_scores(self, scores: Scores) -> None:
-        """Show these runs."""
-        self._scores = scores
-        self.update()
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RadarPlot(Plot):
+    """Scores as distances from the middle, in the plane; `shown` are positions among the runs."""
 
-    def sizeHint(self) -> QSize:
-        """A comfortable size."""
-        return QSize(380, 300)
+    scores: Scores
+    shown: Sequence[int]
+    has_axes = False
 
-    def place(self, run: int, axis: int) -> QPointF | None:
-        """Where a run lies on an axis; None where its score is not known."""
-        score = float(self._scores.scores[run, axis])
-        return None if math.isnan(score) else self._at(axis, score)
+    def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
+        """As large as the words around it allow: two lines above and below, and half of the width beside."""
+        lines, diameters = (3, 1.85) if len(self.scores.axes) % 2 else (4, 2.0)  # odd: none points down
+        tall = (height - lines * line - 8) / diameters
+        radius = max(min(width * (1 - _ASIDE) / 2, tall), _LEAST)
+        score = 100.0 / radius  # a pixel
+        above = (2 * line + 4 + max(tall, radius)) * score
+        return (-width / 2 * score, width / 2 * score), (above - height * score, above)
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """The rings, and over them the runs, the first on top."""
+        names = [
+            (METRICS[name].label, f"100: {self.scores.worst(axis)}")
+            for axis, name in enumerate(self.scores.axes)
+        ]
+        adaptive = any(map(tunes, self.scores.results))
+        runs = [
+            Polygon(*self.corners(run), one.colour, adaptive and not tunes(one), run=one.run_id)
+            for run, one in enumerate(self.scores.results)
+            if run in self.shown
+        ]
+        return [RadarGrid(_RINGS, names), *reversed(runs)]
+
+    def corners(self, run: int) -> tuple[Floats, Floats]:
+        """Where a run lies on each axis, shape (axes,) each; NaN where its score is not known."""
+        angle = 2 * np.pi * np.arange(len(self.scores.axes)) / len(self.scores.axes)
+        scores = self.scores.scores[run]
+        return scores * np.sin(angle), scores * np.cos(angle)
+
+    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
         """All scores of the runs that have a corner there."""
-        texts = []
-        for run, result in enumerate(self._scores.results):
-            corners = [self.place(run, axis) for axis in range(len(self._scores.axes))]
-            if any(c is not None and (c - place).manhattanLength() < _NEAR for c in corners):
-                lines = [self._scores.spell(run, axis) for axis in range(len(self._scores.axes))]
-                texts.append("\n".join([result.name, *lines]))
-        return "\n\n".join(texts)
-
-    def _middle(self) -> tuple[QPointF, float]:
-        """Centre and radius of the outermost ring; labels stand around it."""
-        line = QFontMetricsF(tick_font(self.font())).height()
-        top = 26 + 2 * line
-        below = self.height() - top - 2 * line - 4
-        tall = below / 2 if len(self._scores.axes) % 2 == 0 else (below + line) / 1.85
-        radius = max(min(self.width() * (1 - _ASIDE) / 2, tall), 24.0)
-        return QPointF(self.width() / 2, top + radius + max(tall - radius, 0.0)), radius
-
-    def _at(self, axis: int, score: float) -> QPointF:
-        centre, radius = self._middle()
-        angle = 2 * math.pi * axis / len(self._scores.axes) - math.pi / 2
-        far = radius * score / 100
-        return centre + QPointF(far * math.cos(angle), far * math.sin(angle))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Rings, axes with their names, and polygons, the first run on top."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint_title(painter, TITLE)
-        results = self._scores.results
-        if len(results) < 2:
-            self.paint_empty(painter, EMPTY)
-            return
-        self._paint_rings(painter)
-        adaptive = any(map(tunes, results))
-        for run in reversed(range(len(results))):
-            self._paint_run(painter, run, adaptive and not tunes(results[run]))
-
-    def _paint_rings(self, painter: QPainter) -> None:
-        axes = range(len(self._scores.axes))
-        for ring in _RINGS:
-            painter.setPen(QColor(self.theme.border if ring == 100 else self.theme.grid))
-            painter.setBrush(QColor(self.theme.chart) if ring == 100 else Qt.BrushStyle.NoBrush)
-            painter.drawPolygon(QPolygonF([self._at(axis, ring) for axis in axes]))
-        for ring in _RINGS[1:] if self._middle()[1] >= _NUMBERED else ():
-            painter.setPen(QColor(self.theme.faint))
-            painter.drawText(self._at(0, ring) + QPointF(4, 4), str(ring))
-        for axis in axes:
-            painter.setPen(QColor(self.theme.grid))
-            painter.drawLine(self._at(axis, 0), self._at(axis, 100))
-            self._paint_name(painter, axis)
-
-    def _paint_name(self, painter: QPainter, axis: int) -> None:
-        """The metric, and what a score of 100 is, outside of the end of its axis."""
-        metrics = QFontMetricsF(painter.font())
-        line, end = metrics.height(), self._at(axis, 100)
-        across = end.x() - self._middle()[0].x()
-        beside = abs(across) > 5
-        room = self.width() / 2 - abs(across) - 10 if beside else self.width() - 4
-        name = wrapped(METRICS[self._scores.axes[axis]].label, metrics, room)
-        texts = [*((text, self.theme.text) for text in name)]
-        texts.append((f"100: {self._scores.worst(axis)}", self.theme.faint))
-        width = min(max(metrics.horizontalAdvance(text) for text, _ in texts) + 2, room)
-        high = len(texts) * line
-        if beside:
-            left = end.x() + 8 if across > 0 else end.x() - 8 - width
-            top = min(end.y() - high / 2, self.height() - high - 2)
-        else:
-            left = end.x() - width / 2
-            top = end.y() + 4 if end.y() > self._middle()[0].y() else end.y() - high - 4
-        left = min(max(left, 2.0), self.width() - 2 - width)
-        for place, (text, colour) in enumerate(texts):
-            painter.setPen(QColor(colour))
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
-            row = QRectF(left, top + place * line, width, line)
-            painter.drawText(row, Qt.AlignmentFlag.AlignCenter, shown)
-
-    def _paint_run(self, painter: QPainter, run: int, dashed: bool) -> None:
-        corners = [self.place(run, axis) for axis in range(len(self._scores.axes))]
-        known = [corner for corner in corners if corner is not None]
-        colour = QColor(self._scores.results[run].colour)
-        tint = QColor(colour)
-        tint.setAlpha(22)
-        painter.setPen(QPen(colour, 2.0, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine))
-        painter.setBrush(tint)
-        if len(known) == len(corners):
-            painter.drawPolygon(QPolygonF(known))
-        else:
-            for one, other in zip(corners, corners[1:] + corners[:1], strict=True):
-                if one is not None and other is not None:
-                    painter.drawLine(one, other)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        for corner in known:
-            painter.drawEllipse(corner, 3.0, 3.0)
-
-
-def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
-    """Lines of whole words, as many as fit the width."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".lstrip()
-        if lines[-1] and metrics.horizontalAdvance(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
+        texts, spot = list[str](), None
+        for run in self.shown:
+            x, y = self.corners(run)
+            corner = area.nearest(x, y, place, _NEAR)
+            if corner is not None:
+                spot = spot or (float(x[corner]), float(y[corner]))
+                lines = [self.scores.spell(run, axis) for axis in range(len(self.scores.axes))]
+                texts.append("\n".join([self.scores.results[run].name, *lines]))
+        return Reading("\n\n".join(texts), spot=spot) if texts else None

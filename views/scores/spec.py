@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from views.theme.theme import Theme
 
 
-def _make(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
+def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     from views.scores.page import ScoresPage
 
-    return ScoresPage(theme, parent)
+    return ScoresPage(context, theme, parent)
 
 
 def _bind(page: ScoresPage, context: ViewContext) -> None:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from tests.traces import make_trace
-from tests.views.context import colour_at
+from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.results import make_result
 from views.data.results import Result
-from views.data.scores import Scores
+from views.data.scores import GainScale, Scores
 from views.figures import gains_figure, radar_figure
+from views.plotting.pixel_items import wrapped
+from views.plotting.widget import PlotWidget
+from views.scores.gains import GainsPlot
 from views.scores.page import ScoresPage
-from views.scores.radar import wrapped
-from views.theme.palette import run_colour
+from views.scores.radar import RadarPlot
+from views.theme.palette import rgb, run_colour
 from views.theme.theme import DARK, LIGHT, tick_font
 
 TRACE = make_trace([0, 60], [3600, 3600], 60)
@@ -51,13 +55,41 @@ def paper(unfair: bool = True) -> list[Result]:
 
 
 @pytest.fixture
-def page(qtbot: QtBot) -> ScoresPage:
-    page = ScoresPage(LIGHT)
-    qtbot.addWidget(page)
+def page(context: ViewContext) -> ScoresPage:
+    page = ScoresPage(context, LIGHT)
+    context.qtbot.addWidget(page)
     page.resize(1000, 400)
     page.set_results(paper())
     page.show()
+    context.settle(page)
     return page
+
+
+def told(chart: PlotWidget, at: QPointF) -> str:
+    """What lies at a pixel; empty: nothing."""
+    reading = chart.read(at)
+    return reading.text if reading is not None else ""
+
+
+def corner(page: ScoresPage, run: int, axis: int) -> QPointF:
+    """Where a run lies on an axis of the radar."""
+    assert isinstance(page.radar.plot, RadarPlot)
+    x, y = page.radar.plot.corners(run)
+    return page.radar.area.spot(x[axis], y[axis])
+
+
+def bar(page: ScoresPage, group: str, run: int) -> QRectF:
+    """Where the bar of a run other than the baseline stands."""
+    plot, area = page.bars.plot, page.bars.area
+    assert isinstance(plot, GainsPlot)
+    k = plot.groups.index(group)
+    left, right = plot.bar(k, run)
+    return QRectF(area.spot(left, plot.gains[k, run]), area.spot(right, 0.0)).normalized()
+
+
+def title(chart: PlotWidget) -> str:
+    assert chart.plot is not None
+    return chart.plot.words.title
 
 
 def test_the_scores_of_the_paper() -> None:
@@ -92,62 +124,132 @@ def test_the_log_s_own_schedule_has_no_unfair_jobs_and_does_not_hide_those_of_ot
 
 
 def test_a_corner_of_the_radar_has_the_run_s_colour_and_tells_its_scores(page: ScoresPage) -> None:
-    corner = page.radar.place(0, 0)
-    assert corner is not None
+    top = corner(page, 0, 0)
     image = page.radar.grab().toImage()
-    assert colour_at(image, corner.x(), corner.y()) == run_colour(1)
-    told = page.radar.tooltip_at(corner).split("\n")
-    assert told[:2] == ["easy", "Mean wait: 4 h 5 min (score 100)"]
-    assert page.radar.tooltip_at(QPointF(2, 2)) == ""
-    far, near = page.radar.place(1, 1), page.radar.place(2, 1)
-    assert far is not None
-    assert near is not None
-    assert near.x() < far.x()  # fewer unfair jobs, nearer to the centre
+    assert colour_at(image, top.x(), top.y()) == run_colour(1)
+    assert told(page.radar, top).split("\n")[:2] == ["easy", "Mean wait: 4 h 5 min (score 100)"]
+    assert told(page.radar, top + QPointF(60, 0)) == ""
+    assert corner(page, 2, 1).x() < corner(page, 1, 1).x()  # fewer unfair jobs, nearer to the centre
 
 
-def test_bars_stand_for_gains_over_the_baseline(page: ScoresPage, qtbot: QtBot) -> None:
-    bar = page.bars.bar("WAIT+", 1)
+def test_the_radar_is_round_in_any_size_and_is_not_zoomed(page: ScoresPage, context: ViewContext) -> None:
+    for size in ((1000, 400), (720, 500), (1300, 260)):
+        page.resize(*size)
+        context.settle(page)
+        area = page.radar.area
+        middle, right, up = area.spot(0, 0), area.spot(100, 0), area.spot(0, 100)
+        assert right.x() - middle.x() == pytest.approx(middle.y() - up.y())
+        assert area.rect.contains(up)
+    before = page.radar.area
+    wheel(page.radar, middle, 4)
+    drag(page.radar, middle, middle + QPointF(40, 20))
+    assert page.radar.area == before
+    assert not page.radar.zoomed
+
+
+def test_a_score_that_is_not_known_parts_the_line(page: ScoresPage, context: ViewContext) -> None:
+    page.set_results([run(3, "recorded", unfair_jobs=None), *paper()[:2]])
+    image = context.settle(page.radar)
+    assert isinstance(page.radar.plot, RadarPlot)
+    x, y = page.radar.plot.corners(0)
+    assert np.isnan(x).tolist() == [False, True, False, False, False]
+    known = page.radar.area.spot(x[0], y[0])
+    assert colour_at(image, known.x(), known.y()) == run_colour(3)
+
+
+def test_clicks_on_the_legend_pick_and_hide_runs(page: ScoresPage, context: ViewContext) -> None:
+    one, other = bar(page, "EQUAL", 0).center(), bar(page, "EQUAL", 1).center()
+    page.legend.linkActivated.emit("3")
+    image = context.settle(page.bars)
+    assert colour_at(image, other.x(), other.y()) == run_colour(3)
+    assert colour_at(image, one.x(), one.y()) != run_colour(2)  # it stands back
+    page.legend.linkHovered.emit("3")
+    context.qtbot.mouseDClick(page.legend, Qt.MouseButton.LeftButton)
+    context.settle(page)
+    assert isinstance(page.bars.plot, GainsPlot)
+    assert [result.run_id for result in page.bars.plot.runs] == [3]
+    assert isinstance(page.radar.plot, RadarPlot)
+    assert page.radar.plot.shown == [2]
+    assert page.radar.plot.scores.scores[2, 0] == pytest.approx(29.1, abs=0.05)  # of the worst of all runs
+
+
+def test_bars_stand_for_gains_over_the_baseline(page: ScoresPage, context: ViewContext) -> None:
+    gain = bar(page, "WAIT+", 1)
     image = page.bars.grab().toImage()
-    assert colour_at(image, bar.center().x(), bar.center().y()) == run_colour(3)
-    assert page.bars.tooltip_at(bar.center()).split("\n")[0] == "tuned-2d"
-    assert page.bars.bar("UNFAIR+", 1).top() == pytest.approx(
-        bar.bottom()
-    )  # a loss hangs from 0, where gains stand
+    assert colour_at(image, gain.center().x(), gain.center().y()) == run_colour(3)
+    assert told(page.bars, gain.center()).split("\n")[0] == "tuned-2d"
+    # A loss hangs from 0, where gains stand.
+    assert bar(page, "UNFAIR+", 1).top() == pytest.approx(gain.bottom())
     page.baseline.setFocus()
-    qtbot.keyClick(page.baseline, Qt.Key.Key_Down)
-    assert page.place == 1
-    assert page.bars.accessibleName() == "Relative gain over metric:bf=0.5,window=4"
+    context.qtbot.keyClick(page.baseline, Qt.Key.Key_Down)
+    context.settle(page)
+    assert page.baseline_index == 1
+    assert title(page.bars) == "Relative gain over metric:bf=0.5,window=4"
     page.set_results(paper())
-    assert page.place == 1
+    assert page.baseline_index == 1
     page.set_results(paper()[2:])
-    assert page.place == 0
+    assert page.baseline_index == 0
 
 
-def test_weights_of_the_reader_s_own(page: ScoresPage, qtbot: QtBot) -> None:
-    before = page.bars.bar("yours", 1).height()
+def test_values_stand_at_their_bars_as_far_as_these_are_wide_enough(
+    page: ScoresPage, context: ViewContext
+) -> None:
+    def words_above(k: int) -> set[str]:
+        """The colours above a bar, where its value stands."""
+        room, image = bar(page, "WAIT+", k), context.settle(page.bars)
+        rows = range(int(room.top()) - 10, int(room.top()) - 3)
+        columns = range(int(room.left()) + 1, int(room.right()) - 1)
+        return {colour_at(image, x, y) for x in columns for y in rows}
+
+    assert min(max(rgb(colour)) for colour in words_above(1)) < 80
+    many = [
+        run(k, "easy", wait_mean=3600.0 / k, unfair_jobs=1, loss_of_capacity_fit=0.1) for k in range(1, 41)
+    ]
+    page.set_results(many)
+    context.settle(page)
+    assert words_above(38) <= {LIGHT.chart, LIGHT.grid}
+
+
+def test_weights_of_the_reader_s_own(page: ScoresPage, context: ViewContext, qtbot: QtBot) -> None:
+    before = bar(page, "yours", 1).height()
     page.sliders[1].setFocus()
     with qtbot.waitSignal(page.weights_changed) as told:
         qtbot.keyClick(page.sliders[1], Qt.Key.Key_Home)
     assert told.args == [[50, 0, 25]]
     assert [label.text() for label in page.shares] == ["67 %", "0 %", "33 %"]
-    assert page.bars.bar("yours", 1).height() != before
+    context.settle(page)
+    assert bar(page, "yours", 1).height() != before
     page.set_weights([0, 0, 0])
     assert [label.text() for label in page.shares] == ["33 %"] * 3
 
 
-def test_one_run_alone_is_compared_with_nothing(page: ScoresPage) -> None:
-    whole = page.radar.grab().toImage()
+def test_one_run_alone_is_compared_with_nothing(page: ScoresPage, context: ViewContext) -> None:
     page.set_results(paper()[:1])
-    assert page.radar.grab().toImage() != whole
-    assert page.bars.tooltip_at(QPointF(300, 100)) == ""
+    context.settle(page)
+    assert "needs two that are done" in page.radar.accessibleDescription()
+    assert "need another one" in page.bars.accessibleDescription()
+    assert told(page.bars, QPointF(300, 100)) == ""
     page.set_results([])
     assert not page.work_out.isVisible()
 
 
-def test_another_theme(page: ScoresPage) -> None:
+def test_another_theme(page: ScoresPage, context: ViewContext) -> None:
     page.set_theme(DARK)
-    image = page.bars.grab().toImage()
+    image = context.settle(page.bars)
     assert colour_at(image, image.width() - 14, 32) == DARK.chart
+
+
+def test_losses_are_cut_off_and_ticks_are_round() -> None:
+    scale = GainScale.of([-900.0, 12.0, math.nan])
+    assert scale.span[0] == pytest.approx(-200 - 0.12 * 212)
+    assert scale.ticks(40.0) == [
+        (-200, "−200 %"),
+        (-150, "−150 %"),
+        (-100, "−100 %"),
+        (-50, "−50 %"),
+        (0, "0 %"),
+    ]
+    assert scale.ticks(0.1, (0.0, 2.5)) == [(0, "0 %"), (1, "1 %"), (2, "2 %")]
 
 
 def test_the_figures_name_what_they_show() -> None:
@@ -161,19 +263,15 @@ def test_the_figures_name_what_they_show() -> None:
     assert "yours\n25/25/50" in [text.get_text() for text in figure.axes[0].get_xticklabels()]
 
 
-def test_names_beside_the_radar_are_whole(qtbot: QtBot) -> None:
-    page = ScoresPage(LIGHT)
-    qtbot.addWidget(page)
+def test_names_beside_the_radar_are_whole(page: ScoresPage, context: ViewContext) -> None:
     page.resize(720, 230)
     page.set_results(paper(unfair=False))
-    page.show()
     metrics = QFontMetricsF(tick_font(page.radar.font()))
     assert wrapped("Mean bounded slowdown", metrics, 90) == ["Mean bounded", "slowdown"]
     assert wrapped("Mean bounded slowdown", metrics, 10) == ["Mean", "bounded", "slowdown"]
     assert wrapped("Mean wait", metrics, 300) == ["Mean wait"]
-    image = page.radar.grab().toImage()
-    ends = [page.radar.place(2, axis) for axis in range(len(page._scores.axes))]
-    right = max((end for end in ends if end is not None), key=lambda end: end.x())
+    image = context.settle(page.radar)
+    right = page.radar.area.spot(100, 0)
     beside = range(round(right.x()) + 12, page.radar.width() - 2)
     middle = round(right.y())
     rows = [y for y in range(middle - 30, middle + 30) if len({image.pixel(x, y) for x in beside}) > 1]

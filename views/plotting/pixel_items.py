@@ -1,0 +1,166 @@
+"""Items of pyqtgraph that are painted in pixels: words, and the lines of a radar that words stand around."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QTransform
+from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QWidget
+
+from views.plotting.layers import Labels, Polygon, RadarGrid
+from views.theme.theme import Theme, tick_font
+
+_CORNER = 3.0
+"""Radius of the dot at a corner of a polygon."""
+
+_NUMBERED = 60.0
+"""Radius of a radar from which on its rings have their numbers."""
+
+_GAP = 8.0
+"""Between the end of an axis and the words beside it."""
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+class _PixelItem(pg.GraphicsObject):
+    """An item that may paint anywhere in the part of the plot that is seen. A kind gives `_paint`."""
+
+    def boundingRect(self) -> QRectF:
+        return self.viewRect() or QRectF()
+
+    def viewTransformChanged(self) -> None:
+        self.prepareGeometryChange()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        to_pixels = painter.worldTransform()
+        painter.resetTransform()
+        painter.setFont(tick_font(QApplication.font()))
+        self._paint(painter, to_pixels, to_pixels.mapRect(self.boundingRect()))
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        """Paint in pixels, within `room`; `to_pixels` maps heights of the two scales."""
+        raise NotImplementedError
+
+
+class PolygonItem(_PixelItem):
+    """A closed line with dots at its corners."""
+
+    def __init__(self, polygon: Polygon, pen: QPen, tint: QColor) -> None:
+        super().__init__()
+        self._polygon, self._pen, self._tint = polygon, pen, tint
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        corners = [
+            None if math.isnan(x) or math.isnan(y) else to_pixels.map(QPointF(x, y))
+            for x, y in zip(self._polygon.x.tolist(), self._polygon.y.tolist(), strict=True)
+        ]
+        known = [corner for corner in corners if corner is not None]
+        painter.setPen(self._pen)
+        if len(known) == len(corners):
+            painter.setBrush(self._tint)
+            painter.drawPolygon(QPolygonF(known))
+        else:
+            for one, other in zip(corners, corners[1:] + corners[:1], strict=True):
+                if one is not None and other is not None:
+                    painter.drawLine(one, other)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._polygon.colour))
+        for corner in known:
+            painter.drawEllipse(corner, _CORNER, _CORNER)
+
+
+class LabelsItem(_PixelItem):
+    """Words at points, as far as they find room."""
+
+    def __init__(self, labels: Labels, theme: Theme) -> None:
+        super().__init__()
+        self._labels, self._colour = labels, QColor(theme.text)
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        labels, metrics = self._labels, QFontMetricsF(painter.font())
+        longest = labels.width * to_pixels.m11()
+        painter.setPen(self._colour)
+        for x, y, text in zip(labels.x.tolist(), labels.y.tolist(), labels.texts, strict=True):
+            wide, tall = metrics.horizontalAdvance(text), metrics.height()
+            if wide > longest:
+                continue
+            point = to_pixels.map(QPointF(x, y))
+            box = QRectF(point.x() - labels.anchor[0] * wide, point.y() - labels.anchor[1] * tall, wide, tall)
+            box.moveTop(min(max(box.top(), room.top()), room.bottom() - tall))
+            painter.drawText(box.adjusted(-2, 0, 2, 0), _CENTRE, text)
+
+
+class RadarGridItem(_PixelItem):
+    """The rings and axes of a radar with their words."""
+
+    def __init__(self, grid: RadarGrid, theme: Theme) -> None:
+        super().__init__()
+        self._grid, self._theme = grid, theme
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        rings, axes = self._grid.rings, range(len(self._grid.names))
+        for ring in reversed(rings):
+            painter.setPen(QColor(self._theme.border if ring == rings[-1] else self._theme.grid))
+            painter.drawPolygon(QPolygonF([self._point(to_pixels, axis, ring) for axis in axes]))
+        centre = to_pixels.map(QPointF(0, 0))
+        painter.setPen(QColor(self._theme.faint))
+        if rings[-1] * to_pixels.m11() >= _NUMBERED:
+            for ring in rings[:-1]:
+                painter.drawText(self._point(to_pixels, 0, ring) + QPointF(4, 4), f"{ring:g}")
+        for axis in axes:
+            end = self._point(to_pixels, axis, rings[-1])
+            painter.setPen(QColor(self._theme.grid))
+            painter.drawLine(centre, end)
+            self._paint_name(painter, axis, centre, end, room)
+
+    def _point(self, to_pixels: QTransform, axis: int, score: float) -> QPointF:
+        x, y = spoke(axis, len(self._grid.names))
+        return to_pixels.map(QPointF(score * x, score * y))
+
+    def _paint_name(self, painter: QPainter, axis: int, centre: QPointF, end: QPointF, room: QRectF) -> None:
+        """The name of an axis in as many lines as it needs, and its note below."""
+        name, note = self._grid.names[axis]
+        metrics = QFontMetricsF(painter.font())
+        across = end.x() - centre.x()
+        beside = abs(across) > 5
+        edge = room.right() - end.x() if across > 0 else end.x() - room.left()
+        longest = edge - _GAP - 2 if beside else room.width() - 4
+        lines = [*wrapped(name, metrics, longest), note]
+        width = min(max(map(metrics.horizontalAdvance, lines)) + 2, longest)
+        tall = len(lines) * metrics.height()
+        if beside:
+            left = end.x() + _GAP if across > 0 else end.x() - _GAP - width
+            top = end.y() - tall / 2
+        else:
+            left = end.x() - width / 2
+            top = end.y() + 4 if end.y() > centre.y() else end.y() - tall - 4
+        left = min(max(left, room.left() + 2), room.right() - 2 - width)
+        top = min(top, room.bottom() - 2 - tall)
+        for row, line in enumerate(lines):
+            painter.setPen(QColor(self._theme.faint if row == len(lines) - 1 else self._theme.text))
+            shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width)
+            box = QRectF(left, top + row * metrics.height(), width, metrics.height())
+            painter.drawText(box, _CENTRE, shown)
+
+
+def spoke(axis: int, axes: int) -> tuple[float, float]:
+    """The point at distance 1 on an axis of a radar: the first upright, the others clockwise."""
+    angle = 2 * math.pi * axis / axes
+    return math.sin(angle), math.cos(angle)
+
+
+def wrapped(text: str, metrics: QFontMetricsF, width: float) -> Sequence[str]:
+    """Lines of whole words, as many as fit the width."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and metrics.horizontalAdvance(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
