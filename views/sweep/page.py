@@ -22,6 +22,7 @@ from engine.policy.keys import KEY
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, Grid, make_grid
 from views.data.sweep_cells import Cells
+from views.sweep.heading import SurfaceHeading
 from views.sweep.surface import Surface
 from views.text.metrics import Value
 from views.text.tooltips import tip
@@ -31,6 +32,7 @@ BASE = "metric"
 DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
 """The grid of Tang et al. 2013, figures 3 and 4."""
 
+_EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose them above and press Sweep."
 _THIN = 4  # pixels of the bar of progress
 
 _MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not None)
@@ -47,7 +49,7 @@ class SweepPage(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._grid: Grid | None = None
-        self.summaries: dict[int, Mapping[str, Value]] = {}  # by place in the grid
+        self.summaries: dict[int, Mapping[str, Value]] = {}  # by index into the grid's policies
         self._measured = ""
         self.base = QLineEdit(BASE, self)
         self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
@@ -77,12 +79,17 @@ class SweepPage(QWidget):
         self.told.hide()
         self.surface = Surface(theme, self)
         self.surface.chosen.connect(self._choose)
+        self.heading = SurfaceHeading(theme, self)
+        self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._lay_out()
         self.set_theme(theme)
+        self._show()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self.told.setStyleSheet(f"color: {theme.bad}")
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        self.heading.set_theme(theme)
         self.surface.set_theme(theme)
 
     def begin(self, grid: Grid, measured: str = "") -> None:
@@ -93,9 +100,9 @@ class SweepPage(QWidget):
         self.progress.show()
         self._show()
 
-    def show_cell(self, place: int, summary: Mapping[str, Value]) -> None:
+    def show_cell(self, cell: int, summary: Mapping[str, Value]) -> None:
         """The metrics of one cell are there."""
-        self.summaries[place] = summary
+        self.summaries[cell] = summary
         self._show()
 
     def show_progress(self, share: float) -> None:
@@ -120,7 +127,7 @@ class SweepPage(QWidget):
         if self._grid is None:
             return None
         metric = METRICS[self.measure.currentData()]
-        values = {place: summary.get(metric.name) for place, summary in self.summaries.items()}
+        values = {cell: summary.get(metric.name) for cell, summary in self.summaries.items()}
         return Cells(self._grid, metric, values, self._measured)
 
     @property
@@ -143,12 +150,17 @@ class SweepPage(QWidget):
         self._say("")
         self.sweep_wanted.emit(grid)
 
-    def _choose(self, place: int) -> None:
+    def _choose(self, cell: int) -> None:
         if self._grid is not None:
-            self.run_wanted.emit(self._grid.policies[place])
+            self.run_wanted.emit(self._grid.policies[cell])
 
     def _show(self) -> None:
-        self.surface.show_cells(self.cells)
+        cells = self.cells
+        self.surface.show_cells(cells)
+        self.heading.show_cells(cells)
+        for part in (self.surface, self.heading):
+            part.setVisible(cells is not None)
+        self.empty.setVisible(cells is None)
 
     def _say(self, text: str) -> None:
         self.told.setText(text)
@@ -194,4 +206,6 @@ class SweepPage(QWidget):
         column.addLayout(head)
         column.addWidget(self.progress)
         column.addWidget(self.told)
+        column.addWidget(self.heading)
         column.addWidget(self.surface, 1)
+        column.addWidget(self.empty, 1)

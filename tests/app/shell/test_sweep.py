@@ -41,9 +41,9 @@ def test_a_cell_of_a_sweep_becomes_a_run(qtbot: QtBot, window: MainWindow) -> No
     assert not page.sweeping
     assert page.cells is not None
     assert page.cells.best is not None
-    cell = page.surface.cell(0, 1)
-    told = page.surface.tooltip_at(cell.center())
-    click(qtbot, page.surface, cell.center())
+    cell = page.surface.visualRect(page.surface.model().index(0, 1)).center().toPointF()
+    told = page.surface.tooltip_at(cell)
+    click(qtbot, page.surface.viewport(), cell)
     settle(window)
     assert run_names(window)[-1] == "metric:bf=0.5,window=2"
     wait = window.workbench.finished()[-1].result.summary["wait_mean"]
@@ -129,7 +129,8 @@ def test_a_sweep_measures_the_jobs_that_match_the_filter(qtbot: QtBot, window: M
     small_sweep(qtbot, window)
     settle(window)
     page = window.page.views["sweep"]
-    click(qtbot, page.surface, page.surface.cell(1, 0).center())  # bf=1, window=1
+    cell = page.surface.visualRect(page.surface.model().index(1, 0))  # bf=1, window=1
+    click(qtbot, page.surface.viewport(), cell.center().toPointF())
     settle(window)
     assert run_names(window)[-1] == "metric"
     assert page.summaries[2]["jobs"] == window.workbench.finished()[-1].result.summary["jobs"] < 300

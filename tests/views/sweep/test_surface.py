@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import Grid, make_grid
-from tests.views.context import colour_at
+from tests.views.context import colour_at, mouse
 from views.sweep.page import SweepPage
 from views.theme.palette import WAIT, contrast
 from views.theme.theme import DARK, LIGHT
@@ -33,10 +35,23 @@ def fill(page: SweepPage, count: int = 6) -> None:
         page.show_cell(place, {"wait_mean": WAITS[place], "utilization": place / 10})
 
 
+def cell_at(page: SweepPage, row: int, column: int) -> QRect:
+    """Where a cell lies in the viewport."""
+    return page.surface.visualRect(page.surface.model().index(row, column))
+
+
+def picture(page: SweepPage) -> QImage:
+    return page.surface.viewport().grab().toImage()
+
+
 def corner(page: SweepPage, row: int, column: int) -> str:
     """The colour near the upper left corner of a cell, within its frame."""
-    cell = page.surface.cell(row, column)
-    return colour_at(page.surface.grab().toImage(), cell.left() + 8, cell.top() + 8)
+    cell = cell_at(page, row, column)
+    return colour_at(picture(page), cell.left() + 8, cell.top() + 8)
+
+
+def told_at(page: SweepPage, row: int, column: int) -> str:
+    return page.surface.tooltip_at(cell_at(page, row, column).center().toPointF())
 
 
 def test_it_begins_with_the_grid_of_the_paper(page: SweepPage, qtbot: QtBot) -> None:
@@ -81,8 +96,7 @@ def test_cells_come_as_they_are_done(page: SweepPage) -> None:
 def test_the_best_cell_is_marked_whichever_way_is_better(page: SweepPage) -> None:
     fill(page)
     assert page.cells.best == 1
-    cell = page.surface.cell(0, 1)
-    image = page.surface.grab().toImage()
+    cell, image = cell_at(page, 0, 1), picture(page)
     assert contrast(colour_at(image, cell.left() + 1, cell.center().y()), LIGHT.text) < 1.2
     page.measure.setCurrentText("Utilization")
     assert page.cells.best == 5
@@ -96,13 +110,9 @@ def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
     assert cells.worst == 4
     assert cells.text(4) == "▽ 8 min 20 s"
     assert cells.text(1) == "★ 1 min 40 s"
-    assert "+400 % against the best cell: the worst" in page.surface.tooltip_at(
-        page.surface.cell(1, 1).center()
-    )
-    image, cell = page.surface.grab().toImage(), page.surface.cell(1, 1)
-    edge = {
-        colour_at(image, cell.left() + 1, y) for y in range(round(cell.top()) + 4, round(cell.bottom()) - 4)
-    }
+    assert "+400 % against the best cell: the worst" in told_at(page, 1, 1)
+    image, cell = picture(page), cell_at(page, 1, 1)
+    edge = {colour_at(image, cell.left() + 1, y) for y in range(cell.top() + 4, cell.bottom() - 4)}
     assert {LIGHT.text, WAIT[-1]} & edge == {LIGHT.text, WAIT[-1]}  # dots, and what lies between them
     page.measure.setCurrentText("Utilization")
     assert page.cells is not None
@@ -119,20 +129,55 @@ def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
     assert corner(page, 0, 0) == WAIT[0]
 
 
-def test_a_cell_tells_its_policy_and_its_distance_from_the_best(page: SweepPage) -> None:
+def test_a_cell_tells_its_policy_and_its_distance_from_the_best(page: SweepPage, qtbot: QtBot) -> None:
     fill(page, 5)
-    told = page.surface.tooltip_at(page.surface.cell(0, 2).center()).split("\n")
+    told = told_at(page, 0, 2).split("\n")
     assert told[:3] == ["metric:bf=0,window=3", "Mean wait: 3 min 20 s", "+100 % against the best cell"]
-    assert "not simulated yet" in page.surface.tooltip_at(page.surface.cell(1, 2).center())
-    assert "the best cell" in page.surface.tooltip_at(page.surface.cell(0, 1).center())
-    assert page.surface.tooltip_at(page.surface.rect().topLeft().toPointF()) == ""
+    assert "not simulated yet" in told_at(page, 1, 2)
+    assert "the best cell" in told_at(page, 0, 1)
+    assert page.surface.tooltip_at(QPointF(-1, -1)) == ""
+    mouse(
+        page.surface.viewport(),
+        QEvent.Type.MouseMove,
+        cell_at(page, 0, 2).center().toPointF(),
+        Qt.MouseButton.NoButton,
+    )
+    assert "window=3" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_headings_name_the_values_and_the_line_above_the_keys(page: SweepPage) -> None:
+    assert page.empty.isVisible()
+    assert not page.surface.isVisible()
+    fill(page)
+    assert page.surface.isVisible()
+    assert not page.empty.isVisible()
+    model = page.surface.model()
+    assert [model.headerData(k, Qt.Orientation.Horizontal) for k in range(3)] == ["1", "2", "3"]
+    assert [model.headerData(k, Qt.Orientation.Vertical) for k in range(2)] == ["0", "1"]
+    tip = model.headerData(1, Qt.Orientation.Vertical, Qt.ItemDataRole.ToolTipRole)
+    assert tip == "bf=1"
+    image = page.heading.grab().toImage()
+    assert len({colour_at(image, x, image.height() / 2) for x in range(image.width())}) > 20  # the bar
+
+
+def test_all_of_a_large_grid_is_seen(page: SweepPage) -> None:
+    numbers = ", ".join(str(k / 20) for k in range(20))
+    page.begin(
+        make_grid(parse_policy("metric"), ("bf", numbers), ("threshold", "1h,2h,3h,4h,5h,6h,7h,8h,9h,10h"))
+    )
+    QApplication.processEvents()
+    last = cell_at(page, 19, 9)
+    assert page.surface.viewport().rect().contains(last)
+    assert last.height() >= 4
 
 
 def test_a_click_or_enter_chooses_a_cell(page: SweepPage, qtbot: QtBot) -> None:
     fill(page)
     with qtbot.waitSignal(page.run_wanted) as told:
-        middle = page.surface.cell(1, 1).center().toPoint()
-        qtbot.mouseClick(page.surface, Qt.MouseButton.LeftButton, pos=middle)
+        middle = cell_at(page, 1, 1).center()
+        qtbot.mouseClick(page.surface.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert str(told.args[0]) == "metric:window=2"
     qtbot.keyClick(page.surface, Qt.Key.Key_Right)
     qtbot.keyClick(page.surface, Qt.Key.Key_Up)

@@ -1,0 +1,66 @@
+"""The line over the surface of a sweep: the metric, the two keys, and what the colours mean."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from views.data.sweep_cells import COLOURS, Cells
+from views.text.metrics import spell_value
+from views.theme.theme import Theme, tick_font, title_font
+from views.timechart.legend import Bar, paint_legend
+
+_HEIGHT = 28
+_EDGE = 8.0
+_BAR = 330.0
+"""Pixels that are kept for the colours."""
+
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+class SurfaceHeading(QWidget):
+    """A title at the left, a bar of colours at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._theme = theme
+        self._cells: Cells | None = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self._theme = theme
+        self.update()
+
+    def show_cells(self, cells: Cells | None) -> None:
+        """Say what is shown of these."""
+        self._cells = cells
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, _HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        cells = self._cells
+        if cells is None:
+            return
+        painter, room = QPainter(self), QRectF(self.rect()).adjusted(_EDGE, 0, -_EDGE, 0)
+        small = QFontMetricsF(tick_font(self.font()))
+        keys = f"{cells.grid.rows.key} down, {cells.grid.columns.key} across"
+        painter.setFont(title_font(self.font()))
+        painter.setPen(QColor(self._theme.text))
+        longest = room.width() - (_BAR if cells.ends is not None else 0.0)
+        title = painter.fontMetrics().elidedText(cells.title, Qt.TextElideMode.ElideRight, round(longest))
+        painter.drawText(room, _LINE, title)
+        room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(title) + 16)
+        painter.setFont(tick_font(self.font()))
+        taken = small.horizontalAdvance(keys) + 16
+        if room.width() - taken >= (_BAR if cells.ends is not None else 0.0):
+            painter.setPen(QColor(self._theme.faint))
+            painter.drawText(room, _LINE, keys)
+            room.setLeft(room.left() + taken)
+        if cells.ends is not None:
+            first, last = (spell_value(cells.metric, value) for value in cells.ends)
+            bar = Bar(COLOURS, ((0.0, first), (1.0, last)), "worst to best")
+            paint_legend(painter, room, bar, self._theme)
