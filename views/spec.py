@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from views.state.context import ViewContext
     from views.theme.theme import Theme
 
-Place = Literal["runs", "tab", "page"]
-"""Where a view stands: a chart under each run, a tab below them, or a page in place of them all."""
+Area = Literal["runs", "tab", "page"]
+"""Where a view stands: a chart under each run, a tab below them, or a page instead of them all."""
 
 Caption = Literal["jobs", "time", "selection", "all jobs", "sweep"]
 """What stands below a figure: which jobs were measured; also the time shown; also what is selected; the time
@@ -47,7 +47,7 @@ class ViewSpec:
 
     name: str  # of `--view`, and in sessions
     title: str
-    place: Place
+    area: Area
     make: Callable[[ViewContext, Theme, QWidget], QWidget] | None = None  # run panels make theirs
     show: Callable[[Any, ShownRuns], object] | None = None
     measured: bool = False

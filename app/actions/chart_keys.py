@@ -18,7 +18,7 @@ _TAKEN: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
 
 
 class ChartKeys(QObject):
-    """Hands such a key on to the window, from the parts below `owners` that are there now."""
+    """Event filter that hands such keys on to the window, from all widgets below `owners`."""
 
     def __init__(self, window: QWidget, owners: tuple[QWidget, ...]) -> None:
         super().__init__(window)

@@ -12,7 +12,7 @@ from app.actions.view_menu import INSTANT_TIP, ViewMenu
 
 
 def fill_bar(bar: QToolBar, view: ViewMenu) -> None:
-    """Moving in time, and the menus that change what the charts show."""
+    """Fill the tool bar: moving in time, and the menus that change what the charts show."""
     for action in view.moves:
         bar.addAction(action)
     bar.addSeparator()
@@ -32,7 +32,7 @@ def fill_context(
     by_selection: QAction,
     export: QMenu,
 ) -> Callable[[QPoint, float], None]:
-    """Fill the menu; gives what opens it at a place on the screen, for a time in s."""
+    """Fill the menu; gives what opens it at a position on the screen, for a time in s."""
     instant = menu.addAction("&Inspect this instant")
     instant.setToolTip(INSTANT_TIP)
     instant.triggered.connect(lambda: inspect(instant.data()))
@@ -43,8 +43,8 @@ def fill_context(
     for inner in (*view.looks, export):
         menu.addMenu(inner)
 
-    def show(place: QPoint, time: float) -> None:
+    def show(position: QPoint, time: float) -> None:
         instant.setData(time)  # the mouse is elsewhere by the time that this is chosen
-        menu.popup(place)
+        menu.popup(position)
 
     return show

@@ -25,7 +25,7 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 class CommandPalette(QDialog):
-    """Type, choose with the arrows, and Enter does it. It closes when something else is clicked."""
+    """A line to type in and the list of actions that fit. It closes when something else is clicked."""
 
     def __init__(self, entries: Sequence[Entry], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -100,7 +100,7 @@ class CommandPalette(QDialog):
         return item
 
     def _place(self, parent: QWidget) -> None:
-        """At the top of the window, in its middle."""
+        """Move to the top of the window, in its middle."""
         width, height = min(_WIDTH, parent.width() - 40), min(_HEIGHT, parent.height() - 80)
         self.resize(width, height)
         corner = parent.mapToGlobal(parent.rect().topLeft())
@@ -113,12 +113,12 @@ def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
     Where names fit alike what is done at once goes before what asks for more: a view, then its export.
     """
     ranked = []
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         whole = fit(typed, f"{' '.join(entry.menus)} {entry.name}")
         if whole is not None:
             by_name = fit(typed, entry.name)
             score = whole // 2 if by_name is None else by_name
-            ranked.append((-score, entry.action.text().endswith("…"), place, entry))
+            ranked.append((-score, entry.action.text().endswith("…"), index, entry))
     if not typed.strip():
         return [entry for *_, entry in ranked]
     ranked.sort(key=lambda one: one[:3])

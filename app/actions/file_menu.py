@@ -30,7 +30,7 @@ def file_menu(
     actions: Actions,
     window: QWidget,
 ) -> tuple[list[QAction], QMenu]:
-    """The actions on a study, and the menu of charts to export."""
+    """Fill the menu; returns the actions on a study, and the menu of charts to export."""
     menu = actions.menu("&File")
     actions.add(menu, "&Open…", opener.ask, QKeySequence.StandardKey.Open, "A trace or a session")
     actions.add(menu, "Open the &example", opener.open_example)

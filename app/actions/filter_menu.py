@@ -23,7 +23,7 @@ from views.text.tooltips import as_tip
 
 
 def filter_menu(models: Models, bar: FilterBar, actions: Actions, window: QWidget) -> list[QAction]:
-    """The menu of filters; gives the actions on a study, of which the second filters by the selection."""
+    """Fill the menu; returns the actions on a study, of which the second filters by the selection."""
     menu = actions.menu("F&ilter")
     measured = models.measured
     made = [
@@ -69,7 +69,7 @@ def _choose_administrators(models: Models, window: QWidget) -> None:
 
 
 def _filter_by_selection(models: Models) -> None:
-    """The selected jobs, or users and queues, as a filter."""
+    """Filter by the selected jobs, or users and queues."""
     study = models.workbench.study
     expression = None if study is None else filter_of(models.selection.value, study.trace)
     if expression is None:
@@ -97,7 +97,7 @@ def _forget(models: Models, name: str) -> None:
 def _add_saved(
     models: Models, window: QWidget, menu: QMenu, title: str, run: Callable[[str], object]
 ) -> None:
-    """A menu of the saved filters, one of which `run` takes by its name."""
+    """Add a menu of the saved filters; `run` takes the name of the chosen one."""
     own = menu.addMenu(title)
     own.setObjectName(title)
 

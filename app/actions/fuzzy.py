@@ -25,10 +25,10 @@ def _fit_word(word: str, name: str) -> int | None:
         return _BEGIN
     if word in name:
         return _INSIDE
-    place, begins = -1, 0
+    index, begins = -1, 0
     for letter in word:
-        place = name.find(letter, place + 1)
-        if place < 0:
+        index = name.find(letter, index + 1)
+        if index < 0:
             return None
-        begins += place == 0 or name[place - 1] == " "
+        begins += index == 0 or name[index - 1] == " "
     return _LETTERS + 4 * begins

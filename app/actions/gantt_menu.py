@@ -45,7 +45,7 @@ def _colours(models: Models, actions: Actions, view: QMenu) -> QMenu:
 
 
 def _fill_baselines(models: Models, menu: QMenu, show_change: Callable[[], None]) -> None:
-    """The runs, of which one is what starts are compared with; choosing one shows the change."""
+    """Fill the menu of runs that starts can be compared with; choosing one shows the change."""
     menu.clear()
     study, chosen = models.workbench.study, models.view.options.baseline
     group = QActionGroup(menu)
@@ -81,7 +81,7 @@ def _rows(models: Models, charts: ChartSet, actions: Actions, view: QMenu) -> QM
 
 
 def _offer_down(models: Models, action: QAction, tip: str) -> None:
-    """There is something to be shown only where a run's machine fails."""
+    """Enable the layer of outages only where a run's machine fails."""
     study = models.workbench.study
     fails = study is not None and any(run.cluster.failures is not None for run in study.runs)
     action.setEnabled(fails)

@@ -22,7 +22,7 @@ _MEASURES: dict[Measure, str] = {
 
 
 def heatmap_menu(models: Models, actions: Actions, view: QMenu) -> tuple[QMenu, QAction]:
-    """Which users the rows are, what a pixel shows, and the scale of colours; and the action that pins."""
+    """Add the menu of rows, measure and colours; returns it, and the action that pins users."""
     menu = view.addMenu("&Heatmaps")
     actions.option(menu, _ORDERS, "heatmaps.order")
     menu.addSeparator()
@@ -40,7 +40,7 @@ def heatmap_menu(models: Models, actions: Actions, view: QMenu) -> tuple[QMenu, 
 
 
 def strip_switches(actions: Actions, menu: QMenu) -> None:
-    """Which strips stand under the heatmaps."""
+    """Switches for the strips under the heatmaps."""
     actions.switch(menu, "&CPU strips", "charts.cpu", "Processors in use and requested")
     actions.switch(menu, "&RAM strips", "charts.ram", "RAM in use and requested")
     actions.switch(menu, "&Queue strips", "charts.queue", "The number of waiting jobs")

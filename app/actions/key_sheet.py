@@ -16,7 +16,7 @@ Keys = tuple[str, str]
 
 
 class KeySheet(QDialog):
-    """Groups side by side; typing leaves those lines that fit."""
+    """Dialog of keys in groups; typing leaves those lines that fit."""
 
     def __init__(
         self, charts: Sequence[Keys], entries: Sequence[Entry], theme: Theme, parent: QWidget
@@ -53,9 +53,9 @@ class KeySheet(QDialog):
         heights = [0, 0]
         for title, lines in groups.items():
             if lines:
-                place = heights.index(min(heights))
-                halves[place].append(self._group(title, lines))
-                heights[place] += len(lines) + 3
+                shorter = heights.index(min(heights))
+                halves[shorter].append(self._group(title, lines))
+                heights[shorter] += len(lines) + 3
         cells = "".join(f"<td width='50%'>{''.join(half)}</td>" for half in halves)
         nothing = "" if any(heights) else "No key does that. The command palette may have it."
         self.sheet.setHtml(nothing or f"<table width='100%' cellpadding='6'><tr>{cells}</tr></table>")

@@ -20,10 +20,10 @@ FIRST = Layout(docks={"Runs": Dock("left", True, 200), "Selected": Dock("right",
 
 
 class Layouts(Protocol):
-    """Who brings the window into a layout."""
+    """The part of the window that knows its layout and restores one."""
 
     def layout(self) -> Layout:
-        """The layout of now."""
+        """The present layout."""
 
     def apply(self, layout: Layout) -> None:
         """Bring the window into this one."""

@@ -23,7 +23,7 @@ def window_menu(
     another: Callable[[], object],
     actions: Actions,
 ) -> None:
-    """One more window, and a list of those that are open."""
+    """Add the menu of windows: one more, and a list of those that are open."""
     menu = actions.menu("&Window")
     actions.add(menu, "&New window", another, "Ctrl+Shift+N")
     fixed = [*menu.actions(), menu.addSeparator()]
@@ -43,7 +43,7 @@ def window_menu(
 
 
 def help_menu(window: QMainWindow, theme: Callable[[], Theme], actions: Actions) -> None:
-    """A walk through the program, all that can be done, all keys, and the papers behind it."""
+    """Add the menu of help: the guide, the command palette, all keys, and the papers behind the program."""
     menu = actions.menu("&Help")
     actions.add(menu, "&Guide", lambda: _show_guide(window), "F1", "A walk through the window, step by step")
     actions.add(

@@ -24,11 +24,11 @@ def add_row_menu(
     mark.setToolTip("Metrics can leave out the jobs of administrators")
     mark.triggered.connect(lambda on: _mark(models, on))
 
-    def offer(table: Table, place: QPoint) -> None:
+    def offer(table: Table, position: QPoint) -> None:
         names = _selected_users(models)
         mark.setVisible(table is of_users and bool(names))
         mark.setChecked(bool(names) and set(names) <= set(models.measured.administrators))
-        menu.popup(table.view.viewport().mapToGlobal(place))
+        menu.popup(table.view.viewport().mapToGlobal(position))
 
     for table in tables:
         table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -36,7 +36,7 @@ def add_row_menu(
 
 
 def _mark(models: Models, on: bool) -> None:
-    """The selected users are administrators, or no longer."""
+    """Mark the selected users as administrators, or no longer."""
     chosen, others = set(_selected_users(models)), set(models.measured.administrators)
     models.measured.set_administrators(sorted(others | chosen if on else others - chosen))
 

@@ -17,7 +17,7 @@ from app.panels.share_choice import ask_share
 def run_menu(
     models: Models, editor: RunEditor, explore: ExplorePanel, actions: Actions, window: QWidget
 ) -> list[QAction]:
-    """The actions on a study."""
+    """Fill the menu; returns the actions on a study."""
     menu = actions.menu("&Runs")
     workbench = models.workbench
     made = [

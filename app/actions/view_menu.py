@@ -26,7 +26,7 @@ INSTANT_TIP = "What runs, what waits and what is free at the time under the mous
 
 @dataclass(frozen=True)
 class ViewMenu:
-    """Actions and menus of it that stand elsewhere too: in the tool bar, or in the menu of a chart."""
+    """Actions and menus of the View menu that the tool bar or the menu of a chart offers too."""
 
     of_study: list[QAction]  # that need one
     moves: list[QAction]  # in time
@@ -81,14 +81,14 @@ def view_menu(
 
 
 def _arrange(models: Models, columns: int) -> None:
-    """Runs beside each other; a view that takes their place gives it back."""
+    """Lay out the runs in columns; a page that hides them is left."""
     spec = view_spec(models.view.options.view)
     away = spec is not None and spec.entry
     models.view.choose(columns=columns, **({"view": ALL} if away else {}))
 
 
 def _page(models: Models, actions: Actions, menu: QMenu, spec: ViewSpec) -> QAction:
-    """Turns to a view that takes the place of the charts of all runs, and back."""
+    """Action that shows a page instead of the charts of all runs, and goes back."""
     view = models.view
     return actions.toggle(
         menu,
@@ -106,7 +106,7 @@ def _shows_chart(view: ViewState, kind: str) -> bool:
 
 
 def _show_chart(view: ViewState, kind: str, on: bool) -> None:
-    """Of a view that is one kind of chart, all are shown again."""
+    """Show or hide a kind of chart; a view of one kind alone is left."""
     charts = replace(view.options.shown_charts, **{kind: on})
     alone = view.options.view in ("gantt", "heatmap")
     view.choose(view=ALL if alone else view.options.view, charts=charts)

@@ -54,7 +54,7 @@ class Actions:
         keys: QKeySequence.StandardKey | str | None = None,
         tip: str = "",
     ) -> QAction:
-        """An action that runs something."""
+        """A new action at the end of a menu."""
         action = QAction(text, self._window)
         action.setStatusTip(tip)
         self.put(menu, action, keys)
@@ -66,14 +66,14 @@ class Actions:
     def put(
         self, menu: QMenu, action: QAction, keys: QKeySequence.StandardKey | str | None = None
     ) -> QAction:
-        """An action that is made already, with keys."""
+        """Add an action that is made already, with keys."""
         if keys is not None:
             action.setShortcut(QKeySequence(keys))
         menu.addAction(action)
         return action
 
     def not_compared(self, menu: QMenu, entries: Iterable[QAction], why: str) -> None:
-        """These mean nothing while two runs are compared: then they are off, and say `why`."""
+        """Disable actions while two runs are compared, with `why` as their tip."""
         menu.setToolTipsVisible(True)
         own = [(action, action.toolTip(), action.statusTip()) for action in entries]
 

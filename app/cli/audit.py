@@ -69,8 +69,8 @@ def _offset(report: Report) -> str:
 
 
 def _wrapped(title: str, texts: tuple[str, ...]) -> list[str]:
-    """Entries one a line, the title before the first."""
-    return [f"{title if place == 0 else '':<12} {text}" for place, text in enumerate(texts)]
+    """Lines of a list, one an entry, the title before the first."""
+    return [f"{title if index == 0 else '':<12} {text}" for index, text in enumerate(texts)]
 
 
 def _worst(finding: Finding) -> str:
@@ -88,7 +88,7 @@ def _told(case: Case, trace: Trace) -> str:
 
 
 def _date(trace: Trace, seconds: float) -> str:
-    """To the second; where no calendar goes so far, `-`."""
+    """A time to the second; `-` where no calendar goes so far."""
     moment = date_of(trace, seconds)
     return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 

@@ -212,7 +212,7 @@ def _simulate(
     log: bool,
     fair_starts: bool = False,
 ) -> Schedule:
-    """With progress on a terminal; `log` where metrics of the decision log are shown."""
+    """Simulate, with progress on a terminal; `log` where metrics of the decision log are shown."""
     if say_compiling(options.quiet):
         fill_cache()
     control = Control()
@@ -258,7 +258,7 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
 
 
 def _measured(options: argparse.Namespace) -> str:
-    """What a title adds where only some jobs are measured."""
+    """Words that a title adds where only some jobs are measured."""
     span = f" submitted in {options.measure}" if options.measure is not None else ""
     return span + (f" under the filter {options.filter}" if options.filter is not None else "")
 
@@ -309,7 +309,7 @@ def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
 
 
 def _load(trace: Trace, cluster: Cluster) -> float | None:
-    """What the jobs need of the processors from the first submission to the last, 0 to 1 and more."""
+    """Load: the share of the processors that jobs need between first and last submission; may exceed 1."""
     span = int(trace.submit[-1] - trace.submit[0])
     return (
         float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
@@ -317,7 +317,7 @@ def _load(trace: Trace, cluster: Cluster) -> float | None:
 
 
 def _outages(trace: Trace, cluster: Cluster) -> Outages:
-    """Those between the first submission and the last."""
+    """Outages between the first submission and the last."""
     return cluster.outages(trace.submit).clipped(int(trace.submit[0]), int(trace.submit[-1]))
 
 

@@ -27,7 +27,7 @@ schedules side by side. Without a command it opens the window, with the traces o
 
 
 def run_process() -> None:
-    """The whole of a `batchscope` process."""
+    """Entry point of a `batchscope` process: run the command and exit with its status."""
     _replace_closed()
     _on_end(signal.default_int_handler)
     status = main()
@@ -89,7 +89,7 @@ def _replace_closed() -> None:
 
 
 def _on_end(handler: Callable[..., object] | int) -> None:
-    """What the signals that end a process do; by default it ends at once.
+    """Set what the signals that end a process do; by default it ends at once.
 
     As Ctrl+C does, it leaves nothing half-written behind. What somebody had it ignore, as `nohup` does,
     it ignores.
@@ -101,7 +101,7 @@ def _on_end(handler: Callable[..., object] | int) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong."""
+    """Argument parser that says in one line what is wrong."""
 
     def error(self, message: str) -> NoReturn:
         """Leave with the status of wrong usage."""

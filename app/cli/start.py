@@ -25,7 +25,7 @@ _NOISE = "This plugin does not support propagateSizeHints()"
 
 
 def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
-    """The `batchscope` command without a further word."""
+    """Open windows for the `batchscope` command without a further word."""
     for path in files:
         if not exists(path):
             raise InputError(f"{path}: no such file")
@@ -39,7 +39,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
 
 
 def open_demo(options: argparse.Namespace) -> int:
-    """The bundled example under four policies; without a display as a picture and a table."""
+    """Show the bundled example under four policies; without a display as a picture and a table."""
     from resources import example_path
 
     if options.screenshot is not None:
@@ -81,7 +81,7 @@ def _has_display() -> bool:
 
 
 def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
-    """A window for each trace or session, or one empty one, until all are closed."""
+    """Show a window for each trace or session, or an empty one, until all are closed."""
     app = _application()
     from app.model.settings import load_settings
     from app.shell.windows import Windows
@@ -130,7 +130,7 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
 
 
 def _tell_metrics(window: MainWindow, table: Path) -> None:
-    """The metrics of all finished runs as CSV, and as text on standard output. Raises OSError."""
+    """Write the metrics of all finished runs as CSV, and as text to standard output. Raises OSError."""
     from app.export.output import metrics_lines, write_metrics
 
     results = [one.result for one in window.workbench.finished()]

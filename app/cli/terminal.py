@@ -49,7 +49,7 @@ def say_compiling(quiet: bool = False) -> bool:
 
 
 def watched(control: Control, what: str, options: argparse.Namespace, work: Callable[[], T]) -> T:
-    """What `work` returns. A thread does it, so that Ctrl+C cancels a kernel, and its progress is shown."""
+    """Run `work` in a thread, so that Ctrl+C cancels a kernel; shows progress and returns the result."""
     with progress_bar(what, options) as show, ThreadPoolExecutor(1) as pool:
         try:
             result = pool.submit(work)

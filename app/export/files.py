@@ -26,7 +26,7 @@ _one_drawing = Lock()  # matplotlib's settings are shared by all threads
 
 
 class Exporter:
-    """Writes what the window shows; `request` says what that is, None before a run is done.
+    """Exporter of what the window shows; `request` says what that is, None before a run is done.
 
     Files are written in a thread; a message tells when they are there, or why not.
     """
@@ -96,7 +96,7 @@ class Exporter:
         self._models.workbench.executor.submit(("export", path), write, done, failed)
 
     def _there(self, lacks: Callable[[FigureRequest], str]) -> FigureRequest | None:
-        """What is to be exported; where there is nothing, it is told what is missing."""
+        """The request for a figure; where there is none, a message says what is missing."""
         request = self._request()
         why = NOTHING if request is None else lacks(request)
         if why:
@@ -118,7 +118,7 @@ class Exporter:
 
 
 def _caption(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Callable[[], str]:
-    """What makes the lines below a figure."""
+    """Function that gives the lines below a figure."""
     if spec.caption == "sweep" and request.cells is not None:
         grid = request.cells.grid
         return lambda: about.note_of_sweep(grid)

@@ -30,7 +30,7 @@ Summary = Mapping[str, float | int | None]
 
 
 def check_output(path: Path | None, *suffixes: str) -> None:
-    """Look before the work whether its result can be written.
+    """Check before the work whether its result can be written.
 
     Raises InputError where a file has none of these suffixes, OSError where it may not be replaced.
     """
@@ -164,9 +164,9 @@ def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: 
     rows = [["", *names]]
     for metric in map(parse_metric, base):
         cells = []
-        for place, summary in enumerate(summaries):
+        for index, summary in enumerate(summaries):
             value = summary[metric.name]
-            difference = None if place == baseline else change(value, base[metric.name])
+            difference = None if index == baseline else change(value, base[metric.name])
             cells.append(metric.show(value) + ("" if difference is None else f" ({difference:+.1f} %)"))
         rows.append([f"{metric.label}{f', {metric.unit}' if metric.unit else ''}", *cells])
     return _aligned(rows)

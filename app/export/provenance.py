@@ -72,7 +72,7 @@ class Provenance:
         return [*table, *((name, [value] * rows) for name, value in about.items())]
 
     def of(self, *results: Result) -> Provenance:
-        """The same for some of the runs alone."""
+        """The provenance of some of the runs alone."""
         return replace(self, results=results)
 
     def _machines(self) -> list[str]:

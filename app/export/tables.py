@@ -146,11 +146,11 @@ def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> 
     """A row a cell that is done: its policy, the values of the two keys, all metrics, and of which jobs."""
     rows = []
     down, across = cells.grid.rows, cells.grid.columns
-    for place, summary in sorted(summaries.items()):
-        row, column = divmod(place, len(across.values))
+    for index, summary in sorted(summaries.items()):
+        row, column = divmod(index, len(across.values))
         keys = {down.key: down.values[row], across.key: across.values[column]}
         about = {"trace": trace, "filter": cells.measured}
-        rows.append({"policy": cells.grid.policies[place].spelling, **keys, **summary, **about})
+        rows.append({"policy": cells.grid.policies[index].spelling, **keys, **summary, **about})
     return [(name, [row[name] for row in rows]) for name in rows[0]]
 
 

@@ -75,6 +75,6 @@ class Session:
 
     @property
     def work(self) -> Session:
-        """What it would hurt to lose: all but how it was looked at."""
+        """The part that it would hurt to lose: all but the view."""
         source = replace(self.source, relative="")
         return replace(self, file="", source=source, share_beside="", view=View())

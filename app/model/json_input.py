@@ -10,7 +10,7 @@ DEEPEST = 50
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What a JSON document says. Raises ValueError, in one line, for whatever is no such document.
+    """The value of a JSON document. Raises ValueError, in one line, for whatever is no such document.
 
     Unlike `json.loads` it refuses, by that same error, what is nested deeper than DEEPEST, which
     those who walk through it could not follow, and halves of surrogate pairs, which nobody can write.
@@ -30,7 +30,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def _inside(value: Any) -> list[Any]:
-    """What a value holds; of an object the keys too. Raises ValueError for a text that is none."""
+    """The values inside a value; of an object the keys too. Raises ValueError for a text that is none."""
     if isinstance(value, str):
         _refuse_surrogates(value)
     if isinstance(value, dict):

@@ -12,10 +12,10 @@ Area = Literal["left", "right", "top", "bottom"]
 
 @dataclass(frozen=True)
 class Dock:
-    """Where a dock is, and how wide (at the left and right) or high it is, in pixels.
+    """Position of a dock, and its width (at the left and right) or height, in pixels.
 
-    One that floats has a place on the screen: left, top, width and height; then `area` is where it
-    was before.
+    One that floats has a rectangle on the screen: left, top, width and height; then `area` is where it
+    was docked before.
     """
 
     area: Area = "left"
@@ -26,7 +26,7 @@ class Dock:
 
 @dataclass(frozen=True)
 class Layout:
-    """Plain values, so that settings and sessions can hold it; every field has a default.
+    """Layout of a window as plain values, which settings and sessions hold; every field has a default.
 
     Not what `saveState` gives: Qt can crash on such bytes where they are damaged, and sessions
     may come from anywhere.

@@ -17,7 +17,7 @@ from views.text.counts import plural
 
 
 class MeasuredJobs(QObject):
-    """Tells the workbench which jobs to measure whenever the filter or the administrators are others.
+    """Model of which jobs are measured; tells the workbench whenever the filter or the administrators change.
 
     Administrators are users of the trace, by name: test jobs of the machine's own staff distort metrics
     of users. They are known by the settings for each trace, and by its session before that.
@@ -69,7 +69,7 @@ class MeasuredJobs(QObject):
         self._tell()
 
     def set_administrators(self, names: Sequence[str]) -> None:
-        """Say who they are in the trace that is open; kept as a setting under its name."""
+        """Name the administrators of the trace that is open; kept as a setting under its name."""
         study = self._workbench.study
         if study is not None:
             self.administrators = tuple(names)
@@ -78,7 +78,7 @@ class MeasuredJobs(QObject):
             self._tell()
 
     def _recall(self, opened: Opened) -> None:
-        """Who they are in another trace, and whether they are measured."""
+        """Read from settings or session who the administrators of another trace are."""
         trace = opened.study.trace
         left_out = opened.session.left_out if opened.session is not None else None
         named = set(left_out or self._settings.administrators.get(trace.name, []))

@@ -1,4 +1,4 @@
-"""Messages to whoever sits before the window; how they are shown is the window's affair."""
+"""Messages to the user; how they are shown is the window's affair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Answers = Mapping[str, Callable[[], object]]
 
 
 class Messages(Protocol):
-    """Where messages are shown."""
+    """Receiver of messages for the user."""
 
     def show_message(
         self,

@@ -1,4 +1,4 @@
-"""The models of one window: what panels, menus, sessions and exports are given in place of the window."""
+"""The models of one window: what panels, menus, sessions and exports are given instead of the window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from views.state.view_state import ViewState
 
 @dataclass(frozen=True)
 class Models:
-    """Settings are shared by all windows; the rest is this window's own."""
+    """The models of one window, but for the settings, which all windows share."""
 
     settings: Settings
     workbench: Workbench
@@ -32,15 +32,15 @@ class Models:
 
     @property
     def selection(self) -> SelectionModel:
-        """What is picked."""
+        """The selected jobs, users, queues and times."""
         return self.context.selection
 
     @property
     def filter(self) -> FilterModel:
-        """Which jobs are looked at."""
+        """The filter of jobs."""
         return self.context.filter
 
     @property
     def view(self) -> ViewState:
-        """How they are looked at."""
+        """The options of the view."""
         return self.context.view

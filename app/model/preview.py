@@ -34,7 +34,7 @@ class Preview:
 def preview_of(
     drawn: ChartData, policy: Policy, window: tuple[float, float], waited: float
 ) -> Callable[[Control], Preview] | None:
-    """What previews a run under another policy, in a thread; None where the whole is there soon.
+    """Task that previews a run under another policy, in a thread; None where the whole is there soon.
 
     That is so where the run as it is, `drawn`, was there soon and the one on its way has `waited`
     no longer, in s, and where the window, in s, has too many of its jobs in view, or none.

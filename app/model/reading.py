@@ -60,7 +60,7 @@ _STEPS = 1000  # of progress
 
 
 def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
-    """What a newly opened trace is simulated under, as the settings spell it.
+    """Policies of a newly opened trace, as the settings spell them.
 
     What another version spelled and this one cannot read is left out; where nothing is left the
     presets count.
@@ -120,14 +120,14 @@ def progress_of(control: Control) -> Callable[[float], None]:
 
 
 def load_engine(_: Control) -> None:
-    """What runs need, while their trace is read: later the window has much to draw, and waits for it."""
+    """Load the engine while a trace is read: later the window has much to draw, and would wait for it."""
     from app.work.warm import load_once
 
     load_once()
 
 
 def source_of(path: Path) -> Source:
-    """Where a trace lies and what it is known by. Raises InputError."""
+    """The source of a trace: path and fingerprint. Raises InputError."""
     digest = hashlib.sha256()
     with naming(path), open_input(path) as file:
         if file.is_pipe:

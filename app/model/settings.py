@@ -33,7 +33,7 @@ PRESETS_SHOWN = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")
 
 @dataclass
 class Settings:
-    """Every field has a default, so that a file of another version can be read.
+    """Settings of the user; every field has a default, so that a file of another version can be read.
 
     Whoever `watch`es hears of each field that is set; what lies in a dictionary is replaced, never
     changed in place.
@@ -71,7 +71,7 @@ class Settings:
 
     @property
     def spelling(self) -> str:
-        """All of it as JSON, in one line."""
+        """The settings as JSON, in one line."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init}
         return json.dumps(values | {"view": asdict(self.view)})
 
@@ -113,7 +113,7 @@ def save_settings(settings: Settings) -> None:
 
 
 def tell_unsaved(error: Exception) -> None:
-    """Say in the log that the settings could not be saved."""
+    """Log that the settings could not be saved."""
     logging.getLogger(__name__).warning("could not save %s: %s", settings_path(), error)
 
 
@@ -135,7 +135,7 @@ def write_changes(before: str, now: str) -> None:
 
 
 def _in_file(path: Path) -> dict[str, Any] | None:
-    """What the file holds now; None where there is none, or none that can be read."""
+    """The document in the file; None where there is none, or none that can be read."""
     try:
         return upgrade_settings(_document(path))
     except FileNotFoundError:
@@ -146,7 +146,7 @@ def _in_file(path: Path) -> dict[str, Any] | None:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    """What the file holds. Raises FileNotFoundError, and OSError or ValueError where it holds no settings."""
+    """The document in the file. Raises FileNotFoundError; OSError or ValueError for one of other kind."""
     about = path.stat()
     if not stat.S_ISREG(about.st_mode):
         raise ValueError("it is no file")  # a pipe could be waited for, for ever
@@ -159,7 +159,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _set_aside(path: Path, error: Exception) -> str:
-    """A broken file is not lost; what was done with it, in words."""
+    """Rename a broken file; returns what was done with it, in words."""
     aside = path.with_suffix(".broken")
     done = f"{path} is broken ({error}) and was set aside as {aside.name}"
     try:
@@ -185,7 +185,7 @@ def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) 
 
 
 def _settings_of(values: Mapping[str, Any]) -> Settings:
-    """What is known of a document and of the right type; elsewhere the defaults hold."""
+    """Settings from a document: its known fields of the right type; elsewhere the defaults hold."""
     settings = from_json(Settings, upgrade_settings(values))
     settings.policies = settings.policies or [*PRESETS_SHOWN]
     settings.divided = [size for size in settings.divided if 0 <= size < _MOST_PIXELS]

@@ -13,7 +13,7 @@ WAIT_MS = 500
 
 
 class SettingsKeeper(QObject):
-    """Writes the settings in a thread, soon after they have changed."""
+    """Writer of the settings, in a thread, soon after they have changed."""
 
     def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +25,7 @@ class SettingsKeeper(QObject):
         settings.watch(self._timer.start)
 
     def close(self) -> None:
-        """Write what is not written yet, and nothing more."""
+        """Write what is not written yet, and stop."""
         self._settings.unwatch(self._timer.start)
         self._timer.stop()
         self._executor.shutdown()

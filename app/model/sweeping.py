@@ -22,7 +22,9 @@ _LOOK_MS = 100  # between two looks at the progress of one that is under way
 
 
 class Sweeping(QObject):
-    """One sweep at a time. `began` (grid, which jobs are measured), `came` (place, summary of its metrics),
+    """Runner of one sweep at a time.
+
+    `began` (grid, which jobs are measured), `came` (index of the cell, summary of its metrics),
     `progressed` (share), `ended` (why, where it did not come to its end); `forgotten`: another trace is open.
     """
 
@@ -31,7 +33,7 @@ class Sweeping(QObject):
     progressed = Signal(float)
     ended = Signal(str)
     forgotten = Signal()
-    _found = Signal(int, int, object)  # number of the sweep, place, Cell; sent by a pool thread
+    _found = Signal(int, int, object)  # number of the sweep, index, Cell; sent by a pool thread
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +45,7 @@ class Sweeping(QObject):
         workbench.opened.connect(lambda _: self._forget())
 
     def start(self, grid: Grid) -> None:
-        """Simulate the policies of the grid in place of those of the sweep before."""
+        """Simulate the policies of the grid; a sweep that runs is cancelled."""
         study = self._workbench.study
         if study is None:
             return
@@ -54,9 +56,9 @@ class Sweeping(QObject):
             from engine.fairness.shares import parse_share
             from engine.sweep.run import sweep
 
-            def tell(place: int, cell: Cell) -> None:
+            def tell(index: int, cell: Cell) -> None:
                 with suppress(RuntimeError):  # the window was gone before its sweep had ended
-                    self._found.emit(number, place, cell)
+                    self._found.emit(number, index, cell)
 
             expected = parse_share(share)
             return sweep(
@@ -75,9 +77,9 @@ class Sweeping(QObject):
         self._workbench.executor.cancel(SWEEP)
         self._end("Cancelled: the cells that were done are shown.")
 
-    def _tell(self, number: int, place: int, cell: Cell) -> None:
+    def _tell(self, number: int, index: int, cell: Cell) -> None:
         if number == self._number:
-            self.came.emit(place, cell.summary)
+            self.came.emit(index, cell.summary)
 
     def _look(self) -> None:
         task = self._workbench.executor.task(SWEEP)

@@ -36,7 +36,7 @@ _MEASURING = "measuring"
 
 
 class Workbench(QObject):
-    """Holds one study and has its runs simulated and judged in threads.
+    """The study of a window, whose runs it has simulated and judged in threads.
 
     A run that is explored (`explore`) shows its last schedule until that of the newest policy is
     there: `drawn` is ahead of `results` then. Of one that takes long `previews` has what is in
@@ -95,7 +95,7 @@ class Workbench(QObject):
         self.executor.hold()
 
     def release(self) -> None:
-        """Whatever waits may start."""
+        """Start the work that waits."""
         self.executor.release()
 
     def open(self, path: Path, policies: tuple[Policy, ...]) -> None:
@@ -197,7 +197,7 @@ class Workbench(QObject):
         return RunSlot(slot.run_id, index, replace(now, schedule=None) if now is not None else None)
 
     def keep_ghost(self, run_id: int | None) -> None:
-        """Exploring a run begins: what it is now is what changes are told against; None: nothing is."""
+        """Begin to explore a run: changes are told against what it is now; None: against nothing."""
         self.ghost = self.results.get(run_id) if run_id is not None else None
         for other, one in self.results.items():
             if one.result.ghost is not None:
@@ -384,7 +384,7 @@ class Workbench(QObject):
         self.executor.submit(_JUDGING, work, self._take_over, failed, patient=True, priority=1)
 
     def _take_over(self, verdict: Verdict, why_not: str = "") -> None:
-        """What was judged, but for runs that are gone or were given another policy meanwhile.
+        """Show what was judged, but for runs that are gone or were given another policy meanwhile.
 
         Where nothing could be judged nothing is left of what was: it was by another share.
         """

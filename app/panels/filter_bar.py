@@ -92,8 +92,8 @@ class FilterBar(QFrame):
         grid.setVerticalSpacing(1)
         grid.setColumnStretch(1, 1)
         grid.addWidget(QLabel("Filter", self), 0, 0)
-        for place, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
-            grid.addWidget(part, 0, place)
+        for number, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
+            grid.addWidget(part, 0, number)
         grid.addWidget(self.said, 1, 1, 1, -1)  # below the line, where the list covers it and cuts no words
         self.notice = QWidget(self)
         notice = QHBoxLayout(self.notice)

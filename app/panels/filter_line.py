@@ -79,8 +79,8 @@ class FilterLine(QLineEdit):
             self.list.setParent(window)
         rows = min(self._model.rowCount(), _MOST_SEEN)
         height = rows * self.list.sizeHintForRow(0) + 2 * self.list.frameWidth()
-        place = self.mapTo(window, QPoint(0, self.height()))
-        self.list.setGeometry(place.x(), place.y(), min(self.width(), 480), height)
+        corner = self.mapTo(window, QPoint(0, self.height()))
+        self.list.setGeometry(corner.x(), corner.y(), min(self.width(), 480), height)
         self.list.show()
         self.list.raise_()
 
@@ -90,7 +90,7 @@ class FilterLine(QLineEdit):
         self._model.appendRow(item)
 
     def _take(self, index: QModelIndex) -> None:
-        """Put words in the place of what was begun."""
+        """Put words instead of what was begun."""
         word, start = index.data(_KEPT)
         after = self.text()[self.cursorPosition() :]
         before = f"{self.text()[:start]}{word} "

@@ -85,14 +85,14 @@ class MachineField(QWidget):
 
     def _change(self, change: Callable[[NodeGroup], NodeGroup | None]) -> None:
         """Change the chosen group of nodes."""
-        place = self.group.currentIndex()
-        if self.cluster is None or place < 0:
+        index = self.group.currentIndex()
+        if self.cluster is None or index < 0:
             return
         groups = list(self.cluster.groups)
         with suppress(InputError):  # larger than any machine may be
-            changed = change(groups[place])
+            changed = change(groups[index])
             if changed is not None:
-                groups[place] = changed
+                groups[index] = changed
                 self._become(_with_groups(self.cluster, tuple(groups)))
 
     def _become(self, cluster: Cluster) -> None:
@@ -121,8 +121,8 @@ class MachineField(QWidget):
 
     def _arrange(self) -> None:
         """Buttons can be used where they would do something."""
-        cluster, place = self.cluster, self.group.currentIndex()
-        group = cluster.groups[place] if cluster is not None and 0 <= place < len(cluster.groups) else None
+        cluster, index = self.cluster, self.group.currentIndex()
+        group = cluster.groups[index] if cluster is not None and 0 <= index < len(cluster.groups) else None
         self.group.setVisible(self.group.count() > 1)
         self.reset.setEnabled(cluster != self.own)
         self.fewer.setEnabled(group is not None and fewer_nodes(group) is not None)

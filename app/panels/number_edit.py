@@ -81,13 +81,13 @@ class NumberEdit(QWidget):
         """Show the number in the middle of the slider: neither without effect nor all of it."""
         self.show_text(self._at((self.slider.minimum() + self.slider.maximum()) // 2))
 
-    def _at(self, place: int) -> str:
-        """The number at a place of the slider, spelled."""
-        value = max(self._range.low, round(place * self._range.step, _DECIMALS))
+    def _at(self, position: int) -> str:
+        """The number at a position of the slider, spelled."""
+        value = max(self._range.low, round(position * self._range.step, _DECIMALS))
         return self._range.spell(value if self._range.kind == "real" else int(value))
 
-    def _take_slider(self, place: int) -> None:
-        self.show_text(self._at(place))
+    def _take_slider(self, position: int) -> None:
+        self.show_text(self._at(position))
         self.edited.emit()
 
     def _take_box(self) -> None:

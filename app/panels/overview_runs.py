@@ -56,8 +56,8 @@ class OverviewRuns(QObject):
         if menu.isEmpty():
             menu.addAction("No finished run").setEnabled(False)
 
-    def _offer(self, place: QPoint) -> None:
+    def _offer(self, position: QPoint) -> None:
         menu = QMenu("Overview", self._overview)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.fill(menu)
-        menu.popup(place)
+        menu.popup(position)

@@ -30,8 +30,8 @@ class PanelArea(QScrollArea):
         for panel in panels:
             self._grid.removeWidget(panel)
         columns = min(columns, max(1, len(panels)))
-        for place, panel in enumerate(panels):
-            self._grid.addWidget(panel, place // columns, place % columns)
+        for index, panel in enumerate(panels):
+            self._grid.addWidget(panel, index // columns, index % columns)
         for row in range(self._grid.rowCount()):  # of equal height, whatever is folded away
             self._grid.setRowStretch(row, 1 if row * columns < len(panels) else 0)
         for column in range(self._grid.columnCount()):

@@ -30,7 +30,7 @@ _LEAST_WIDTH, _MOST_HEIGHT = 820, 740
 
 
 class PolicyDialog(QDialog):
-    """Form and spelling show the same policy; whichever is changed, the other follows.
+    """Dialog for a policy; form and spelling show the same one, and follow each other.
 
     `policy` is the last one that was right, and `changed` carries each new one while the
     person edits. `machine` holds the machine of the run, `own` being the log's.
@@ -158,7 +158,7 @@ class PolicyDialog(QDialog):
         self._become(policy)
 
     def _tidy_spelling(self) -> None:
-        """What was typed, in the canonical form."""
+        """Replace what was typed by the canonical form."""
         if not self.problem.text():
             self.spelling.setText(self.policy.spelling)
 
@@ -189,7 +189,7 @@ class PolicyDialog(QDialog):
 
 
 class _HighArea(QScrollArea):
-    """Asks for all the room that its widget needs, where others of its kind stop at some lines."""
+    """Scroll area that asks for all the room that its widget needs, where others stop at some lines."""
 
     def sizeHint(self) -> QSize:
         widget = self.widget()

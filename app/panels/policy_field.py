@@ -30,7 +30,7 @@ OTHER = "other"
 
 
 class KeyField(QWidget):
-    """A check box, a choice, a number and a text, as far as the key takes them.
+    """Field of one key: a check box, a choice, a number and a text, as far as the key takes them.
 
     `edited` says that the person changed something. What is typed stays, right or wrong.
     """
@@ -174,7 +174,7 @@ def frame_box(check: QCheckBox) -> None:
 
 
 def key_label(name: str) -> str:
-    """What stands beside the field of a key."""
+    """The label beside the field of a key."""
     if name == "bf":
         return "Balance factor"
     return name.replace("_", " ").capitalize().replace("cpus", "CPUs")
@@ -194,7 +194,7 @@ def rich_help(key: Key, idle: str = "") -> str:
 
 
 def _amounts(key: Key) -> list[str]:
-    """What the key takes besides words."""
+    """The numbers or other syntax that the key takes besides words."""
     lines = [f"{word}: {range_}" for word, range_ in key.families]
     if key.range is not None:
         kind = {"count": "A whole number", "real": "A number", "duration": "A time such as 90, 30m, 2h or 3d"}

@@ -39,7 +39,7 @@ PLAIN = Policy("easy")
 
 
 class PolicyForm(QWidget):
-    """A field for each key. `edited` says that the person changed one; `read` gives what they say."""
+    """Form with a field for each key. `edited` says that the user changed one; `read` gives the policy."""
 
     edited = Signal()
 
@@ -64,7 +64,7 @@ class PolicyForm(QWidget):
         self.show_policy(policy)
 
     def show_policy(self, policy: Policy) -> None:
-        """Show its keys; those that are changed from now on are changes to its preset."""
+        """Show the keys of a policy; those that are changed from now on are changes to its preset."""
         self._base = policy
         for name, field in self.fields.items():
             field.show_text(policy.spelled(name))
@@ -115,7 +115,7 @@ class PolicyForm(QWidget):
         return {name: f"It has no use: {why}." for name, why in idle.items()}
 
     def _spelling(self, said: Mapping[str, str]) -> str:
-        """What cannot be a policy, spelled like one."""
+        """The spelling of keys that need not be a policy."""
         base = PRESETS[self._base.preset][0]
         changed = [f"{key.name}={said[key.name]}" for key in KEYS if said[key.name] != base.spelled(key.name)]
         return self._base.preset + (":" + ",".join(changed) if changed else "")

@@ -24,8 +24,10 @@ from views.timechart.chart import TimeChart
 
 
 class RunCharts(PanelArea):
-    """Follows the runs of the workbench. `requested` (panel, show): it has something new to show, by `show`,
-    when its time comes; `dropped` (panel): it is gone.
+    """Panels of all runs of the workbench.
+
+    `requested` (panel, show): it has something new to show, by `show`, when its time comes;
+    `dropped` (panel): it is gone.
     """
 
     context_requested = Signal(QPoint, float)  # on the screen; the time there, in seconds
@@ -81,7 +83,7 @@ class RunCharts(PanelArea):
             panel.set_theme(theme)
 
     def _show_judged(self, panel: RunPanel, judged: Judged, rows: UserRows, most: int | None) -> None:
-        """When its time comes the run may be gone, or have another result."""
+        """Show what was judged; the run may be gone by now, or have another result."""
         run_id = panel.run_id
         if self.panels.get(run_id) is panel and self._workbench.results.get(run_id) is judged:
             panel.show_judged(judged, rows, most)
@@ -124,7 +126,7 @@ class RunCharts(PanelArea):
         self.arrange(self.panels.values(), min(max(self._context.view.options.columns, 1), 8))
 
     def _follow_run(self, run_id: int) -> None:
-        """A run started, ended or has another policy."""
+        """Show a run that started, ended or has another policy."""
         study = self._workbench.study
         run = study.run(run_id) if study is not None else None
         panel = self.panels.get(run_id)
@@ -143,7 +145,7 @@ class RunCharts(PanelArea):
         self._show_baseline()
 
     def _follow_begun(self) -> None:
-        """A run that waited for a processor has been given one."""
+        """Show that a run which waited for a processor has been given one."""
         for run_id in self.panels:
             if run_id not in self._workbench.drawn:
                 self._follow_run(run_id)
@@ -184,7 +186,7 @@ class RunCharts(PanelArea):
             panel.gantt.set_baseline(drawn.schedule if drawn is not None else None)
 
     def _share_scales(self) -> None:
-        """The strips of one kind: the same scale in all runs, or each its own."""
+        """Give the strips of one kind the same scale in all runs, or each its own."""
         shared = self._context.view.options.heatmaps.shared_scale
         for strips in zip(*(panel.strips for panel in self.panels.values()), strict=True):
             most = max(strip.own_most for strip in strips)

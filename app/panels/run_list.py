@@ -40,7 +40,7 @@ _LISTED = 20
 
 
 class RunRow(QFrame):
-    """One run."""
+    """Row of one run: name, progress, state, and buttons to run, edit and remove it."""
 
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
@@ -149,7 +149,7 @@ def under_way(task: Task[Any]) -> str:
 
 
 class RunList(QWidget):
-    """All runs, a button for one more, and on how many jobs they are compared where that is not all."""
+    """List of all runs, a button for one more, and how many jobs they are compared on, if not all."""
 
     edit_clicked = Signal(int)
     add_clicked = Signal()
@@ -203,8 +203,8 @@ class RunList(QWidget):
         self.rows = {
             run.id: RunRow(run, name, self._workbench, self) for run, name in zip(runs, names, strict=True)
         }
-        for place, row in enumerate(self.rows.values()):
-            self._column.insertWidget(place, row)
+        for index, row in enumerate(self.rows.values()):
+            self._column.insertWidget(index, row)
         self.add.setEnabled(self._workbench.study is not None)
         self._show_common()
 
@@ -248,7 +248,7 @@ class RunList(QWidget):
 
 
 def _done(schedule: Schedule) -> str:
-    """How many jobs were not run, where there are such, else how long it took: both have no room."""
+    """State of a finished run: how many jobs were not run, where there are such, else how long it took."""
     if schedule.policy.recorded:
         return "from the log"
     counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
@@ -273,7 +273,7 @@ def _not_run(schedule: Schedule) -> str:
 
 
 def _jobs(schedule: Schedule, jobs: NDArray[np.int64]) -> str:
-    """How many they are, and the names of the first."""
+    """The number of these jobs, and the names of the first."""
     names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:_LISTED])
     more = f" and {spell_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
     return f"{plural(len(jobs), 'job')}: {names}{more}"

@@ -51,7 +51,7 @@ while it goes on; and before it is judged."""
 
 
 class RunPanel(QWidget):
-    """The charts of one run share the window's clock; the lowest one carries the time axis."""
+    """Charts of one run on the window's clock; the lowest one carries the time axis."""
 
     def __init__(
         self, run_id: int, context: ViewContext, theme: Theme, parent: QWidget | None = None
@@ -89,11 +89,11 @@ class RunPanel(QWidget):
 
     @property
     def strips(self) -> tuple[UsageChart, ...]:
-        """CPU, RAM and queue."""
+        """Strips of CPU, RAM and queue."""
         return self.cpu, self.ram, self.queue
 
     def set_time_axis(self, axis: TimeAxis) -> None:
-        """How times are told, before there is anything to show too."""
+        """Use this time axis, before there is anything to show too."""
         for chart in self.charts:
             chart.set_time_axis(axis)
 
@@ -165,7 +165,7 @@ class RunPanel(QWidget):
             self.heatmap.set_message(why)
 
     def _follow(self, view: ViewState) -> None:
-        """Look as the view state says, now and later."""
+        """Follow the view state, now and later."""
         view.follow(self, "view charts", lambda: self._show_charts(view.options.shown_charts))
         view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
         view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))

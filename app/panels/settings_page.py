@@ -39,22 +39,22 @@ MOST_POLICIES = 16
 
 
 class Themes(Protocol):
-    """Who gives all windows another theme."""
+    """The part of the program that knows and changes the theme."""
 
     @property
     def theme_name(self) -> ThemeName:
-        """The theme of now."""
+        """The name of the present theme."""
 
     @property
     def theme_changed(self) -> SignalInstance:
-        """Sent when it is another."""
+        """Signal of another theme."""
 
     def set_theme(self, name: ThemeName) -> None:
         """Use this theme, and remember it."""
 
 
 class SettingsPage(QDialog):
-    """Look, what a new trace is run under, and where files lie."""
+    """Dialog of settings: look, policies of a new trace, and where files lie."""
 
     def __init__(self, models: Models, themes: Themes, window: QWidget) -> None:
         super().__init__(window)
@@ -78,7 +78,7 @@ class SettingsPage(QDialog):
         self.theme = QComboBox(box)
         for label in THEMES.values():
             self.theme.addItem(label)
-        self.theme.activated.connect(lambda place: self._themes.set_theme(list(THEMES)[place]))
+        self.theme.activated.connect(lambda index: self._themes.set_theme(list(THEMES)[index]))
         form = QFormLayout(box)
         form.addRow("&Theme", self.theme)
         return box

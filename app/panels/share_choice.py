@@ -9,7 +9,7 @@ from engine.errors import InputError
 
 
 def ask_share(models: Models, window: QWidget) -> None:
-    """Let the reader say it: fair, a fraction, an amount, or a file."""
+    """Ask for the expected share: fair, a fraction, an amount, or a file."""
     text, accepted = QInputDialog.getText(
         window,
         "Expected share",

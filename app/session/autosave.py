@@ -30,7 +30,7 @@ def last_path() -> Path:
 
 
 class AutosaveSlot:
-    """A place for an autosaved session that this process owns until `release` or `remove`."""
+    """A locked file for an autosaved session, which this process owns until `release` or `remove`."""
 
     def __init__(self, path: Path, lock: QLockFile) -> None:
         self.path = path
@@ -50,7 +50,7 @@ class AutosaveSlot:
 
 
 def new_slot() -> AutosaveSlot | None:
-    """A free place, named after this process; None where nothing can be written."""
+    """A new slot, named after this process; None where nothing can be written."""
     folder = autosave_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def leftovers() -> list[AutosaveSlot]:
 
 
 def _claim(path: Path) -> AutosaveSlot | None:
-    """The place, unless a living process has it; the lock of a dead one is taken over."""
+    """The slot of a file, unless a living process has it; the lock of a dead one is taken over."""
     lock = QLockFile(str(path.with_suffix(".lock")))
     lock.setStaleLockTime(0)
     return AutosaveSlot(path, lock) if lock.tryLock(0) else None

@@ -1,4 +1,4 @@
-"""From the models of a window to what a session says of them, and back to how the study was looked at."""
+"""Capture of a session from the models of a window, and the way back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def capture(models: Models, source: Source, study: Study, picked: Picked, layout: Layout) -> Session:
-    """The session as it is now; it takes a millisecond, so that it can be asked for often."""
+    """The present session; this takes a millisecond, so that it can be asked for often."""
     workbench, clock, filter = models.workbench, models.clock, models.filter.value
     machine = study.cluster.spelling
     return Session(
@@ -61,7 +61,7 @@ def placed(session: Session, file: Path) -> Session:
 
 
 def show_again(models: Models, opened: Opened) -> None:
-    """The time, selection and filter of an opened session; its layout is the window's affair."""
+    """Restore time, selection and filter of an opened session; its layout is the window's affair."""
     if opened.session is None:
         return
     view, clock = opened.session.view, models.clock

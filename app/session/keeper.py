@@ -28,11 +28,11 @@ WAIT_MS = 2000
 """So long after a change the session is autosaved: others often follow it."""
 
 Stamp = tuple[int, int, int]
-"""What is another for each writing of a file: its place on the disk, time and size."""
+"""Inode, time and size of a file: another for each writing."""
 
 
 class SessionKeeper(QObject):
-    """Autosaves the session soon after it has changed: no more than a moment's work is lost with the program.
+    """Keeper of a window's session: its file, unsaved changes, and a copy autosaved soon after each change.
 
     It hears of changes from the models; where the docks lie it is told by `follow`, and asks `layout`.
     Files are written in a thread, whole or not at all. `changed`: the file or whether it is saved is
@@ -79,7 +79,7 @@ class SessionKeeper(QObject):
         return now is not None and now != self._stamp
 
     def opened(self, opened: Opened, file: Path | None, slot: AutosaveSlot | None) -> None:
-        """Another study is shown: of a session `file`, of an autosave in `slot`, or of a trace."""
+        """Follow a study that was opened: of a session `file`, of an autosave in `slot`, or of a trace."""
         before, self._slot = self._slot, slot or self._slot
         if before is not None and slot is not None:
             before.remove()
@@ -102,7 +102,7 @@ class SessionKeeper(QObject):
         return capture(self._models, self._source, study, self._named[1], self._layout())
 
     def follow(self) -> None:
-        """Something has changed in how the study is looked at."""
+        """Autosave soon: the view of the study has changed."""
         if self._source is not None and not self._timer.isActive():
             self._timer.start()
 
@@ -141,14 +141,14 @@ class SessionKeeper(QObject):
         self._executor.submit("save", write, done, failed)
 
     def save_now(self, file: Path) -> None:
-        """The same before the window closes. Raises OSError."""
+        """Write the session before the window closes. Raises OSError."""
         session = self.session()
         if session is not None:
             write_session(file, placed(session, file))
             self._stamp = _stamp(file)
 
     def close(self) -> None:
-        """The window goes in peace: nothing is left to be brought back.
+        """End without a copy to be recovered: the window was closed by its user.
 
         What it showed, where it was in no file, is kept for the start page all the same.
         """
@@ -180,7 +180,7 @@ class SessionKeeper(QObject):
 
 
 def _stamp(file: Path) -> Stamp | None:
-    """Of a file as it is now; None where there is none."""
+    """The stamp of a file as it is now; None where there is none."""
     try:
         about = file.stat()
     except (OSError, ValueError):

@@ -22,7 +22,9 @@ _FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;Al
 
 
 class Opener(QObject):
-    """What is open stays until another file is read. `begun`: one is about to be; `remembered`: the recent
+    """Opener of traces and sessions; what is open stays until another file is read.
+
+    `begun`: one is about to be; `remembered`: the recent
     files are others; `shown` (what was opened): the models hold it now.
     """
 

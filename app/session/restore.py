@@ -52,7 +52,7 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
 
 
 def relative_to(path: str, folder: Path) -> str:
-    """The way from a folder to a file; empty where there is none, as between two drives."""
+    """Relative path from a folder to a file; empty where there is none, as between two drives."""
     try:
         return os.path.relpath(path, folder)
     except ValueError:
@@ -64,12 +64,12 @@ def _share(session: Session, file: Path) -> str:
     shares, beside = file_of_share(session.share), session.share_beside
     if shares is None or not beside or Path(beside).is_absolute():
         return session.share
-    place = file.resolve().parent / beside
+    path = file.resolve().parent / beside
     try:
-        there = place.is_file()
+        there = path.is_file()
     except (OSError, ValueError):  # no name that a file can have
         there = False
-    return session.share.replace(shares, str(place.resolve()), 1) if there else session.share
+    return session.share.replace(shares, str(path.resolve()), 1) if there else session.share
 
 
 def _find(source: Source, file: Path) -> Path:
@@ -78,12 +78,12 @@ def _find(source: Source, file: Path) -> Path:
         return example_path()
     if not source.path:
         raise InputError(f"{file}: this session names no trace")
-    places = [Path(source.path)]
+    paths = [Path(source.path)]
     if source.relative and not Path(source.relative).is_absolute():
-        places.insert(0, file.resolve().parent / source.relative)
+        paths.insert(0, file.resolve().parent / source.relative)
     try:
-        there = [place for place in places if place.is_file()]
-        same = [place for place in there if place.stat().st_size == source.size]
+        there = [path for path in paths if path.is_file()]
+        same = [path for path in there if path.stat().st_size == source.size]
     except (OSError, ValueError):  # no name that a file can have
         there = same = []
     if not there:

@@ -12,7 +12,7 @@ _LOOK_BACK_S = 2.0
 
 
 class FrameMeter(QObject):
-    """A timer of 5 ms tells what held the GUI thread longest within the last two seconds.
+    """Meter of the longest time that the GUI thread was held within the last two seconds, by a timer of 5 ms.
 
     `told` carries milliseconds, twice a second. It costs a little, so it is off until `run`.
     """
@@ -35,7 +35,7 @@ class FrameMeter(QObject):
         return max(0.0, longest * 1000 - _TICK_MS)
 
     def run(self, on: bool) -> None:
-        """Measure, or no longer."""
+        """Start or stop measuring."""
         self._gaps.clear()
         self._last = time.monotonic()
         for timer in (self._tick, self._tell):

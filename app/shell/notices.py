@@ -29,7 +29,7 @@ def connect_notices(
     opener: Opener,
     say_failed: Callable[[str, str, Answers], object],
 ) -> None:
-    """Tell of what happens to sessions and runs."""
+    """Connect messages to what happens to sessions and runs."""
     workbench = models.workbench
     removals: list[Message] = []  # the last edit alone: it is what Undo undoes
 

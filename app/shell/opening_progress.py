@@ -12,7 +12,7 @@ _LOOK_MS = 100
 
 
 class OpeningProgress(QObject):
-    """Looks how far it is from `opening` on, until nothing is read any more."""
+    """Poller of the progress of reading, from `opening` on until nothing is read any more."""
 
     def __init__(self, workbench: Workbench, page: StartPage, status: StatusLine, parent: QObject) -> None:
         super().__init__(parent)

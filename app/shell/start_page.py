@@ -23,14 +23,14 @@ from views.text.tooltips import as_tip
 
 
 class WayButton(QCommandLinkButton):
-    """A way to begin, and a line about it; without the style's arrow, which is black on any theme."""
+    """Button with a line about it, without the style's arrow, which is black on any theme."""
 
     def __init__(self, text: str, about: str, parent: QWidget) -> None:
         super().__init__(text, about, parent)
         self.setIcon(QIcon())
 
     def event(self, event: QEvent) -> bool:
-        """Another theme brings the arrow back."""
+        """Remove the arrow again that another theme brings back."""
         done = super().event(event)
         if event.type() == QEvent.Type.StyleChange:
             self.setIcon(QIcon())
@@ -38,7 +38,7 @@ class WayButton(QCommandLinkButton):
 
 
 class StartPage(QWidget):
-    """Open a trace, the example, or a recent file; while one is opened, its progress and a way out."""
+    """Page to open a trace, the example, or a recent file; then its progress and a way out."""
 
     open_clicked = Signal()
     example_clicked = Signal()
@@ -121,7 +121,7 @@ class StartPage(QWidget):
         self._busy.show()
 
     def hide_busy(self) -> None:
-        """Nothing goes on."""
+        """Show the ways to begin again."""
         self._busy.hide()
 
     def _make_busy(self) -> QFrame:

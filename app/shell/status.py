@@ -17,7 +17,7 @@ _LOOK_MS = 1000
 
 
 class StatusLine:
-    """Fills the status bar of the window: the trace at the left, the program at the right."""
+    """Contents of the window's status bar: the trace at the left, the program at the right."""
 
     def __init__(self, workbench: Workbench, executor: Executor, bar: QStatusBar) -> None:
         self._workbench, self._executor, self._bar = workbench, executor, bar

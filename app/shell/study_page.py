@@ -1,4 +1,4 @@
-"""The study in the window: charts of all runs with tabs under them, or a page in their place."""
+"""The study in the window: charts of all runs with tabs under them, or a page instead."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOST_NAMED = 5  # selected jobs; of more their number is told
 
 
 class StudyPage(QWidget):
-    """Lays out the views of `views.catalog` and hands every change of the study to them.
+    """Page of a study: the views of `views.catalog`, to which it hands every change of the study.
 
     What is not seen is put off until it is, or until no other results are on their way.
     """
@@ -67,7 +67,7 @@ class StudyPage(QWidget):
         widget: Any = spec.make(self._models.context, self._theme, self)
         if spec.bind is not None:
             spec.bind(widget, self._models.context)
-        if spec.place == "tab":
+        if spec.area == "tab":
             self.tabs.addTab(widget, spec.title)
         if hasattr(widget, "context_requested"):
             widget.context_requested.connect(self.context_requested)
@@ -75,7 +75,7 @@ class StudyPage(QWidget):
 
     @property
     def _pages(self) -> list[QWidget]:
-        return [self.views[spec.name] for spec in VIEWS if spec.place == "page"]
+        return [self.views[spec.name] for spec in VIEWS if spec.area == "page"]
 
     @property
     def _charts(self) -> list[TimeChart | ClockPlot]:
@@ -129,25 +129,25 @@ class StudyPage(QWidget):
         """One kind of view alone, or all charts of runs with the tabs under them."""
         name = self._models.view.options.view
         spec = view_spec(name)
-        place = spec.place if spec is not None else None
-        self._stack.setCurrentWidget(self.views[name] if place == "page" else self.splitter)
-        self.runs.setVisible(place in (None, "runs"))
-        self.tabs.setVisible(place in (None, "tab"))
-        if place == "tab":
+        area = spec.area if spec is not None else None
+        self._stack.setCurrentWidget(self.views[name] if area == "page" else self.splitter)
+        self.runs.setVisible(area in (None, "runs"))
+        self.tabs.setVisible(area in (None, "tab"))
+        if area == "tab":
             self.tabs.setCurrentWidget(self.views[name])
-        elif place is None:
+        elif area is None:
             self._show_tab()
         self._idle_queue.wake()
 
     def _show_tab(self) -> None:
-        titles = [self.tabs.tabText(place) for place in range(self.tabs.count())]
+        titles = [self.tabs.tabText(index) for index in range(self.tabs.count())]
         wanted = self._models.view.options.tab or titles[0]
         if wanted in titles:
             self.tabs.setCurrentIndex(titles.index(wanted))
 
-    def _choose_tab(self, place: int) -> None:
+    def _choose_tab(self, index: int) -> None:
         if self._models.view.options.view == ALL:  # else the tab is the view
-            self._models.view.choose(tab=self.tabs.tabText(place))
+            self._models.view.choose(tab=self.tabs.tabText(index))
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
@@ -162,7 +162,7 @@ class StudyPage(QWidget):
             self._idle_queue.add("divide", self._divide)
 
     def _divide(self) -> None:
-        """As it was left; at first the charts over time take most of the height."""
+        """Divide the height as it was left; at first the charts over time take most of it."""
         self.splitter.setSizes(self._division or [self.height() * 7 // 10, self.height() * 3 // 10])
 
     def _follow_study(self) -> None:
@@ -252,7 +252,7 @@ class StudyPage(QWidget):
         )
 
     def _gantt_look(self) -> GanttLook:
-        """All that is chosen for the Gantt charts."""
+        """The look of the Gantt charts, from all that is chosen for them."""
         study, models = self._workbench.study, self._models
         options, filter, picked = models.view.options, models.filter.value, models.selection.value
         drawn = self._workbench.drawn.get(self.runs.baseline or 0)
@@ -269,7 +269,7 @@ class StudyPage(QWidget):
         )
 
     def _selected_in_words(self) -> str:
-        """What is selected, in words; empty: nothing."""
+        """The selection in words; empty: nothing."""
         study, picked = self._workbench.study, self._models.selection.value.without_span
         if study is None or len(picked.jobs) > _MOST_NAMED:
             return plural(len(picked.jobs), "selected job")
@@ -278,6 +278,6 @@ class StudyPage(QWidget):
 
 
 def _series(one: Judged) -> RunSeries:
-    """What the timeline shows of a run."""
+    """The series that the timeline shows of a run."""
     result, schedule, use = one.result, one.drawn.schedule, one.drawn.usage
     return RunSeries(result.run_id, result.name, schedule, use.processors, one.depth)

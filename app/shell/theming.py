@@ -1,4 +1,4 @@
-"""Giving the program another theme while its windows are open."""
+"""Change of the program's theme while its windows are open."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class ThemedWindow(Protocol):
 
     @property
     def idle_queue(self) -> IdleQueue:
-        """Its work for the GUI thread."""
+        """The idle queue of the window."""
 
     def dress(self, name: ThemeName, theme: Theme) -> None:
         """Show a theme that the whole program has been given."""
 
     def setUpdatesEnabled(self, enable: bool, /) -> None:
-        """Whether it paints."""
+        """Paint, or hold all painting back."""
 
     def repaint(self) -> None:
-        """Paint now."""
+        """Paint at once."""
 
 
 def change_theme(

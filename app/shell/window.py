@@ -65,9 +65,9 @@ _SAID_MS = 8000
 
 
 class MainWindow(QMainWindow):
-    """One study: its runs at the left, its charts in the middle, what is selected at the right.
+    """Window of one study: its runs at the left, charts in the middle, the inspector at the right.
 
-    `keep_settings` says whether settings and autosaves are written. `theme` is shown in place of that of
+    `keep_settings` says whether settings and autosaves are written. `theme` is shown instead of that of
     the settings until the reader chooses one; without it a further window looks like the others.
     """
 
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         self.runs_dock, self.explore_dock, self.inspector_dock = self.layouts.docks
 
     def _make_work(self, keep_settings: bool) -> None:
-        """What opens, saves, sweeps and tidies up."""
+        """Make the parts that open, save, sweep and tidy up."""
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
         self.editor = RunEditor(self.workbench, self)
@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
         sweeping.forgotten.connect(page.clear)
 
     def _remember_options(self, names: frozenset[str]) -> None:
-        """What the user chose is how the next window begins, but for the view and what names runs."""
+        """Keep what the user chose as settings of the next window, but for the view and what names runs."""
         chosen = {name: getattr(self.view.options, name) for name in names - {"view", "tab"}}
         self.settings.view = replace(self.settings.view, **chosen).of_any_study
 
@@ -375,7 +375,7 @@ class MainWindow(QMainWindow):
         self._show_results()
 
     def _show_page(self) -> None:
-        """In place of the start page, after the docks: each is laid out and painted in a turn of its own."""
+        """Show the study instead of the start page, after the docks, each laid out and painted by itself."""
         if self._stack.currentWidget() is not self.page:
             self.setUpdatesEnabled(False)  # until the docks are where they belong
             for dock in self.layouts.docks:
@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
 
 
 def _come_forward(window: QMainWindow) -> None:
-    """In front of all other windows."""
+    """Raise a window above all others."""
     window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
     window.raise_()
     window.activateWindow()

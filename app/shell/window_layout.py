@@ -24,7 +24,7 @@ _FIRST_HEIGHTS = {"Runs": 270, "Explore": 430}
 
 
 class WindowLayout(QObject):
-    """Places the docks, as soon as there is a study to show: `settle` says so.
+    """Layout of the docks, applied when `settle` says that there is a study to show.
 
     The inspector is shown beside charts of all runs and pages that say so, not beside a lone view. `changed`:
     a dock or the division of the room is another. `divide` (heights, pixels) asks for a division.
@@ -41,12 +41,12 @@ class WindowLayout(QObject):
         docks: list[tuple[str, QWidget, Area]],
         inspector: str,
     ) -> None:
-        """`docks` have titles and places; the one named `inspector` is not beside lone views."""
+        """`docks` have titles and states; the one named `inspector` is not beside lone views."""
         super().__init__(window)
         self._window, self._view, self._splitter = window, view, splitter
         self._settled = False
         self._state = QByteArray()
-        self._places: dict[str, Dock] = {}
+        self._states: dict[str, Dock] = {}
         self._by_title = {title: self._add(title, widget, area) for title, widget, area in docks}
         self._inspector = self._by_title[inspector]
         self._inspected = True  # where the view allows it
@@ -59,7 +59,7 @@ class WindowLayout(QObject):
 
     @property
     def docks(self) -> list[QDockWidget]:
-        """All of them, as they were added."""
+        """The docks as they were added."""
         return list(self._by_title.values())
 
     def _add(self, title: str, widget: QWidget, area: Area) -> QDockWidget:
@@ -81,18 +81,18 @@ class WindowLayout(QObject):
         return False
 
     def restore_state(self, state: QByteArray, divided: list[int]) -> None:
-        """As the window was left last time, as soon as there is a study."""
+        """Bring back how the window was left last time, as soon as there is a study."""
         self._state = state
         self.divide.emit(divided)
 
     def settle(self) -> None:
-        """There is a study: place the docks as they were left last time; at first all are shown."""
+        """Arrange the docks as they were left last time, for a study is there; at first all are shown."""
         first = {dock: size for dock, size in _FIRST_HEIGHTS.items() if dock in self._by_title}
         docks = [self._by_title[title] for title in first]
         self._window.resizeDocks(docks, list(first.values()), Qt.Orientation.Vertical)
         self._window.restoreState(self._state)
         self._settled = True
-        self._place(self._places)
+        self._arrange(self._states)
 
     @property
     def kept(self) -> bool:
@@ -100,7 +100,7 @@ class WindowLayout(QObject):
         return self._settled and not self._lone
 
     def layout(self) -> Layout:
-        """The window as it is."""
+        """The present layout."""
         return Layout(
             docks={dock.objectName(): self._dock_of(dock) for dock in self.docks},
             divided=tuple(self._splitter.sizes()),
@@ -111,9 +111,9 @@ class WindowLayout(QObject):
         """Bring the window into a layout; docks that it does not know stay as they are."""
         self._view.restore(layout.options)
         if layout.docks:
-            self._places = layout.docks
+            self._states = layout.docks
             if self._settled:
-                self._place(layout.docks)
+                self._arrange(layout.docks)
         if layout.divided:
             self.divide.emit([min(max(size, 0), _MOST) for size in layout.divided])
 
@@ -135,46 +135,46 @@ class WindowLayout(QObject):
         return spec is not None and not spec.docks
 
     def _show_inspector(self, wanted: bool) -> None:
-        """In views that have it."""
+        """Show the inspector in views that have it."""
         self._inspected = wanted
         self._inspector.setVisible(wanted and not self._lone)
 
-    def _place(self, places: dict[str, Dock]) -> None:
+    def _arrange(self, states: dict[str, Dock]) -> None:
         for title, dock in self._by_title.items():
-            if title in places:
-                self._place_dock(dock, places[title])
+            if title in states:
+                self._arrange_dock(dock, states[title])
         self._show_inspector(not self._inspector.isHidden())
 
-    def _place_dock(self, dock: QDockWidget, place: Dock) -> None:
-        window, area = self._window, _AREAS[place.area]
+    def _arrange_dock(self, dock: QDockWidget, state: Dock) -> None:
+        window, area = self._window, _AREAS[state.area]
         dock.setFloating(False)
         if window.dockWidgetArea(dock) != area:
             window.addDockWidget(area, dock)
-        dock.setVisible(place.shown)
-        if place.floating is not None:
+        dock.setVisible(state.shown)
+        if state.floating is not None:
             dock.setFloating(True)
-            wanted = QRect(*(min(max(edge, -_MOST), _MOST) for edge in place.floating))
+            wanted = QRect(*(min(max(edge, -_MOST), _MOST) for edge in state.floating))
             dock.setGeometry(_on_a_screen(wanted, dock.minimumSizeHint()))
             return
-        across = place.area in ("left", "right")
+        across = state.area in ("left", "right")
         way = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
-        window.resizeDocks([dock], [min(max(place.size, 1), _MOST)], way)
+        window.resizeDocks([dock], [min(max(state.size, 1), _MOST)], way)
 
     def _dock_of(self, dock: QDockWidget) -> Dock:
         area = self._window.dockWidgetArea(dock)
         name: Area = next((name for name, one in _AREAS.items() if one == area), "left")
         size = dock.width() if name in ("left", "right") else dock.height()
-        place = dock.geometry()
-        floating = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
+        rect = dock.geometry()
+        floating = (rect.x(), rect.y(), rect.width(), rect.height()) if dock.isFloating() else None
         shown = self._inspects if dock is self._inspector else not dock.isHidden()
         return Dock(name, shown, size, floating)
 
 
-def _on_a_screen(place: QRect, least: QSize) -> QRect:
-    """That place, no smaller than `least`, or one as near as can be seen: its screen may be gone."""
-    screen = QGuiApplication.screenAt(place.center()) or QGuiApplication.primaryScreen()
+def _on_a_screen(rect: QRect, least: QSize) -> QRect:
+    """That rectangle, no smaller than `least`, or one as near as can be seen: its screen may be gone."""
+    screen = QGuiApplication.screenAt(rect.center()) or QGuiApplication.primaryScreen()
     room = screen.availableGeometry()
-    width, height = (room.size().boundedTo(place.size().expandedTo(least))).toTuple()
-    left = min(max(place.x(), room.left()), room.right() + 1 - width)
-    top = min(max(place.y(), room.top()), room.bottom() + 1 - height)
+    width, height = (room.size().boundedTo(rect.size().expandedTo(least))).toTuple()
+    left = min(max(rect.x(), room.left()), room.right() + 1 - width)
+    top = min(max(rect.y(), room.top()), room.bottom() + 1 - height)
     return QRect(left, top, width, height)

@@ -1,4 +1,4 @@
-"""All windows of the program: they share their settings, and come and go by themselves."""
+"""The windows of the program, which share its settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from views.theme.theme import ThemeName
 
 
 class Windows(QObject):
-    """Makes windows, keeps them while they are open, and lets go of those that were closed."""
+    """Registry of open windows; it makes them, and lets go of those that were closed."""
 
     def __init__(self, settings: Settings, theme: ThemeName | None = None) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ _MANY = 200
 
 
 class Housekeeper(QObject):
-    """Gives memory back, in a thread, when none of these executors had anything to do for a while.
+    """Timer that gives memory back, in a thread, when these executors had nothing to do for a while.
 
     Not after every piece of work: what a slider's next step needs would have to be fetched again.
     Python's collector, too, looks at old objects only then, and seldom: see `tune_process`.

@@ -9,7 +9,7 @@ from engine.compiler.cache import is_filled
 
 
 class EngineWarmup(QObject):
-    """Compiles the kernels where that was not done before; `finished` says that they are there.
+    """Compilation of the kernels where that was not done before; `finished` says that they are there.
 
     Should the child fail, `finished` is sent all the same: the kernels are then compiled
     when they are first used, which works but makes the window stutter.

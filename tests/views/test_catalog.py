@@ -28,7 +28,7 @@ def test_each_name_is_one_view() -> None:
 
 def test_charts_under_runs_are_made_by_their_panel_alone() -> None:
     assert {spec.name for spec in VIEWS if spec.make is None} == {
-        spec.name for spec in VIEWS if spec.place == "runs"
+        spec.name for spec in VIEWS if spec.area == "runs"
     }
 
 

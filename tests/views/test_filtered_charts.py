@@ -117,8 +117,8 @@ def test_data_of_some_jobs_are_those_of_a_schedule_without_the_others() -> None:
         kept = part.boxes(np.array([place]))
         assert (kept.first.tolist(), kept.count.tolist()) == (own.first.tolist(), own.count.tolist())
         assert (part.start[place], part.end[place]) == (schedule.start[job], schedule.end[job])
-    assert [int(job) for job in np.flatnonzero(part.place >= 0)] == sorted(part.job.tolist())
-    assert (part.job[part.place[part.job]] == part.job).all()
+    assert [int(job) for job in np.flatnonzero(part.entry >= 0)] == sorted(part.job.tolist())
+    assert (part.job[part.entry[part.job]] == part.job).all()
     assert part.latest.tolist() == np.maximum.accumulate(part.end).tolist()
 
 

@@ -69,8 +69,8 @@ class CurvesPanel(QWidget):
         """The curves of the runs that are not hidden."""
         results = self.legend.shown(self._results)
         plots = Lazy(lambda: size_plots(results))
-        for place, chart in enumerate(self.charts):
-            chart.set_plot(partial(_one_of, plots, place) if results else None)
+        for index, chart in enumerate(self.charts):
+            chart.set_plot(partial(_one_of, plots, index) if results else None)
             chart.pick_runs(self.legend.picked)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -79,12 +79,12 @@ class CurvesPanel(QWidget):
 
     def _arrange(self) -> None:
         columns = 3 if self.width() >= 3 * PlotWidget.SMALLEST else 1
-        for place, chart in enumerate(self.charts):
-            self._grid.addWidget(chart, place // columns, place % columns)
+        for index, chart in enumerate(self.charts):
+            self._grid.addWidget(chart, index // columns, index % columns)
         for column in range(3):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-def _one_of(plots: Lazy[tuple[StepPlot, StepPlot, StepPlot]], place: int) -> Plot:
+def _one_of(plots: Lazy[tuple[StepPlot, StepPlot, StepPlot]], index: int) -> Plot:
     """One of the plots, all of which are worked out together."""
-    return plots()[place]
+    return plots()[index]

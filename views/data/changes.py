@@ -32,7 +32,7 @@ def class_colours(dark: bool) -> tuple[str, ...]:
     return tuple(spelled(int(value)) for value in change_pixels(np.array(_WITHIN).astype(np.int64), dark))
 
 
-def change_place(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+def change_position(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
     """Where each change lies, from -1 (earliest) over 0 to 1: sign times log(1 + |s| / 1 min), scaled."""
     size = np.minimum(np.abs(seconds), LONGEST)
     return np.asarray(np.sign(seconds) * np.log1p(size / LINEAR) / np.log1p(LONGEST / LINEAR))
@@ -40,8 +40,8 @@ def change_place(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np
 
 def change_pixels(seconds: NDArray[np.int64], dark: bool) -> Pixels:
     """A pixel for each change in seconds, same shape: grey for none at all."""
-    place = change_place(seconds)
-    level = np.sign(place) * np.ceil(np.abs(place) * _STEPS)
+    position = change_position(seconds)
+    level = np.sign(position) * np.ceil(np.abs(position) * _STEPS)
     return np.asarray(change_colours(dark, _STEPS)[level.astype(np.int64) + _STEPS], np.uint32)
 
 

@@ -20,12 +20,12 @@ Points = Literal["outliers", "all", "off"]
 AXES: Mapping[Axis, str] = {"log": "logarithmic", "linear": "linear"}
 
 ALL_FOUR = "overview"
-"""In place of a measure: the four of OVERVIEW beside one another."""
+"""Name that stands for a measure: the four of OVERVIEW beside one another."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Of distributions: which measure, of what, drawn how; `points` are those that box-plots show."""
+    """Choices for distributions: measure, units and kind of chart; `points` are those that box-plots show."""
 
     measure: str = ALL_FOUR
     over: Over = "user"
@@ -35,7 +35,7 @@ class Choices:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is shown, by name."""
+        """Names of the measures that are shown."""
         if self.measure != ALL_FOUR:
             return (self.measure,)
         return OVERVIEW_OF_JOBS if self.over == "job" else OVERVIEW
@@ -48,7 +48,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class ScatterChoices:
-    """Of a scatter: two measures by name, and what each dot is."""
+    """Choices for a scatter: two measures by name, and what each dot is."""
 
     up: str = "bounded_slowdown"
     across: str = "wait"

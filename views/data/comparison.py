@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 
 TOO_FEW = "A difference needs two finished runs."
-"""What is said instead."""
+"""Text where the difference of two runs has nothing to show."""
 
 NONE = "No job that is looked at ran in both runs"
 """What is said where the runs have nothing in common."""
@@ -32,7 +32,7 @@ NONE = "No job that is looked at ran in both runs"
 class Comparison:
     """A second run against a first one.
 
-    Over the jobs that both ran, and that are measured. `steps` are its violated expected ends
+    The jobs are those that both ran, and that are measured. `steps` are its violated expected ends
     at each minute less those of the first, which are `first_steps`; None where either was not judged.
     """
 

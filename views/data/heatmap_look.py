@@ -16,7 +16,7 @@ from views.data.violation_counts import Measure
 
 @dataclass(frozen=True)
 class HeatmapLook:
-    """`shared_scale` holds for the strips, too. `pinned` users, by name, stay on top in all runs."""
+    """Look of the heatmaps; `shared_scale` holds for the strips, too. `pinned` users, by name, stay first."""
 
     order: OrderKind = "violations"
     by_queue: bool = False

@@ -46,7 +46,7 @@ class Result:
 
     @property
     def fared(self) -> Jobs:
-        """The jobs as they fared: what quantities are worked out of."""
+        """The jobs as they fared, from which quantities are worked out."""
         late = self.violations.tardiness if self.violations is not None else None
         return Jobs(self.schedule.trace, self.schedule, late)
 

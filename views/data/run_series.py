@@ -103,8 +103,8 @@ class RunSeries:
 
         if over:
             return average_at(self.used.time, self._share, self._until, over, time)
-        place = bisect_right(self.used.time, time) - 1
-        return float(self._share[place]) if place >= 0 else 0.0
+        index = bisect_right(self.used.time, time) - 1
+        return float(self._share[index]) if index >= 0 else 0.0
 
     def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:
         """From which second on the tunable had which value: its first one, then those of the checks."""
@@ -120,5 +120,5 @@ class RunSeries:
 
 
 def _writable(time: NDArray[np.int64]) -> NDArray[np.int64]:
-    """As kernels were compiled for."""
+    """The array, or a writable copy: kernels are compiled for such."""
     return np.require(time, np.int64, ["C", "W"])

@@ -86,10 +86,10 @@ class Samples:
         return "No job to compare" if self.missing is None else sentence(str(self.missing))
 
     def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
-        """The values of these units: the place of a run, and the value under it, where there is one."""
+        """The values of these units: the index of a run, and the value under it, where there is one."""
         return [
-            (place, float(run.values[unit]))
-            for place, run in enumerate(self.runs)
+            (index, float(run.values[unit]))
+            for index, run in enumerate(self.runs)
             for unit in units
             if unit < len(run.values) and not np.isnan(run.values[unit])
         ]

@@ -1,4 +1,4 @@
-"""From values to heights in a chart: linear, or logarithmic with an honest place for 0."""
+"""From values to heights in a chart: linear, or logarithmic with a height of its own for 0."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WIDEST = "1 000 000 d"
 
 
 class Scale(Protocol):
-    """What an axis needs to know: which heights there are, and what stands at some of them."""
+    """Scale of an axis: the heights of values, and ticks at some of them."""
 
     @property
     def span(self) -> Span:
@@ -54,7 +54,7 @@ class Scale(Protocol):
 
     @property
     def gap(self) -> float | None:
-        """Height of the break between 0, which has a place of its own, and the values above it."""
+        """Height of the break between 0, which has a height of its own, and the values above it."""
 
     @property
     def widest(self) -> str:
@@ -238,7 +238,7 @@ class CountScale:
 
 @dataclass(frozen=True)
 class Categories:
-    """Places 0, 1, 2, ... for things that stand beside one another, without ticks."""
+    """Heights 0, 1, 2, ... for things that stand beside one another, without ticks."""
 
     count: int
     gap = None
@@ -246,11 +246,11 @@ class Categories:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Half a slot before the first place and behind the last one."""
+        """Half a step before the first height and behind the last one."""
         return -0.5, max(self.count, 1) - 0.5
 
     def place(self, values: Floats) -> Floats:
-        """The place itself."""
+        """The value itself."""
         return np.asarray(values, np.float64)
 
     def value(self, height: float) -> float:
@@ -258,5 +258,5 @@ class Categories:
         return height
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
-        """None."""
+        """No ticks: each thing has a name of its own."""
         return []

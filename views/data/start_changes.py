@@ -23,8 +23,8 @@ EDGES = (
 
 
 TICKS = tuple(
-    ((len(EDGES) - place, len(EDGES) + 1 + place), text)
-    for place, text in (
+    ((len(EDGES) - level, len(EDGES) + 1 + level), text)
+    for level, text in (
         (EDGES.index(DAY), "1 d"),
         (EDGES.index(HOUR), "1 h"),
         (EDGES.index(5 * MINUTE), "5 min"),
@@ -66,7 +66,7 @@ class MoveScale:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The compared jobs: index into the trace and place on the scale of waits, shape (jobs,) each."""
+    """The compared jobs: index into the trace and position on the scale of waits, shape (jobs,) each."""
 
     job: Ints
     x: NDArray[np.float64]
@@ -85,11 +85,11 @@ class Points:
         """Jobs in each cell, of the `picked` ones where given, shape (rows, columns), top row first."""
         low, high = self.scale.span
 
-        def cell(place: NDArray[np.float64], cells: int) -> Ints:
-            return np.clip(((place - low) / (high - low) * cells).astype(np.int64), 0, cells - 1)
+        def cell(position: NDArray[np.float64], cells: int) -> Ints:
+            return np.clip(((position - low) / (high - low) * cells).astype(np.int64), 0, cells - 1)
 
-        place = (rows - 1 - cell(self.y, rows)) * columns + cell(self.x, columns)
-        chosen = place if picked is None else place[picked]
+        index = (rows - 1 - cell(self.y, rows)) * columns + cell(self.x, columns)
+        chosen = index if picked is None else index[picked]
         return np.bincount(chosen, minlength=rows * columns).reshape(rows, columns)
 
 

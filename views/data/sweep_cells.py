@@ -22,7 +22,7 @@ BEST, WORST = "★", "▽"
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A metric of the cells that are known, by their places in the grid; `measured` of which jobs."""
+    """A metric of the cells that are known, by their indices in the grid; `measured` of which jobs."""
 
     grid: Grid
     metric: Metric
@@ -36,12 +36,12 @@ class Cells:
 
     @cached_property
     def best(self) -> int | None:
-        """The place of the best cell so far; of equal ones the first; None where none is better."""
+        """The index of the best cell so far; of equal ones the first; None where none is better."""
         return self._extreme(self.metric.better == "higher")
 
     @cached_property
     def worst(self) -> int | None:
-        """The place of the worst cell so far; of equal ones the first; None where none is worse."""
+        """The index of the worst cell so far; of equal ones the first; None where none is worse."""
         return self._extreme(self.metric.better == "lower")
 
     @cached_property
@@ -57,36 +57,36 @@ class Cells:
         share = (value - worst) / (best - worst) if best != worst else 1.0
         return spelled(int(COLOURS[round(share * (len(COLOURS) - 1))]))
 
-    def mark(self, place: int) -> str:
+    def mark(self, index: int) -> str:
         """The sign of the best cell, or of the worst; empty for others."""
-        return BEST if place == self.best else WORST if place == self.worst else ""
+        return BEST if index == self.best else WORST if index == self.worst else ""
 
-    def text(self, place: int) -> str:
+    def text(self, index: int) -> str:
         """What stands in a cell: its value with its mark, – where there is none, … until it is there."""
-        if place not in self.values:
+        if index not in self.values:
             return "…"
-        return f"{self.mark(place)} {spell_value(self.metric, self.values[place])}".lstrip()
+        return f"{self.mark(index)} {spell_value(self.metric, self.values[index])}".lstrip()
 
-    def describe(self, place: int) -> str:
+    def describe(self, index: int) -> str:
         """The policy of a cell, its value, and how far it is from the best one."""
-        name = self.grid.policies[place].spelling
-        if place not in self.values:
+        name = self.grid.policies[index].spelling
+        if index not in self.values:
             return f"{name}\nnot simulated yet"
-        value = self.values[place]
+        value = self.values[index]
         lines = [name, f"{self.metric.label}: {spell_value(self.metric, value)}"]
-        if place == self.best:
+        if index == self.best:
             lines.append("the best cell")
         elif value is not None and self.best is not None and self._known[self.best]:
             percent = signed_percent(change(value, self._known[self.best]))
-            lines.append(f"{percent} against the best cell" + (": the worst" if place == self.worst else ""))
+            lines.append(f"{percent} against the best cell" + (": the worst" if index == self.worst else ""))
         return "\n".join(lines)
 
     @cached_property
     def _known(self) -> dict[int, float]:
-        return {place: float(value) for place, value in sorted(self.values.items()) if value is not None}
+        return {index: float(value) for index, value in sorted(self.values.items()) if value is not None}
 
     def _extreme(self, highest: bool) -> int | None:
         known = self._known
         if self.metric.better is None or len(set(known.values())) < 2:
             return None
-        return (max if highest else min)(known, key=lambda place: known[place])
+        return (max if highest else min)(known, key=lambda index: known[index])

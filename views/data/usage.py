@@ -118,5 +118,5 @@ def _up(schedule: Schedule, resource: int) -> Lazy[Series] | None:
 
 def value_at(series: Series, time: float) -> int:
     """The value of a step function at a time."""
-    place = bisect_right(series.time, time) - 1
-    return int(series.value[place]) if place >= 0 else 0
+    index = bisect_right(series.time, time) - 1
+    return int(series.value[index]) if index >= 0 else 0

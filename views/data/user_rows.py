@@ -55,13 +55,13 @@ class UserRows:
     groups: tuple[Group, ...] = ()
 
     def same(self, other: UserRows) -> bool:
-        """Whether the other ones are the same users in the same places."""
+        """Whether the other ones are the same users in the same rows."""
         alike = (self.users, self.pinned, self.groups) == (other.users, other.pinned, other.groups)
         return alike and np.array_equal(self.order, other.order)
 
     @property
     def count(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return len(self.order)
 
     def pinned_height(self, height: float) -> int:
@@ -98,10 +98,10 @@ class UserRows:
 
     def span(self, user: int, height: float, ratio: float = 1.0) -> tuple[float, float] | None:
         """Top and bottom of a user's row."""
-        place = np.flatnonzero(self.order == user)
-        if not len(place):
+        found = np.flatnonzero(self.order == user)
+        if not len(found):
             return None
-        row = int(place[0])
+        row = int(found[0])
         part = next(part for part in self._parts(height, ratio) if row < part.first + part.rows)
         tall = part.tall / part.rows
         return part.top + (row - part.first) * tall, part.top + (row - part.first + 1) * tall

@@ -44,7 +44,7 @@ class CountColors:
         return painted
 
     def marks(self) -> tuple[tuple[float, str], ...]:
-        """Places (0..1) of the ends and of the powers of ten between them, with their texts."""
+        """Positions (0..1) of the ends and of the powers of ten between them, with their texts."""
         low, high = int(np.floor(np.log10(self.least))), int(np.ceil(np.log10(self.most)))
         inner = [10.0**k for k in range(low, high) if self.least < 10.0**k < self.most]
         values = np.array([self.least, *inner, self.most])

@@ -82,11 +82,11 @@ class DifferenceHeatmap(UsersChart):
         most = spell_count(self._scale().most)
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs more or fewer"
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """The user there, the time, and the change; over the title, what the colours mean."""
-        if place.y() < self.frame().title.bottom() and not self.message:
+        if position.y() < self.frame().title.bottom() and not self.message:
             return _TIP.format(shows=_SHOWS[self._measure])
-        return super().tooltip_at(place)
+        return super().tooltip_at(position)
 
     def _arrange(self) -> None:
         if self._comparison is not None and self._steps is not None:

@@ -64,11 +64,11 @@ class ChangePlot(Plot):
         left, tops = there.astype(np.float64), self.y.place(counts[there].astype(np.float64))
         return Bars(left, left + 1.0, tops, [colours[k] for k in there.tolist()])
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The bar there, and its count; a click picks its jobs."""
-        if not area.rect.contains(place):
+        if not area.rect.contains(position):
             return None
-        found = self._class_at(area, place.x())
+        found = self._class_at(area, position.x())
         count = int(self.moves.total[found + len(EDGES)])
         text = f"{plural(count, 'job')}: {spell_move(found)}"
         return Reading(text, partial(self._jobs_of, found, found) if count else None)

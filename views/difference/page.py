@@ -118,10 +118,10 @@ class DifferencePage(QWidget):
             known, self._wanted = [*self._wanted], None
         ids = list(self._results)
         chosen = [run_id if run_id in self._results else None for run_id in known]
-        for place in (1, 0):
-            if chosen[place] is None:
+        for index in (1, 0):
+            if chosen[index] is None:
                 free = [run_id for run_id in ids if run_id not in chosen]
-                chosen[place] = free[-1] if free else None
+                chosen[index] = free[-1] if free else None
         for box, run_id in zip((self.first, self.second), chosen, strict=True):
             with QSignalBlocker(box):
                 box.clear()
@@ -166,9 +166,9 @@ class DifferencePage(QWidget):
         column.addWidget(self.gantt, 5)
         column.addWidget(self.heatmap, 4)
         by_job = QSplitter(Qt.Orientation.Horizontal, self)
-        for place, (chart, share) in enumerate(((self.users, 4), (self.scatter, 3), (self.histogram, 3))):
+        for index, (chart, share) in enumerate(((self.users, 4), (self.scatter, 3), (self.histogram, 3))):
             by_job.addWidget(chart)
-            by_job.setStretchFactor(place, share)
+            by_job.setStretchFactor(index, share)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.addWidget(over_time)
         self.splitter.addWidget(by_job)
@@ -183,7 +183,7 @@ class DifferencePage(QWidget):
         whole.addWidget(self.splitter, 1)
 
     def _choose_by_hand(self) -> None:
-        """A run that was in the other box changes places with the one that was in this box."""
+        """A run that was in the other box is swapped with the one that was in this box."""
         ids, before = self.run_ids, self._pair
         if ids is not None and before is not None and ids[0] == ids[1]:
             for box, run_id in zip((self.second, self.first), before, strict=True):

@@ -34,7 +34,7 @@ NEAR = 9.0
 """A click picks the nearest job within so many pixels."""
 
 _SAME = 0.5
-"""Jobs within so many pixels of each other lie in the same place."""
+"""Jobs within so many pixels of each other lie at the same point."""
 
 _FROM_CORNER = (5.0, 3.0)
 """Pixels between a corner of the plot and the words in it."""
@@ -66,7 +66,7 @@ def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> Wa
 class WaitPlot(Plot):
     """Jobs above the diagonal wait longer under the second run, those below it less long.
 
-    Colours say how many jobs lie in a place, on a log scale.
+    Colours say how many jobs lie at a point, on a log scale.
     """
 
     comparison: Comparison
@@ -83,9 +83,9 @@ class WaitPlot(Plot):
             Computed(lambda area: _corner(area, "↓ waits less long", 1)),
         ]
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
-        """The nearest job, and how many lie in the same place: a click picks them all."""
-        found = area.nearest(self.points.x, self.points.y, place, NEAR)
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The nearest job, and how many lie at the same point: a click picks them all."""
+        found = area.nearest(self.points.x, self.points.y, position, NEAR)
         if found is None:
             return None
         x, y = float(self.points.x[found]), float(self.points.y[found])
@@ -134,6 +134,6 @@ def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -
 def _corner(area: PlotArea, text: str, corner: int) -> TextOverlay:
     """Words in the top left corner (0) of what is seen, or in its bottom right one (1)."""
     across, down = _FROM_CORNER
-    place = area.rect.adjusted(across, down, -across, -down)
-    spot = place.bottomRight() if corner else place.topLeft()
+    position = area.rect.adjusted(across, down, -across, -down)
+    spot = position.bottomRight() if corner else position.topLeft()
     return TextOverlay(area.x_height(spot.x()), area.y_height(spot.y()), text, (corner, corner))

@@ -55,8 +55,8 @@ class UserChangesTable(RowsView):
         self.viewport().update()
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Show the users of this pair of runs; one reads on at the same place."""
-        place, self._comparison = self.place, comparison
+        """Show the users of this pair of runs; it stays scrolled as it is."""
+        scrolled, self._comparison = self.scroll_position, comparison
         self.changes.set_comparison(comparison)
         metrics = QFontMetrics(self.font())
         for column in range(self.changes.columnCount()):
@@ -64,7 +64,7 @@ class UserChangesTable(RowsView):
             head, widest = map(metrics.horizontalAdvance, (title, self.changes.longest(column)))
             head += 2 * _PAD + 2 + (_ARROW if column == NET else 0)
             self.setColumnWidth(column, max(head, widest + 10))
-        self.go_to(*place)
+        self.go_to(*scrolled)
         self._dim()
 
     def _dim(self) -> None:

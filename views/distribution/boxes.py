@@ -50,7 +50,7 @@ class BoxPlot(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Boxes in front of all values, behind outliers."""
-        boxes = [self._box(place, run) for place, run in enumerate(self.spread.runs) if run.box is not None]
+        boxes = [self._box(index, run) for index, run in enumerate(self.spread.runs) if run.box is not None]
         if self.points == "all":
             return [*self._dots(_PALE), *boxes]
         return [*boxes, *(self._dots(1.0) if self.points == "outliers" else ())]
@@ -58,12 +58,12 @@ class BoxPlot(Plot):
     def _dots(self, strength: float) -> list[Layer]:
         dots, found = self.dots, list[Layer]()
         if dots is not None:
-            for place, run in enumerate(self.spread.runs):
-                own = dots.run == place
+            for index, run in enumerate(self.spread.runs):
+                own = dots.run == index
                 found.append(Dots(dots.x[own], dots.y[own], run.colour, strength, run=run.run_id))
         return found
 
-    def _box(self, place: int, run: RunValues) -> Layer:
+    def _box(self, index: int, run: RunValues) -> Layer:
         box, ghost = run.box, run.ghost
         assert box is not None
         heights = self.spread.scale.place(np.array([box.low, box.q1, box.median, box.q3, box.high]))
@@ -71,19 +71,19 @@ class BoxPlot(Plot):
         before = None
         if ghost is not None:
             before = tuple(self.spread.scale.place(np.array([ghost.q1, ghost.median, ghost.q3])).tolist())
-        return BoxOutline(place, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
+        return BoxOutline(index, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The dot there, else the box, else the run below it."""
         dots = self.dots
-        if dots is not None and area.rect.adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(place):
-            found = area.nearest(dots.x, dots.y, place)
+        if dots is not None and area.rect.adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(position):
+            found = area.nearest(dots.x, dots.y, position)
             if found is not None:
                 return self._read_dot(dots, found)
-        run = round(area.x_height(place.x()))
+        run = round(area.x_height(position.x()))
         if not 0 <= run < len(self.spread.runs):
             return None
-        if place.y() > area.rect.bottom() or self._on_box(area, run, place):
+        if position.y() > area.rect.bottom() or self._on_box(area, run, position):
             return Reading(self.box_text(run))
         return None
 
@@ -94,12 +94,12 @@ class BoxPlot(Plot):
         spot = (float(dots.x[dot]), float(dots.y[dot]))
         return Reading(f"{name}: {value}\n{run.name}", lambda: [unit], spot)
 
-    def _on_box(self, area: PlotArea, run: int, place: QPointF) -> bool:
+    def _on_box(self, area: PlotArea, run: int, position: QPointF) -> bool:
         box = self.spread.runs[run].box
-        if box is None or abs(area.x_height(place.x()) - run) > BOX_WIDTH / 2:
+        if box is None or abs(area.x_height(position.x()) - run) > BOX_WIDTH / 2:
             return False
         low, high = area.ys(self.spread.scale.place(np.array([box.low, box.high]))).tolist()
-        return bool(high - NEAR <= place.y() <= low + NEAR)
+        return bool(high - NEAR <= position.y() <= low + NEAR)
 
     def box_text(self, run: int) -> str:
         """The run's name and the five numbers of its box."""
@@ -120,7 +120,7 @@ class BoxPlot(Plot):
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on each box."""
-        return [self._mark(place, value) for place, value in self.spread.of_units(units)]
+        return [self._mark(index, value) for index, value in self.spread.of_units(units)]
 
-    def _mark(self, place: int, value: float) -> Pick:
-        return Pick(place, float(self.spread.scale.place(np.array(value))), self.spread.measure.show(value))
+    def _mark(self, index: int, value: float) -> Pick:
+        return Pick(index, float(self.spread.scale.place(np.array(value))), self.spread.measure.show(value))

@@ -33,17 +33,17 @@ class Cumulative(StepPlot):
             for run, value in self.spread.of_units(units)
         ]
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The value of every line there; a click on a curve picks the unit that makes it rise there."""
-        reading = super().read(area, place)
+        reading = super().read(area, position)
         if reading is None:
             return None
-        height = area.x_height(place.x())
+        height = area.x_height(position.x())
         value = self.x.value(height)
         heights = np.array([float(line.at(np.array(value))) for line in self.lines])
         tops = area.ys(heights)
-        near = int(np.argmin(np.abs(tops - place.y()))) if len(tops) else 0
-        if not len(tops) or abs(tops[near] - place.y()) > NEAR:
+        near = int(np.argmin(np.abs(tops - position.y()))) if len(tops) else 0
+        if not len(tops) or abs(tops[near] - position.y()) > NEAR:
             return reading
         unit = self._unit_at(near, value)
         if unit is None:

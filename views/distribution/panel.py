@@ -72,9 +72,9 @@ class DistributionPanel(ChoicePanel[Choices]):
         self._grid = QGridLayout()
         self._columns = 0
         self._lay_out()
-        for place, chart in enumerate(self.charts):
-            chart.enlarged.connect(partial(self._enlarge, place))
-            self._alone(chart).triggered.connect(partial(self._enlarge, place))
+        for index, chart in enumerate(self.charts):
+            chart.enlarged.connect(partial(self._enlarge, index))
+            self._alone(chart).triggered.connect(partial(self._enlarge, index))
         self.set_theme(theme)
         self._show()
 
@@ -121,9 +121,9 @@ class DistributionPanel(ChoicePanel[Choices]):
         self._key.setText(_KEYS[choices.kind])
         names = self._choices.measures
         self._allow_axis(not all(MEASURES[name].percentage for name in names))
-        for place, chart in enumerate(self.charts):
-            if results and place < len(names):
-                name = names[place]
+        for index, chart in enumerate(self.charts):
+            if results and index < len(names):
+                name = names[index]
                 chart.set_plot(partial(plot_of, replace(choices, measure=name), results))
             else:
                 chart.set_plot(None)
@@ -139,16 +139,16 @@ class DistributionPanel(ChoicePanel[Choices]):
         if columns == self._columns:
             return
         self._columns = columns
-        for place, chart in enumerate(self.charts):
-            chart.setVisible(place < shown)
-            self._grid.addWidget(chart, place // columns, place % columns)
+        for index, chart in enumerate(self.charts):
+            chart.setVisible(index < shown)
+            self._grid.addWidget(chart, index // columns, index % columns)
         for column in range(len(self.charts)):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
-    def _enlarge(self, place: int) -> None:
+    def _enlarge(self, index: int) -> None:
         """One of the four alone, or all four again."""
         shown = self._choices.measures
-        self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[place])
+        self._choose("measure", ALL_FOUR if len(shown) == 1 else shown[index])
 
     def _alone(self, chart: PlotWidget) -> QAction:
         action = QAction("Show alone, or all four", chart)

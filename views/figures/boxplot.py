@@ -61,8 +61,8 @@ def boxplot_figure(results: Sequence[Result], title: str = "", choices: Choices 
     figure = new_figure(
         TOP + _HEAD + _HEIGHT + 0.26 + LEGEND_LINE * legend, title or results[0].schedule.trace.name
     )
-    for place, data in enumerate(found):
-        left = LEFT - 0.1 + place * (width + _BETWEEN)
+    for index, data in enumerate(found):
+        left = LEFT - 0.1 + index * (width + _BETWEEN)
         axes = add_axes(figure, TOP + _HEAD, _HEIGHT, left=left, width=width)
         _draw(axes, data, choices.points)
         names = [str(k + 1) if numbered else run.name for k, run in enumerate(data.runs)]
@@ -87,14 +87,14 @@ def _draw(axes: Axes, data: Samples, points: Points) -> None:
     _write_above(axes, data.measure.title_over(data.over), 14, fontweight="bold")
     _write_above(axes, data.measure.axis, 5, color=FAINT, fontsize=7)
     dots = {"outliers": data.outliers, "all": data.all_dots, "off": None}[points]
-    for place, run in enumerate(data.runs):
-        _draw_box(axes, data.scale, place, run)
+    for index, run in enumerate(data.runs):
+        _draw_box(axes, data.scale, index, run)
         if dots is not None:
-            _draw_dots(axes, dots, place, run.colour)
+            _draw_dots(axes, dots, index, run.colour)
 
 
-def _draw_dots(axes: Axes, dots: SingleValues, place: int, colour: str) -> None:
-    own = dots.run == place
+def _draw_dots(axes: Axes, dots: SingleValues, index: int, colour: str) -> None:
+    own = dots.run == index
     many = int(own.sum()) > _MANY
     axes.plot(
         dots.x[own],
@@ -113,19 +113,19 @@ def _write_above(axes: Axes, text: str, height: float, **style: Any) -> None:
     axes.annotate(text, (0, 1), (-30, height), xycoords="axes fraction", textcoords="offset points", **style)
 
 
-def _draw_box(axes: Axes, scale: Scale, place: int, run: RunValues) -> None:
+def _draw_box(axes: Axes, scale: Scale, index: int, run: RunValues) -> None:
     from matplotlib.patches import Rectangle
 
     if run.box is None:
         return
     box = run.box
     low, q1, median, q3, high = scale.place(np.array([box.low, box.q1, box.median, box.q3, box.high]))
-    left, right, cap = place - BOX_WIDTH / 2, place + BOX_WIDTH / 2, BOX_WIDTH / 4
+    left, right, cap = index - BOX_WIDTH / 2, index + BOX_WIDTH / 2, BOX_WIDTH / 4
     lines: list[tuple[list[float], list[float]]] = [
-        ([place, place], [q3, high]),
-        ([place, place], [q1, low]),
-        ([place - cap, place + cap], [high, high]),
-        ([place - cap, place + cap], [low, low]),
+        ([index, index], [q3, high]),
+        ([index, index], [q1, low]),
+        ([index - cap, index + cap], [high, high]),
+        ([index - cap, index + cap], [low, low]),
     ]
     for x, y in lines:
         axes.plot(x, y, color=run.colour, linewidth=0.9)

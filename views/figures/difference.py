@@ -126,9 +126,9 @@ def _draw_users(axes: Axes, comparison: Comparison) -> None:
     lost = [user for user in order[-_MOST_USERS:] if net[user] < 0]
     shown = [*won, *lost]
     blue, orange = class_colours(False)[2], class_colours(False)[6]
-    places = np.arange(len(shown))
-    axes.barh(places, net[shown] / 3600, color=[blue if net[user] > 0 else orange for user in shown])
-    axes.set_yticks(places, [_short(names[user], 12) for user in shown], fontsize=5.5)
+    rows = np.arange(len(shown))
+    axes.barh(rows, net[shown] / 3600, color=[blue if net[user] > 0 else orange for user in shown])
+    axes.set_yticks(rows, [_short(names[user], 12) for user in shown], fontsize=5.5)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.axvline(0, color=FAINT, linewidth=0.6)
     axes.tick_params(axis="x", labelsize=6.5)
@@ -151,8 +151,8 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     axes.imshow(rgb_image(picture), extent=(low, high, low, high), aspect="auto", interpolation="none")
     axes.plot([low, high], [low, high], color=FAINT, linewidth=0.6, linestyle=(0, (4, 3)))
     ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)
-    axes.set_xticks([place for place, _ in ticks], [text for _, text in ticks], fontsize=6.5)
-    axes.set_yticks([place for place, _ in ticks], [text for _, text in ticks], fontsize=6.5)
+    axes.set_xticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=6.5)
+    axes.set_yticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=6.5)
     axes.set_xlabel(_short(f"wait under {comparison.first.name}", 40), fontsize=7)
     axes.set_ylabel(_short(f"wait under {comparison.second.name}", 40), fontsize=7)
     _head(axes, "Wait of each job")
@@ -170,7 +170,7 @@ def _draw_moves(axes: Axes, comparison: Comparison) -> None:
     axes.set_ylim(0, 2 * decades[-1] if counts.max() < 2 * decades[-1] else 10 * decades[-1])
     axes.set_xlim(0, len(counts))
     marks = [(edge, text) for edges, text in TICKS[:2] for edge in edges] + [(len(EDGES) + 0.5, "0")]
-    axes.set_xticks([place for place, _ in marks], [text for _, text in marks], fontsize=6)
+    axes.set_xticks([share for share, _ in marks], [text for _, text in marks], fontsize=6)
     axes.set_xlabel("earlier                 later", fontsize=7)
     _head(axes, "Jobs by change")
 

@@ -86,8 +86,8 @@ def gantt_figure(
     figure = new_figure(TOP + len(results) * (height + _GAP) + labels, title or trace.name)
     shown = window or whole_window(results)
     charts = []
-    for place, (result, own) in enumerate(zip(results, classes, strict=True)):
-        axes = add_axes(figure, TOP + place * (height + _GAP) + _GAP - 0.06, height)
+    for index, (result, own) in enumerate(zip(results, classes, strict=True)):
+        axes = add_axes(figure, TOP + index * (height + _GAP) + _GAP - 0.06, height)
         _draw(axes, result, own, shown, look)
         charts.append(axes)
     label_time(charts, axis_of(trace), shown)
@@ -150,10 +150,10 @@ def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:
     """A line from each submission to the job's tallest box."""
     from matplotlib.collections import LineCollection
 
-    places = data.waiting(*window)
-    if 0 < len(places) <= _MOST_LINES:
-        begin, end = data.schedule.trace.submit[data.job[places]], data.start[places]
-        row = data.middles(places)
+    entries = data.waiting(*window)
+    if 0 < len(entries) <= _MOST_LINES:
+        begin, end = data.schedule.trace.submit[data.job[entries]], data.start[entries]
+        row = data.middles(entries)
         lines = np.stack((np.stack((begin, row), 1), np.stack((end, row), 1)), 1)
         axes.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=0.4), autolim=False)
 
@@ -166,13 +166,13 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    there = np.flatnonzero(data.place[planned.job] >= 0)
+    there = np.flatnonzero(data.entry[planned.job] >= 0)
     shown = there[:_MOST_LINES]
     late = planned.change > 0
     for of_late, colour, style in ((False, GOOD, "--"), (True, BAD, "-")):
         patches = []
         for k in shown[late[shown] == of_late].tolist():
-            box = data.boxes(data.place[planned.job[[k]]])
+            box = data.boxes(data.entry[planned.job[[k]]])
             left, wide = planned.start[k], planned.end[k] - planned.start[k]
             patches += [
                 Rectangle((left, top), wide, tall) for top, tall in zip(box.first, box.count, strict=True)

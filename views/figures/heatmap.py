@@ -98,15 +98,15 @@ def heatmap_figure(
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, title or trace.name)
     charts: list[Axes] = []
     for k, run in enumerate(runs):
-        place = TOP + k * block + _GAP - 0.06, rows_height
+        top_and_height = TOP + k * block + _GAP - 0.06, rows_height
         alike = runs if shared_scale else [run]
         most = max(int(one.steps.count.max(initial=0)) for one in alike)
         scale = scale_of(measure, max(most, 2))
-        charts.append(_draw_rows(figure, run, users, measure, scale, shown, place))
+        charts.append(_draw_rows(figure, run, users, measure, scale, shown, top_and_height))
         if most and (k == 0 or not shared_scale):
-            _draw_bar(figure, scale, "mean jobs" if measure == "mean" else "jobs", *place)
+            _draw_bar(figure, scale, "mean jobs" if measure == "mean" else "jobs", *top_and_height)
         tops = {kind: max(one.strips[kind].most for one in alike) for kind in kinds}
-        charts += _draw_strips(figure, run, tops, shown, sum(place))
+        charts += _draw_strips(figure, run, tops, shown, sum(top_and_height))
     label_time(charts, axis_of(trace), shown)
     return figure
 
@@ -136,10 +136,10 @@ def _draw_rows(
     measure: Measure,
     scale: CountColors,
     window: Window,
-    place: tuple[float, float],
+    top_and_height: tuple[float, float],
 ) -> Axes:
-    """The heatmap of one run; `place` is its top and height in inches."""
-    axes = add_axes(figure, *place, width=_ACROSS)
+    """The heatmap of one run; the position is in inches."""
+    axes = add_axes(figure, *top_and_height, width=_ACROSS)
     width, height = pixels(axes)
     of_user, of_pixel = rows.lines(height, _RATIO)
     lines = int(of_pixel.max(initial=0)) + 1
@@ -168,7 +168,7 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
         if bottom - top >= _LINE:
             ticks.append(((top + bottom) / 2, _short(group.name)))
     if ticks:
-        axes.set_yticks([place for place, _ in ticks], [name for _, name in ticks], fontsize=6)
+        axes.set_yticks([row for row, _ in ticks], [name for _, name in ticks], fontsize=6)
         axes.tick_params(axis="y", length=0)
     else:
         axes.set_yticks([])
@@ -255,7 +255,7 @@ def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height:
     marks = [mark for mark in inner if mark[0] < 1 - _APART] + [last]
     axes.set_xticks([])
     axes.yaxis.tick_right()
-    axes.set_yticks([place for place, _ in marks], [text for _, text in marks], fontsize=6.5)
+    axes.set_yticks([share for share, _ in marks], [text for _, text in marks], fontsize=6.5)
     axes.set_ylim(0, 1)
     axes.set_title(what, fontsize=6.5, pad=5, loc="left")
 

@@ -78,11 +78,11 @@ def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
     waits = LinearScale.of(np.concatenate([one.wait_area for one in found]).astype(np.float64), True)
     for result, one in zip(results, found, strict=True):
         x = area.place(one.area.astype(np.float64))
-        for place, y in zip(axes, (100 * one.jobs, 100 * one.work, one.wait_area), strict=True):
-            _draw_steps(place, x, y.astype(np.float64), result.colour)
+        for plot, y in zip(axes, (100 * one.jobs, 100 * one.work, one.wait_area), strict=True):
+            _draw_steps(plot, x, y.astype(np.float64), result.colour)
     names = ("% of the jobs", "% of the work", "wait × processors")
-    for place, name, scale in zip(axes, names, (LinearScale(), LinearScale(), waits), strict=True):
-        _dress(place, "area of the job\nprocessors × runtime", name, area, scale)
+    for plot, name, scale in zip(axes, names, (LinearScale(), LinearScale(), waits), strict=True):
+        _dress(plot, "area of the job\nprocessors × runtime", name, area, scale)
     return figure
 
 

@@ -31,8 +31,8 @@ class FigureRequest:
     rows: UserRows | None  # of the heatmaps
     pair: tuple[Result, Result] | None  # the runs whose difference is shown
     scattered: Result  # the run that the scatter shows
-    baseline: int  # place, among the results, of the run that gains are told against
+    baseline: int  # index, among the results, of the run that gains are told against
     series: list[RunSeries]  # the runs that the timeline shows
     cells: Cells | None  # of the sweep
-    summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)  # of its cells, by place
+    summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)  # of its cells, by index
     selected: str = ""  # what is selected, in words; empty: nothing

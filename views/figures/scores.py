@@ -46,7 +46,7 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
     axes: Any = figure.add_axes(box, projection="polar")
     axes.set_theta_offset(math.pi / 2)
     axes.set_theta_direction(-1)
-    angles = [2 * math.pi * place / len(scores.axes) for place in range(len(scores.axes))]
+    angles = [2 * math.pi * index / len(scores.axes) for index in range(len(scores.axes))]
     adaptive = any(map(tunes, results))
     for run, result in enumerate(results):
         corners = [*scores.scores[run], scores.scores[run, 0]]
@@ -54,7 +54,7 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
         axes.plot([*angles, angles[0]], corners, style, color=result.colour, linewidth=1.3)
         axes.fill([*angles, angles[0]], corners, color=result.colour, alpha=0.06)
     labels = [
-        f"{METRICS[name].label}\nworst: {scores.worst(place)}" for place, name in enumerate(scores.axes)
+        f"{METRICS[name].label}\nworst: {scores.worst(index)}" for index, name in enumerate(scores.axes)
     ]
     axes.set_xticks(angles, labels, fontsize=7.5)
     axes.tick_params(axis="x", pad=6)
@@ -73,20 +73,20 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
 def gains_figure(
     results: Sequence[Result], baseline: int = 0, own: Sequence[int] = OWN_WEIGHTS, title: str = ""
 ) -> Figure:
-    """What each run gains over that of place `baseline`, in %, by several weights (figure 12)."""
+    """What each run gains over run `baseline`, an index, in %, by several weights (figure 12)."""
     scores = Scores.of(results)
     gains = scores.gains(baseline, own)
-    others = [place for place in range(len(results)) if place != baseline]
+    others = [index for index in range(len(results)) if index != baseline]
     lines = -(-max(len(others), 1) // _COLUMNS)
     height = TOP + 0.3 + _BARS + 0.3
     figure = new_figure(height + lines * LEGEND_LINE, title or results[0].schedule.trace.name)
     axes = add_axes(figure, TOP + 0.3, _BARS, left=LEFT)
     wide = 0.75 / max(len(others), 1)
-    low, high = gain_range([float(gain[place]) for gain in gains.values() for place in others])
-    for k, place in enumerate(others):
+    low, high = gain_range([float(gain[index]) for gain in gains.values() for index in others])
+    for k, index in enumerate(others):
         spots = [group - 0.375 + (k + 0.5) * wide for group in range(len(gains))]
-        heights = [float(gain[place]) for gain in gains.values()]
-        axes.bar(spots, heights, width=0.95 * wide, color=results[place].colour)
+        heights = [float(gain[index]) for gain in gains.values()]
+        axes.bar(spots, heights, width=0.95 * wide, color=results[index].colour)
         for spot, gain in zip(spots, heights, strict=True):
             if not math.isnan(gain):
                 above = gain >= 0
@@ -116,6 +116,6 @@ def gains_figure(
     told = f"Relative gain over {results[baseline].name}: {weighed}"
     axes.annotate(told, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", fontsize=8)
     add_legend(
-        figure, [(results[place].colour, results[place].name) for place in others], height, _COLUMNS, "runs"
+        figure, [(results[index].colour, results[index].name) for index in others], height, _COLUMNS, "runs"
     )
     return figure

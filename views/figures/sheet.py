@@ -188,7 +188,7 @@ def add_legend(
 
 
 HATCHED = "hatched"
-"""In place of a colour in a legend."""
+"""Stands for a colour in a legend: a hatch."""
 
 LEGEND_LINE = 0.17
 """Inches a line of a legend."""

@@ -31,13 +31,13 @@ def surface_figure(cells: Cells, title: str) -> Figure:
     figure = new_figure(TOP + 0.32 + tall + 0.5, f"{title}: {cells.title}")
     axes = add_axes(figure, TOP + 0.32, tall)
     small = min(7.5, 60 / len(columns.values))
-    for place in range(len(cells.grid.policies)):
-        row, column = divmod(place, len(columns.values))
-        value = cells.values.get(place)
+    for index in range(len(cells.grid.policies)):
+        row, column = divmod(index, len(columns.values))
+        value = cells.values.get(index)
         colour = cells.colour(float(value)) if value is not None else GRID
         axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, edgecolor="white"))
         ink = text_on(colour) if value is not None else FAINT
-        axes.text(column, row, cells.text(place), ha="center", va="center", fontsize=small, color=ink)
+        axes.text(column, row, cells.text(index), ha="center", va="center", fontsize=small, color=ink)
     for marked, style in ((cells.worst, ":"), (cells.best, "-")):
         if marked is not None:
             row, column = divmod(marked, len(columns.values))

@@ -62,8 +62,8 @@ def timeline_figure(
     charts = [add_axes(figure, top, _DEPTH), add_axes(figure, top + _DEPTH + _GAP, _USE)]
     _draw_depth(charts[0], runs, shown, log)
     _draw_use(charts[1], runs, shown)
-    for place, lane in enumerate(lanes):
-        charts.append(add_axes(figure, top + _DEPTH + _GAP + _USE + _GAP + place * (_LANE + _GAP), _LANE))
+    for index, lane in enumerate(lanes):
+        charts.append(add_axes(figure, top + _DEPTH + _GAP + _USE + _GAP + index * (_LANE + _GAP), _LANE))
         _draw_lane(charts[-1], runs, lane, shown)
     label_time(charts, axis_of(trace), shown)
     add_legend(figure, legend, height + TIME_LABELS, _COLUMNS, "runs")
@@ -107,8 +107,8 @@ def _draw_lane(axes: Axes, runs: Sequence[RunSeries], lane: str, window: Window)
 
     most = LIMITS[lane][0] + 1.0
     tuned = [one for one in runs if lane in one.tunables]
-    for place, one in reversed(list(enumerate(tuned))):
-        up = (place - (len(tuned) - 1) / 2) * _APART / 72
+    for index, one in reversed(list(enumerate(tuned))):
+        up = (index - (len(tuned) - 1) / 2) * _APART / 72
         time, value = one.steps(lane)
         most = max(most, float(value.max()))
         axes.plot(

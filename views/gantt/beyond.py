@@ -29,7 +29,7 @@ class Sign:
 def sign_to(data: GanttData, job: int, frame: Frame, rows: RowScale, metrics: QFontMetricsF) -> Sign | None:
     """The sign to a job; None where a part of it is seen, or there is no room for a sign."""
     start, end = float(data.schedule.start[job]), float(data.schedule.end[job])
-    boxes = data.boxes(data.place[[job]])
+    boxes = data.boxes(data.entry[[job]])
     early, late = end <= frame.scale.start, start >= frame.scale.time(frame.plot.right())
     seen = (boxes.first < rows.last) & (boxes.first + boxes.count > rows.first)
     if not (early or late) and np.any(seen):

@@ -146,8 +146,8 @@ class GanttChart(KeyChart):
     def fit_rows(self) -> None:
         """Show just the rows of the jobs in view."""
         data = self._laid_out
-        if data is not None and len(places := data.between(*self.clock.window)):
-            self.clock.set_window(*self.clock.window, part_of(data, places))
+        if data is not None and len(entries := data.between(*self.clock.window)):
+            self.clock.set_window(*self.clock.window, part_of(data, entries))
 
     def step(self, kind: StepKind, forward: bool) -> None:
         """Select the job after the selected one, or before it, and bring it into view.
@@ -183,26 +183,26 @@ class GanttChart(KeyChart):
         metrics = QFontMetricsF(tick_font(self.font()))
         return sign_to(data, int(chosen[0]), frame, self._row_scale(frame, data.rows), metrics)
 
-    def _sign_at(self, place: QPointF) -> Sign | None:
+    def _sign_at(self, position: QPointF) -> Sign | None:
         sign = self._sign(self.frame())
-        return sign if sign is not None and sign.room.contains(place) else None
+        return sign if sign is not None and sign.room.contains(position) else None
 
-    def _leads_on(self, place: QPointF) -> bool:
-        return self._sign_at(place) is not None or super()._leads_on(place)
+    def _leads_on(self, position: QPointF) -> bool:
+        return self._sign_at(position) is not None or super()._leads_on(position)
 
     def _chosen(self, data: GanttData) -> NDArray[np.int64]:
         """The picked jobs that are shown, ascending; others may still be of another trace."""
-        jobs = self.selection.value.known_jobs(len(data.place))
-        return np.asarray(jobs[data.place[jobs] >= 0])
+        jobs = self.selection.value.known_jobs(len(data.entry))
+        return np.asarray(jobs[data.entry[jobs] >= 0])
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
         schedule, data = self._schedule, self._laid_out
-        if schedule is None or data is None or self.message or not self.frame().plot.contains(place):
-            return super().tooltip_at(place)
-        if (sign := self._sign_at(place)) is not None:
+        if schedule is None or data is None or self.message or not self.frame().plot.contains(position):
+            return super().tooltip_at(position)
+        if (sign := self._sign_at(position)) is not None:
             return f"Click: go to job {schedule.trace.job_id[sign.job]}, which lies there"
-        area, axis = self._pixel_at(data, place), self._time_axis
+        area, axis = self._pixel_at(data, position), self._time_axis
         job = data.job_at(*area)
         told = []
         if job is not None:
@@ -211,7 +211,7 @@ class GanttChart(KeyChart):
         told += told_of_failures(data, area, self._layers.down, axis)
         planned = self._plans.at(self.selection.value.instant) if self._layers.reservations else None
         if planned is not None:
-            told += told_of(planned, data, job, self.frame().scale.time(place.x()), area[2], axis)
+            told += told_of(planned, data, job, self.frame().scale.time(position.x()), area[2], axis)
         if self._layers.waits:
             told += told_of_wait(data, self.clock.window, self.selection.value.jobs, area, axis)
         idle = self._idle.value if self._idle is not None and self._layers.idle else None
@@ -378,20 +378,20 @@ class GanttChart(KeyChart):
         if self._layers.reservations and self.selection.value.instant is None:
             self.update(self.frame().plot.toAlignedRect())
 
-    def _job_at(self, place: QPointF) -> int | None:
+    def _job_at(self, position: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""
         frame = self.frame()
         data = self._laid_out
-        if data is None or self.message or not frame.plot.contains(place):
+        if data is None or self.message or not frame.plot.contains(position):
             return None
-        return data.job_at(*self._pixel_at(data, place))
+        return data.job_at(*self._pixel_at(data, position))
 
-    def _pixel_at(self, data: GanttData, place: QPointF) -> tuple[float, float, float, float]:
+    def _pixel_at(self, data: GanttData, position: QPointF) -> tuple[float, float, float, float]:
         """What the pixel there shows: from and to a time (s), from and to a row."""
         frame = self.frame()
-        left = frame.plot.left() + int(place.x() - frame.plot.left())
+        left = frame.plot.left() + int(position.x() - frame.plot.left())
         scale = self._row_scale(frame, data.rows)
-        y = frame.plot.top() + int(place.y() - frame.plot.top())
+        y = frame.plot.top() + int(position.y() - frame.plot.top())
         return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
 
     @property
@@ -402,22 +402,22 @@ class GanttChart(KeyChart):
             return None
         return LegendKey(self._schedule.trace, self._mode, classes)
 
-    def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        sign, data, job = self._sign_at(place), self._laid_out, self._job_at(place)
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        sign, data, job = self._sign_at(position), self._laid_out, self._job_at(position)
         self._led = sign is not None
         if sign is not None and data is not None:
             self._bring(data, sign.job)
             return True
         if job is not None and self._schedule is not None:
             self.selection.select_job(self._schedule.trace, job, toggle)
-        return job is not None or super()._clicked(place, toggle)
+        return job is not None or super()._clicked(position, toggle)
 
-    def _double_clicked(self, place: QPointF) -> bool:
-        job, schedule, data = self._job_at(place), self._schedule, self._data
+    def _double_clicked(self, position: QPointF) -> bool:
+        job, schedule, data = self._job_at(position), self._schedule, self._data
         if self._led:  # by the first of both clicks: what lies there now is not what was meant
             job = next(iter(self.selection.value.jobs), job)
         if job is None or schedule is None or data is None:
-            return super()._double_clicked(place)
+            return super()._double_clicked(position)
         begin, end = float(schedule.start[job]), float(schedule.end[job])
         room = max(end - begin, 1.0) / 2
         self.clock.set_window(
@@ -433,8 +433,8 @@ class GanttChart(KeyChart):
             return None
         if len(chosen := self._chosen(data)) == 1:
             return rows_around(data, int(chosen[0]), self.clock.rows, self.frame().plot.height())
-        places = np.flatnonzero(picked[data.job])
-        return part_of(data, places) if len(places) and self.clock.rows != ALL_ROWS else None
+        entries = np.flatnonzero(picked[data.job])
+        return part_of(data, entries) if len(entries) and self.clock.rows != ALL_ROWS else None
 
     def _picked_range(self) -> tuple[float, float] | None:
         if self._schedule is None:

@@ -32,33 +32,33 @@ class KeyChart(TimeChart):
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What a colour of the legend means, and what clicks on it do."""
-        entry, key = self._entry_at(place), self._key
+        entry, key = self._entry_at(position), self._key
         if entry is None or key is None:
             return ""
         return "Click: all colours and what they mean" if entry == MORE else key.describe(entry)
 
-    def _leads_on(self, place: QPointF) -> bool:
+    def _leads_on(self, position: QPointF) -> bool:
         """Whether something is there to be clicked that is no data."""
-        return self._entry_at(place) is not None
+        return self._entry_at(position) is not None
 
-    def _entry_at(self, place: QPointF) -> int | None:
+    def _entry_at(self, position: QPointF) -> int | None:
         """The entry of the legend there."""
         frame, legend = self.frame(), self._legend()
-        if legend is None or self.message or not frame.title.contains(place):
+        if legend is None or self.message or not frame.title.contains(position):
             return None
         room = legend_room(frame, self._title, self._title_colour, self.font())
-        return swatch_at(room, legend, self.font(), place)
+        return swatch_at(room, legend, self.font(), position)
 
-    def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        entry = self._entry_at(place)
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        entry = self._entry_at(position)
         if entry is not None:
             self._pick_entry(entry, toggle)
         return entry is not None
 
-    def _double_clicked(self, place: QPointF) -> bool:
-        entry, key = self._entry_at(place), self._key
+    def _double_clicked(self, position: QPointF) -> bool:
+        entry, key = self._entry_at(position), self._key
         if entry is not None and entry != MORE and key is not None:
             key.hide_others(self.filter, entry)
         return entry is not None

@@ -35,10 +35,10 @@ _GAP = 4.0  # pixels to the right of a label that stay free of others
 
 def visible_boxes(data: GanttData, request: RenderRequest) -> VisibleBoxes | None:
     """The boxes in view, if they are few."""
-    places = data.between(*request.window)
-    if len(places) > MANY:
+    entries = data.between(*request.window)
+    if len(entries) > MANY:
         return None
-    boxes = data.boxes(places)
+    boxes = data.boxes(entries)
     top, bottom = (share * data.rows.total for share in request.rows)
     seen = np.flatnonzero((boxes.first < bottom) & (boxes.first + boxes.count > top))
     if len(seen) > FEW:
@@ -65,11 +65,11 @@ def paint_boxes(
     lines: dict[str, list[QRectF]] = defaultdict(list)
     for k, (x, y, w, h) in enumerate(rectangles):
         if w >= _OUTLINED and h >= _OUTLINED:
-            lines[_edge(int(colours[boxes.place[k]]))].append(QRectF(x + 0.5, y + 0.5, w - 1, h - 1))
+            lines[_edge(int(colours[boxes.entry[k]]))].append(QRectF(x + 0.5, y + 0.5, w - 1, h - 1))
     for colour, outlines in lines.items():
         painter.setPen(QColor(colour))
         painter.drawRects(outlines)
-    _paint_cuts(painter, rectangles[data.cut[boxes.place]], warning, request.ratio)
+    _paint_cuts(painter, rectangles[data.cut[boxes.entry]], warning, request.ratio)
     words = _paint_labels(painter, request, data, boxes, rectangles, colours, font)
     painter.end()
     return words
@@ -91,8 +91,8 @@ def paint_marked(
     """
     if not 0 < len(marked) <= MARKED:
         return
-    places = data.place[[job for job in sorted(marked) if job < len(data.place)]]
-    boxes = data.boxes(places[places >= 0])
+    entries = data.entry[[job for job in sorted(marked) if job < len(data.entry)]]
+    boxes = data.boxes(entries[entries >= 0])
     pen = round(2 * request.ratio)
     around, inside = QRegion(), QRegion()
     for x, y, w, h in _rectangles(request, data, boxes):
@@ -137,26 +137,26 @@ def _paint_labels(
     painter.setFont(large)
     metrics = QFontMetricsF(large)
     taken = np.zeros((request.height // _CELL + 2, request.width // _CELL + 2), np.bool_)
-    for k in _largest(boxes.place, rectangles):
+    for k in _largest(boxes.entry, rectangles):
         x, y, w, h = (float(v) for v in rectangles[k])
         left, right = max(x, 0.0) + _PAD * request.ratio, min(x + w, request.width) - _PAD * request.ratio
         y, h = max(y, 0.0), min(y + h, request.height) - max(y, 0.0)
         if h < metrics.height() or right - left < 2 * metrics.averageCharWidth():
             continue
-        place = int(boxes.place[k])
-        job = int(data.job[place])
+        entry = int(boxes.entry[k])
+        job = int(data.job[entry])
         words = (
             str(trace.job_id[job]),
             trace.user.names[trace.user.codes[job]],
             plural(int(data.schedule.procs[job]), "processor"),
         )
         lines = _fitting(words, right - left, int(h / metrics.height()), metrics)
-        painter.setPen(QColor(_text(int(colours[place]))))
+        painter.setPen(QColor(_text(int(colours[entry]))))
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
         if not _take(taken, QRectF(left, top, wide + _GAP * request.ratio, len(lines) * metrics.height())):
             continue  # boxes of a log may lie over one another, their labels never
-        ground = spelled(int(colours[place]))
+        ground = spelled(int(colours[entry]))
         for line in lines:
             room = QRectF(left, top, right - left, metrics.height())
             shown = QRectF(left, top + 1, metrics.horizontalAdvance(line), metrics.height() - 2)
@@ -188,11 +188,11 @@ def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetri
     return []
 
 
-def _largest(place: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArray[np.int64]:
+def _largest(entry: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArray[np.int64]:
     """The box with the largest area of each job."""
     area = rectangles[:, 2] * rectangles[:, 3]
-    order = np.lexsort((-area, place))
-    first = np.append(True, np.diff(place[order]) != 0)[: len(order)]
+    order = np.lexsort((-area, entry))
+    first = np.append(True, np.diff(entry[order]) != 0)[: len(order)]
     return np.asarray(order[first], np.int64)
 
 

@@ -166,10 +166,10 @@ class _Outlines:
 def _outlines(room: QRectF, scale: TimeScale, rows: RowScale, data: GanttData, planned: Planned) -> _Outlines:
     """At least 3 pixels wide and high; in the order of the plans."""
     inside = (planned.start < scale.time(room.right())) & (planned.end > scale.time(room.left()))
-    shown = np.flatnonzero(inside & (data.place[planned.job] >= 0))
-    places = data.place[planned.job[shown]]
-    boxes = data.boxes(places)
-    owner = np.repeat(shown, data.offset[places + 1] - data.offset[places])
+    shown = np.flatnonzero(inside & (data.entry[planned.job] >= 0))
+    entries = data.entry[planned.job[shown]]
+    boxes = data.boxes(entries)
+    owner = np.repeat(shown, data.offset[entries + 1] - data.offset[entries])
     left, right = (
         (time[owner] - scale.start) / scale.seconds_per_pixel + scale.left
         for time in (planned.start, planned.end)
@@ -189,7 +189,7 @@ def _is_last(job: Ints) -> NDArray[np.bool_]:
 def told_of(
     planned: Planned, data: GanttData, job: int | None, time: float, row: float, axis: TimeAxis
 ) -> list[str]:
-    """Lines on what was planned for a job, and for those whose outlines hold this place."""
+    """Lines on what was planned for a job, and for those whose outlines hold this point."""
     ids = planned.schedule.trace.job_id
     own = [planned.describe(job, axis)] if job is not None else []
     others = [one for one in planned.jobs_at(data, time, row) if one != job]

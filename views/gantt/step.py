@@ -38,8 +38,8 @@ class Stepper:
 
 def first_job(data: GanttData, window: Window, picked: NDArray[np.bool_] | None) -> int | None:
     """The first job within a window, else the first at all; of the `picked` jobs of the trace, if any are."""
-    for places in (data.between(*window), np.arange(len(data.job))):
-        jobs = data.job[places]
+    for entries in (data.between(*window), np.arange(len(data.job))):
+        jobs = data.job[entries]
         kept = jobs if picked is None else jobs[picked[jobs]]
         if len(kept):
             return int(kept[0])
@@ -50,12 +50,12 @@ def along_row(data: GanttData, job: int, forward: bool) -> int | None:
     """The nearest job after, or before, on the row in the middle of the job's tallest box."""
     row = sum(data.largest_box(job)) / 2
     box = np.flatnonzero((data.first <= row) & (row < data.first + data.count))
-    place = np.searchsorted(data.offset, box, "right") - 1
-    own = int(data.place[job])
+    entry = np.searchsorted(data.offset, box, "right") - 1
+    own = int(data.entry[job])
     if forward:
-        later = place[(data.start[place] >= data.end[own]) & (place != own)]
+        later = entry[(data.start[entry] >= data.end[own]) & (entry != own)]
         return int(data.job[later[data.start[later].argmin()]]) if len(later) else None
-    earlier = place[(data.end[place] <= data.start[own]) & (place != own)]
+    earlier = entry[(data.end[entry] <= data.start[own]) & (entry != own)]
     return int(data.job[earlier[data.end[earlier].argmax()]]) if len(earlier) else None
 
 
@@ -77,5 +77,5 @@ def delaying(schedule: Schedule, job: int) -> list[int]:
 
 def _beside(jobs: list[int], job: int, forward: bool) -> int | None:
     """The job after, or before, in a list that holds it."""
-    place = jobs.index(job) + (1 if forward else -1)
-    return jobs[place] if 0 <= place < len(jobs) else None
+    entry = jobs.index(job) + (1 if forward else -1)
+    return jobs[entry] if 0 <= entry < len(jobs) else None

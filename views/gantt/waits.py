@@ -35,14 +35,14 @@ def paint_waits(
     `colours` has a pixel for each job in the order of `data`. Where too many wait only the
     `marked` ones have lines; theirs have the accent's colour. Returns what is to be said of those without.
     """
-    places, chosen, without = _lined(data, request.window, marked)
+    entries, chosen, without = _lined(data, request.window, marked)
     said = f"{plural(without, 'wait')}: zoom in to see them" if without else ""
-    if not len(places):
+    if not len(entries):
         return said
     lines: dict[str, list[QLineF]] = defaultdict(list)
-    for line, place, is_chosen in zip(_lines(request, data, places), places, chosen, strict=True):
+    for line, entry, is_chosen in zip(_lines(request, data, entries), entries, chosen, strict=True):
         x0, x1, y = (float(value) for value in line)
-        lines[accent if is_chosen else spelled(int(colours[place]))] += [
+        lines[accent if is_chosen else spelled(int(colours[entry]))] += [
             QLineF(x0, y, x1, y),
             QLineF(x0, y - _TICK * request.ratio, x0, y + _TICK * request.ratio),
         ]
@@ -62,14 +62,14 @@ def told_of_wait(
     axis: TimeAxis,
 ) -> list[str]:
     """The job whose line runs through an area of time (s) and rows, or close by, and its wait."""
-    places, _, _ = _lined(data, window, marked)
-    submit = data.schedule.trace.submit[data.job[places]]
-    passing = np.flatnonzero((submit < area[1]) & (data.start[places] > area[0]))
+    entries, _, _ = _lined(data, window, marked)
+    submit = data.schedule.trace.submit[data.job[entries]]
+    passing = np.flatnonzero((submit < area[1]) & (data.start[entries] > area[0]))
     row, tall = (area[2] + area[3]) / 2, area[3] - area[2]
-    away = np.abs(data.middles(places[passing]) - row)
+    away = np.abs(data.middles(entries[passing]) - row)
     if not len(away) or away.min() > _REACH * tall:
         return []
-    job = int(data.job[places[passing[away.argmin()]]])
+    job = int(data.job[entries[passing[away.argmin()]]])
     trace, wait = data.schedule.trace, spell_seconds(int(data.schedule.wait[job]))
     return [
         f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]} waits {wait}",
@@ -82,20 +82,20 @@ def _lined(
     data: GanttData, window: Window, marked: frozenset[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], int]:
     """Places of the jobs that have lines, which are marked: of too many only these. How many have none."""
-    places = data.waiting(*window)
-    waiting = len(places)
-    chosen = np.isin(data.job[places], np.fromiter(marked, np.int64, len(marked)))
-    if len(places) > FEW:
-        places, chosen = places[chosen], chosen[chosen]
-    drawn = slice(None) if len(places) <= FEW else slice(0)
-    return places[drawn], chosen[drawn], waiting - len(places[drawn])
+    entries = data.waiting(*window)
+    waiting = len(entries)
+    chosen = np.isin(data.job[entries], np.fromiter(marked, np.int64, len(marked)))
+    if len(entries) > FEW:
+        entries, chosen = entries[chosen], chosen[chosen]
+    drawn = slice(None) if len(entries) <= FEW else slice(0)
+    return entries[drawn], chosen[drawn], waiting - len(entries[drawn])
 
 
-def _lines(request: RenderRequest, data: GanttData, places: NDArray[np.int64]) -> NDArray[np.float64]:
+def _lines(request: RenderRequest, data: GanttData, entries: NDArray[np.int64]) -> NDArray[np.float64]:
     """Left and right end and height of each line, in device pixels of the picture, shape (k, 3)."""
     low, high = (share * data.rows.total for share in request.rows)
-    middle = (data.middles(places) - low) / (high - low) * request.height
-    submit = data.schedule.trace.submit[data.job[places]]
-    ends = [(time - request.window[0]) / request.seconds_per_pixel for time in (submit, data.start[places])]
+    middle = (data.middles(entries) - low) / (high - low) * request.height
+    submit = data.schedule.trace.submit[data.job[entries]]
+    ends = [(time - request.window[0]) / request.seconds_per_pixel for time in (submit, data.start[entries])]
     left, right = (np.clip(end, -2.0, request.width + 2.0) for end in ends)
     return np.stack((left, right, np.floor(middle) + 0.5), axis=1)

@@ -34,9 +34,9 @@ def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | 
     return widened((top, bottom), part[1] - part[0] if tall else boxes * (bottom - top))
 
 
-def part_of(data: GanttData, places: NDArray[np.integer[Any]]) -> Part:
+def part_of(data: GanttData, entries: NDArray[np.integer[Any]]) -> Part:
     """The part of the rows that these jobs, at least one, lie on."""
-    boxes = data.boxes(places)
+    boxes = data.boxes(entries)
     top, bottom = float(boxes.first.min()), float((boxes.first + boxes.count).max())
     return widened((top / data.rows.total, bottom / data.rows.total), least_part(data.rows))
 

@@ -67,7 +67,7 @@ class OverviewBar(ClockChart):
     A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
     where all is shown a drag makes a new one, and a click brings the window there. Wheel and
     keys do what they do in the charts; a double-click shows all. A click on the name of the run asks for
-    others: `runs_requested` carries the place on the screen below it.
+    others: `runs_requested` carries the position on the screen below it.
     """
 
     runs_requested = Signal(QPoint)
@@ -131,14 +131,14 @@ class OverviewBar(ClockChart):
         )
         return drawn_edges(left, right)
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """The time there, what is in use and how many jobs are violated; beside the picture, the run."""
         frame, whole = self.frame(), self._whole
-        if whole is not None and self._names_run(place):
+        if whole is not None and self._names_run(position):
             return f"{whole.result.name}\nClick: choose another run"
-        if whole is None or not frame.plot.left() <= place.x() < frame.plot.right():
+        if whole is None or not frame.plot.left() <= position.x() < frame.plot.right():
             return ""
-        time = frame.scale.time(place.x())
+        time = frame.scale.time(position.x())
         used, late = value_at(whole.used, time), whole.late.value
         share = f"{spell_count(used)} of {spell_count(whole.cpus)} ({100 * used / whole.cpus:.0f} %)"
         lines = [f"{self._time_axis.spell(time)}, {whole.result.name}", f"processors in use: {share}"]
@@ -249,10 +249,10 @@ class OverviewBar(ClockChart):
             self._end_drag()
         super().hideEvent(event)
 
-    def _names_run(self, place: QPointF) -> bool:
+    def _names_run(self, position: QPointF) -> bool:
         """Whether the name of the run lies there, or room beside it; an edge of the window goes before."""
-        beside = self._whole is not None and self.frame().gutter.contains(place)
-        return beside and part_at(place.x(), *self.edges()) == "outside"
+        beside = self._whole is not None and self.frame().gutter.contains(position)
+        return beside and part_at(position.x(), *self.edges()) == "outside"
 
     def _shows_all(self) -> bool:
         low, high = self.clock.bounds

@@ -37,9 +37,9 @@ class ScatterPlot(Plot):
         """The dots, in the colour of the run."""
         return [Dots(self.xs, self.ys, self.across.runs[0].colour)]
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The unit there, and its two values."""
-        unit = area.nearest(self.xs, self.ys, place)
+        unit = area.nearest(self.xs, self.ys, position)
         if unit is None:
             return None
         told = [

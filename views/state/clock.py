@@ -1,4 +1,4 @@
-"""What is visible: the one time window, which all charts share, and the part of their rows."""
+"""The clock: the time window that all charts of a window share, and the visible part of their rows."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Clock(QObject):
         return self._hover
 
     def reset(self, start: float, end: float) -> None:
-        """Another trace is shown: new bounds, all of them visible, nothing to go back to."""
+        """Show all within new bounds, of another trace, with nothing to go back to."""
         self._history.clear()
         self._end_gesture()
         self._bounds = _ordered(start, end)
@@ -93,7 +93,7 @@ class Clock(QObject):
         self._show(self._bounds, ALL_ROWS)
 
     def set_bounds(self, start: float, end: float) -> None:
-        """The same trace reaches further or less far: a window of all follows, any other stays.
+        """Change the bounds of the same trace: a window of all follows, any other stays.
 
         What was cut from a window, since nothing lay there, is shown as soon as something does.
         """
@@ -123,7 +123,7 @@ class Clock(QObject):
         self._move(self._clamped(start, end), self._rows)
 
     def zoom(self, factor: float, at: float | None = None) -> None:
-        """Make the window `factor` times as long, the time `at` (default: its middle) staying in place."""
+        """Make the window `factor` times as long, the time `at` (default: its middle) staying where it is."""
         at = (self.start + self.end) / 2 if at is None else at
         span = min(max(self.span * factor, SHORTEST), self._longest())
         share = (at - self.start) / self.span
@@ -156,12 +156,12 @@ class Clock(QObject):
         self.set_window(start - room, end + room, rows)
 
     def hold(self) -> None:
-        """A drag begins: all moves until `release` are one step."""
+        """Begin a drag: all moves until `release` are one step."""
         self._end_gesture()
         self._held = True
 
     def release(self) -> None:
-        """The drag has ended."""
+        """End the drag."""
         self._held = False
         self._end_gesture()
 
@@ -184,7 +184,7 @@ class Clock(QObject):
             self.hovered.emit(time)
 
     def _move(self, window: Window, rows: Part) -> None:
-        """A step of a gesture: only its first one is kept to go back to."""
+        """Move by a step of a gesture, of which only the first is kept to go back to."""
         self._step(window, rows, remember=not self._in_gesture)
         self._in_gesture = True
         if not self._held:

@@ -1,4 +1,4 @@
-"""What all views of one window share."""
+"""The context that all views of one window share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from views.work.idle_queue import IdleQueue
 
 @dataclass(frozen=True)
 class ViewContext:
-    """One clock, one selection, one filter, one view state, who makes the pictures, and whose turn it is.
+    """The clock, selection, filter and view state of a window, its executor and its idle queue.
 
     Made once by the window.
     """

@@ -23,9 +23,9 @@ NO_MATCH = "No job matches the filter"
 
 @dataclass(frozen=True)
 class Filter:
-    """Which jobs are looked at. The others are drawn back, or where it `hides` left out everywhere.
+    """A filter of jobs: those that do not match are drawn back, or where it `hides` left out.
 
-    What is left out is left out of the metrics too.
+    What is left out is left out everywhere, of the metrics too.
     """
 
     expression: Expression | None = None
@@ -47,7 +47,7 @@ class Filter:
 
 
 class FilterModel(QObject):
-    """Holds the filter; `changed` is sent once for each real change. Earlier ones are kept.
+    """Model of the filter; `changed` is sent once for each real change. Earlier ones are kept.
 
     While it is being typed, between `hold` and `release`, all changes are one step back.
     """
@@ -62,7 +62,7 @@ class FilterModel(QObject):
 
     @property
     def value(self) -> Filter:
-        """The filter now."""
+        """The present filter."""
         return self._value
 
     def set(self, value: Filter) -> None:
@@ -77,18 +77,18 @@ class FilterModel(QObject):
         self.set(Filter())
 
     def hold(self) -> None:
-        """Typing begins."""
+        """Begin to type: changes are one step until `release`."""
         if self._held is None:
             self._held = self._value
 
     def release(self) -> None:
-        """Typing has ended."""
+        """End typing."""
         before, self._held = self._held, None
         if before is not None and before != self._value:
             self._history.push(before)
 
     def reset(self) -> None:
-        """Another trace is shown: nothing is filtered, and there is nothing to go back to."""
+        """Forget the filter and its history, for another trace is shown."""
         self._history.clear()
         self._held = None
         self._change(Filter())
@@ -113,7 +113,7 @@ class FilterModel(QObject):
 
 
 def filter_of(selection: Selection, trace: Trace) -> Expression | None:
-    """What the selected jobs meet; None where nothing is selected."""
+    """Expression that the selected jobs meet; None where nothing is selected."""
     if selection.jobs:
         return _one_of("job", [str(trace.job_id[job]) for job in sorted(selection.jobs)])
     parts: list[Expression] = []

@@ -17,7 +17,7 @@ class History(Generic[T]):
         self._future: list[T] = []
 
     def push(self, left: T) -> None:
-        """A new value follows `left`; what lay ahead is forgotten."""
+        """Keep `left`, which a new value follows; what lay ahead is forgotten."""
         self._past = [*self._past[-(LONGEST - 1) :], left]
         self._future.clear()
 

@@ -22,7 +22,7 @@ _NONE: Codes = frozenset()
 
 @dataclass(frozen=True)
 class Selection:
-    """What is picked: jobs by their index in the trace, users and queues by code, a time.
+    """A selection: jobs by their index in the trace, users and queues by code, a time.
 
     A picked job brings its user along, so that the user's row lights up in every chart. The
     time is a range or an instant, or neither; an instant restricts no jobs.
@@ -74,7 +74,7 @@ class Selection:
 
 
 class SelectionModel(QObject):
-    """Holds the selection; `changed` is sent once for each real change. Earlier ones are kept.
+    """Model of the selection; `changed` is sent once for each real change. Earlier ones are kept.
 
     Picking a user, a job or a queue leaves the picked time as it is; with `toggle` the thing
     joins the others of its kind, or leaves them.
@@ -89,7 +89,7 @@ class SelectionModel(QObject):
 
     @property
     def value(self) -> Selection:
-        """What is picked now."""
+        """The present selection."""
         return self._value
 
     def select(self, value: Selection) -> None:
@@ -138,7 +138,7 @@ class SelectionModel(QObject):
         self.select(Selection())
 
     def reset(self) -> None:
-        """Another trace is shown: codes and indices have no meaning any more, nor have earlier ones."""
+        """Forget the selection and its history: in another trace codes and indices mean others."""
         self._history.clear()
         if not self._value.empty:
             self._show(Selection())

@@ -13,7 +13,7 @@ from views.data.view_options import ViewOptions
 
 
 class ViewState(QObject):
-    """The options of one window.
+    """The options of one window, with a signal for their changes.
 
     `changed` carries the names of the fields that are another now. `chosen` carries them too, but only
     where the user chose them, not where a session or a layout brought them: settings remember those.

@@ -14,7 +14,7 @@ _STRONG, _WEAK = 70, 30
 
 
 class BarCells(QStyledItemDelegate):
-    """Draws cells as any table does, with a bar as long as the value behind the text."""
+    """Delegate that draws cells with a bar as long as the value behind the text."""
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)

@@ -80,7 +80,7 @@ class TableColumn:
 
     @cached_property
     def keys(self) -> NDArray[Any]:
-        """What items are sorted by, shape (items,): numbers; for names their places in natural order."""
+        """What items are sorted by, shape (items,): numbers; for names their ranks in natural order."""
         return self.values() if self.names is None else name_ranks(self.names)[self.values()]
 
     def prepare(self) -> None:
@@ -130,10 +130,10 @@ class Sorting:
     wanted: str = ""
 
     def column_of(self, content: Content) -> int | None:
-        """The place of the column; None where it is not there, or nothing is sorted."""
-        for place, column in enumerate(content.columns):
+        """The index of the column; None where it is not there, or nothing is sorted."""
+        for index, column in enumerate(content.columns):
             if (column.key, column.run.run_id if column.run else None) == (self.key, self.run_id):
-                return place
+                return index
         return None
 
 
@@ -142,8 +142,8 @@ def arrange(content: Content, order: Sorting) -> Ints:
     rows = content.rows
     if order.wanted.strip():
         rows = rows[content.find(order.wanted.strip())[rows]]
-    place = order.column_of(content)
-    if place is None:
+    index = order.column_of(content)
+    if index is None:
         return rows
-    keys = content.columns[place].keys[rows]
+    keys = content.columns[index].keys[rows]
     return np.asarray(rows[np.argsort(-keys if order.descending else keys, kind="stable")])

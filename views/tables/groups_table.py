@@ -33,7 +33,7 @@ _COLUMNS = offered("table")
 
 
 class GroupsTable(Table):
-    """A click selects the user, or the queue, everywhere, and a selection made elsewhere is shown."""
+    """Table of users or queues; a click selects one everywhere, and a selection made elsewhere is shown."""
 
     def __init__(
         self, kind: GroupKind, context: ViewContext, theme: Theme, parent: QWidget | None = None
@@ -88,7 +88,7 @@ def group_content(kind: GroupKind, trace: Trace, results: Sequence[Result], filt
 
 
 def _count(names: Names, jobs: Mask | None) -> np.ndarray:
-    """Jobs of each name."""
+    """The number of jobs of each name."""
     return np.bincount(names.codes if jobs is None else names.codes[jobs], minlength=len(names.names))
 
 

@@ -1,4 +1,4 @@
-"""What all tables look like, and headings of columns that belong to runs."""
+"""The look of all tables, and headings of columns that belong to runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run_header(name: str, longest: int = 26) -> str:
 
 
 def dress_header(header: QHeaderView) -> None:
-    """Lines of text at the left, whole headings, and something to click."""
+    """Set up a header: text at the left, whole headings, and sections to click."""
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setSectionsClickable(True)
     header.setHighlightSections(False)
@@ -31,7 +31,7 @@ def dress_header(header: QHeaderView) -> None:
 
 
 def dress_table(view: QTableView) -> None:
-    """What all tables look like: quiet stripes, rows of one line, nothing to be edited."""
+    """Set up a table: quiet stripes, rows of one line, nothing to be edited."""
     view.setShowGrid(False)
     view.setAlternatingRowColors(True)
     view.setWordWrap(False)

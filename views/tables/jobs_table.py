@@ -36,7 +36,7 @@ _EMPTY = "The jobs of the trace are listed here\nwhen one is open."
 
 
 class JobsTable(Table):
-    """A click selects the job everywhere, and a job that is selected elsewhere is brought into view."""
+    """Table of jobs; a click selects one everywhere, and one selected elsewhere is brought into view."""
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("job", context.executor, theme, _EMPTY, parent)
@@ -68,8 +68,8 @@ class JobsTable(Table):
         self._refresh()
 
     def _refresh(self) -> None:
-        trace, place = self._trace, self.run.currentIndex()
-        result = self._results[place] if place >= 0 else None
+        trace, index = self._trace, self.run.currentIndex()
+        result = self._results[index] if index >= 0 else None
         make = partial(job_content, trace, result, self._filter.value) if trace is not None else None
         self.set_content(make)
 

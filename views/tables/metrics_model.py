@@ -54,7 +54,7 @@ class Change:
 
 
 class MetricsModel(QAbstractTableModel):
-    """Values by metric and run; a run is the baseline of the changes, or none is."""
+    """Model of values by metric and run; a run is the baseline of the changes, or none is."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,7 +203,7 @@ class MetricsModel(QAbstractTableModel):
 
 
 def _change(metric: Metric, value: Value, base: Value, before: bool = False) -> Change | None:
-    """Of a value against its base; none where a run has neither, or is as it was `before`."""
+    """The change of a value against its base; none where a run has neither, or is as it was `before`."""
     if value is None or base is None or (value == base and (before or metric.better is None)):
         return None
     percent = 0.0 if value == base else change(value, base)

@@ -31,7 +31,7 @@ _EMPTY = "The table compares the metrics of all runs.\nIt fills when the first r
 
 
 class _Cells(QStyledItemDelegate):
-    """A value at the right of its half of the cell, bold where it is the best, and its change behind it."""
+    """Delegate for a value in the left half of a cell, bold where it is the best, and its change."""
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -78,7 +78,7 @@ class _Cells(QStyledItemDelegate):
 
 
 class MetricsTable(QWidget):
-    """Metrics (rows) by run (columns), with the change in % against a baseline run.
+    """Table of metrics (rows) by run (columns), with the change in % against a baseline run.
 
     The best value of a row is bold. The baseline is chosen in the box above or by a click
     on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text
@@ -98,7 +98,7 @@ class MetricsTable(QWidget):
         self._cells = _Cells(theme, self.view)
         self._set_up_view()
         self._lay_out()
-        self.baseline_box.activated.connect(lambda place: self._choose(place - 1))
+        self.baseline_box.activated.connect(lambda column: self._choose(column - 1))
         self.view.horizontalHeader().sectionClicked.connect(self._choose)
         self.set_theme(theme)
 
@@ -153,22 +153,22 @@ class MetricsTable(QWidget):
     @property
     def baseline(self) -> int | None:
         """The id of the run that the others are compared with."""
-        place = self.model.baseline
-        return None if place is None else self._run_ids[place]
+        column = self.model.baseline
+        return None if column is None else self._run_ids[column]
 
-    def _choose(self, place: int) -> None:
+    def _choose(self, column: int) -> None:
         """Compare with the run of that column; -1: with none."""
-        self._comparing = place >= 0
-        self._chosen = self._run_ids[place] if place >= 0 else None
+        self._comparing = column >= 0
+        self._chosen = self._run_ids[column] if column >= 0 else None
         self._show_baseline()
 
     def _show_baseline(self) -> None:
-        place = None
+        column = None
         if self._comparing and self._run_ids:
-            place = self._run_ids.index(self._chosen) if self._chosen in self._run_ids else 0
-        self.model.set_baseline(place)
-        self.baseline_box.setCurrentIndex(0 if place is None else place + 1)
-        compared = place is not None and len(self._run_ids) > 1
+            column = self._run_ids.index(self._chosen) if self._chosen in self._run_ids else 0
+        self.model.set_baseline(column)
+        self.baseline_box.setCurrentIndex(0 if column is None else column + 1)
+        compared = column is not None and len(self._run_ids) > 1
         against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
         self.key.setText(f"{against}bold: best of its row")
         self._fit_columns()

@@ -29,7 +29,7 @@ FAINT_ROLE = Role.UserRole + 2
 
 
 class TableModel(QAbstractTableModel):
-    """Items in rows; `rows` are those shown, from top to bottom. Names head the rows.
+    """Model of items in rows; `rows` are those shown, from top to bottom. Names head the rows.
 
     `noun` says what an item is.
     """
@@ -93,7 +93,7 @@ class TableModel(QAbstractTableModel):
 
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
         """Headings, then a line a row: its name, then values as other programs read them."""
-        chosen = [self.content.columns[place] for place in columns]
+        chosen = [self.content.columns[index] for index in columns]
         titles = [c.title + (f" ({c.run.name})" if c.run else "") for c in chosen]
         lines = [[self._noun, *titles]]
         for row in rows:

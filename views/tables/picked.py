@@ -60,12 +60,12 @@ class RowsView(QTableView):
         return flags
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Where one reads: how far it is scrolled across and down."""
+    def scroll_position(self) -> tuple[int, int]:
+        """How far the view is scrolled across and down."""
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
 
     def go_to(self, across: int, down: int) -> None:
-        """Read there, as far as there is anything."""
+        """Scroll there, as far as there is anything."""
         self.doItemsLayout()  # at once, or the scroll bars would not reach that far yet
         self.horizontalScrollBar().setValue(across)
         self.verticalScrollBar().setValue(down)
@@ -107,7 +107,7 @@ class PickedItems(QObject):
         return np.flatnonzero(self._mask()[self._model.rows])
 
     def renew(self) -> None:
-        """Other rows are shown: those that Qt selected mean other items now."""
+        """Select anew in other rows: those that Qt selected mean other items now."""
         self._choose(np.empty(0, np.int64))
         self.light()
 
@@ -119,8 +119,8 @@ class PickedItems(QObject):
             self._view.scrollTo(self._index(int(rows[0]), max(self._view.columnAt(0), 0)))
         top = max(self._view.rowAt(0) - _AROUND, 0)
         near = self._model.rows[top : top + 3 * _AROUND]
-        place = np.minimum(np.searchsorted(self.items, near), len(self.items) - 1)
-        wanted = self.items[place] == near if len(self.items) else np.zeros(len(near), np.bool_)
+        index = np.minimum(np.searchsorted(self.items, near), len(self.items) - 1)
+        wanted = self.items[index] == near if len(self.items) else np.zeros(len(near), np.bool_)
         lit = np.zeros(len(self._model.rows), np.bool_)
         for part in self._chosen().toList():
             lit[part.top() : part.bottom() + 1] = True
@@ -171,7 +171,7 @@ class PickedItems(QObject):
         return mask
 
     def _items_of(self, selection: QItemSelection) -> Ints:
-        """By ranges, since a million rows may be selected."""
+        """Items of the selected rows, by ranges, since there may be a million."""
         parts = [self._model.rows[part.top() : part.bottom() + 1] for part in selection.toList()]
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
 

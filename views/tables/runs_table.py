@@ -41,7 +41,7 @@ class RunEntry:
 
 
 class RunsTable(Table):
-    """A click chooses the run: `run_picked` carries its id. The run that is chosen elsewhere is lit up."""
+    """Table of runs; a click chooses one: `run_picked` carries its id. One chosen elsewhere is lit up."""
 
     run_picked = Signal(int)
 

@@ -49,7 +49,7 @@ class Table(QWidget):
 
     `picked` carries the items, shape (k,), that are selected since the reader last did so; those that
     are searched or filtered away are among them. A right click on a heading shows and hides columns;
-    `hidden` has the keys of those that are not shown. One reads on at the same place when there are
+    `hidden` has the keys of those that are not shown. It stays scrolled as it is when there are
     other results; in another order one begins at the top.
     """
 
@@ -120,7 +120,7 @@ class Table(QWidget):
         self.search.textChanged.connect(lambda _: self._request())
         heads = self.view.horizontalHeader()
         heads.sortIndicatorChanged.connect(self._sort)
-        heads.customContextMenuRequested.connect(lambda place: self._offer_columns(heads.mapToGlobal(place)))
+        heads.customContextMenuRequested.connect(lambda at: self._offer_columns(heads.mapToGlobal(at)))
         self._picked.picked.connect(lambda: self.picked.emit(self._picked.items))
 
     def set_theme(self, theme: Theme) -> None:
@@ -139,7 +139,7 @@ class Table(QWidget):
         self._request()
 
     def start_over(self) -> None:
-        """Another trace is shown: nothing is searched in it, and one begins at the top."""
+        """Forget search and scrolling, for another trace is shown."""
         self.search.clear()
         self._arranged = None
 
@@ -201,7 +201,7 @@ class Table(QWidget):
         if self._memo.value is None or self._content is None:
             return
         content, rows, order = self._memo.value
-        place = self.view.place if order == self._arranged else (0, 0)
+        scrolled = self.view.scroll_position if order == self._arranged else (0, 0)
         self._arranged = order
         columns = tuple(column.title for column in self.model.content.columns)
         self.model.show(content, rows)
@@ -215,7 +215,7 @@ class Table(QWidget):
         shown, total = len(rows), content.total
         of_all = plural(total, self._noun)
         self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
-        self.view.go_to(*place)
+        self.view.go_to(*scrolled)
         self._picked.renew()
 
     def _sort(self, section: int, order: Qt.SortOrder) -> None:
@@ -226,11 +226,11 @@ class Table(QWidget):
         self._request()
 
     def _show_order(self) -> None:
-        """The arrow stands over the column that sorts, wherever that is now."""
-        heads, place = self.view.horizontalHeader(), self._order.column_of(self.model.content)
+        """Show the arrow over the column that sorts, wherever that is now."""
+        heads, index = self.view.horizontalHeader(), self._order.column_of(self.model.content)
         turned = Qt.SortOrder.DescendingOrder if self._order.descending else Qt.SortOrder.AscendingOrder
         heads.blockSignals(True)
-        heads.setSortIndicator(-1 if place is None else place, turned)
+        heads.setSortIndicator(-1 if index is None else index, turned)
         heads.blockSignals(False)
 
     def _fit_columns(self) -> None:
@@ -238,24 +238,24 @@ class Table(QWidget):
         metrics = QFontMetrics(self.view.horizontalHeader().font())
         content = self.model.content
         some = content.rows[:: max(len(content.rows) // _SAMPLE, 1)].tolist()
-        for place, column in enumerate(content.columns):
-            title = self.model.headerData(place, Qt.Orientation.Horizontal)
+        for index, column in enumerate(content.columns):
+            title = self.model.headerData(index, Qt.Orientation.Horizontal)
             lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
             words = [column.spell(item) for item in some] if column.key not in self.hidden else []
             usual = _WIDE_NUMBER if column.names is None and not column.unit.endswith("s") else _WIDE_VALUE
             values = [metrics.horizontalAdvance(word) for word in (*words, usual)]
             extras = _HEADING_EXTRAS + (_SWATCH if column.run is not None else 0)
             width = max(max(lines) + extras, min(max(values) + 16, _WIDEST_VALUE))
-            self.view.setColumnWidth(place, width)
+            self.view.setColumnWidth(index, width)
 
     # Columns.
 
     def _hide(self) -> None:
-        for place, column in enumerate(self.model.content.columns):
-            self.view.setColumnHidden(place, column.key in self.hidden)
+        for index, column in enumerate(self.model.content.columns):
+            self.view.setColumnHidden(index, column.key in self.hidden)
 
-    def _offer_columns(self, place: QPoint) -> None:
-        """A menu of the kinds of columns."""
+    def _offer_columns(self, position: QPoint) -> None:
+        """Show a menu of the kinds of columns."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         titles = {column.key: column for column in self.model.content.columns}
@@ -267,7 +267,7 @@ class Table(QWidget):
             action.setEnabled(key in self.hidden or len(titles.keys() - self.hidden) > 1)
             action.triggered.connect(lambda _, key=key: self._toggle(key))
         menu.setToolTipsVisible(True)
-        menu.popup(place)
+        menu.popup(position)
 
     def _toggle(self, key: str) -> None:
         self.hide_columns(self.hidden ^ {key})

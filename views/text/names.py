@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _UNTOLD = "-1"
-"""What a log has in place of the queue or the group of a job that had none."""
+"""What a log has for the queue or the group of a job that had none."""
 
 
 def spell_name(kind: str, name: str) -> str:
@@ -24,7 +24,7 @@ def with_kind(kind: str, name: str) -> str:
 
 
 def name_ranks(names: Sequence[str]) -> NDArray[np.float64]:
-    """The place of each name in order, numbers within them by value: u2 before u10. Shape (names,)."""
+    """The rank of each name, numbers within them by value: u2 before u10. Shape (names,)."""
     order = sorted(range(len(names)), key=lambda code: _natural(names[code]))
     ranks = np.empty(len(names))
     ranks[order] = np.arange(len(names))

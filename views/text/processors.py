@@ -48,7 +48,7 @@ def spell_nodes(cluster: Cluster, nodes: Ints) -> str:
 
 
 def _by_node(nodes: Ints, cpus: Ints) -> tuple[Ints, Ints]:
-    """Several tasks on one node are one entry."""
+    """Nodes of a job: several tasks on one node are one entry."""
     distinct, which = np.unique(nodes, return_inverse=True)
     return distinct, np.bincount(which, cpus, len(distinct)).astype(np.int64)
 

@@ -72,7 +72,7 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Larger:
-    """The larger unit that stands below the ticks; an empty `label`: none."""
+    """Larger unit that stands below the ticks; an empty `label`: none."""
 
     label: str
     months: int  # 0: a day

@@ -135,15 +135,15 @@ def user_colours(names: Sequence[str], area: NDArray[np.float64]) -> list[str]:
     """A colour per user; `area` is what each used, shape (users,).
 
     A name has the same colour in every trace where it can. The users with the largest area
-    get distinct colours, from the place where their name's checksum points to; the rest are
+    get distinct colours, from the index that their name's checksum gives on; the rest are
     grey.
     """
     colours = [OTHER_USERS] * len(names)
     free = set(range(len(USER_COLOURS)))
     for user in np.argsort(-np.asarray(area, float), kind="stable")[: len(USER_COLOURS)]:
-        place = zlib.crc32(names[user].encode()) % len(USER_COLOURS)
-        while place not in free:
-            place = (place + 1) % len(USER_COLOURS)
-        free.discard(place)
-        colours[user] = USER_COLOURS[place]
+        index = zlib.crc32(names[user].encode()) % len(USER_COLOURS)
+        while index not in free:
+            index = (index + 1) % len(USER_COLOURS)
+        free.discard(index)
+        colours[user] = USER_COLOURS[index]
     return colours

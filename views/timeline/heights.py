@@ -18,7 +18,7 @@ _ROOM = 1.06
 
 @dataclass(frozen=True)
 class Heights:
-    """Heights are shares of the plot. Logarithmic ones are log(1 + value), so that 0 has a place."""
+    """Heights are shares of the plot. Logarithmic ones are log(1 + value), so that 0 has a height."""
 
     most: float
     log: bool = False
@@ -91,8 +91,8 @@ class Lanes:
 
     def lane_at(self, height: float) -> Subplot | None:
         """The lane there; None where there is none at all."""
-        place = int((1 - height) * len(self.lanes))
-        return self.lanes[min(max(place, 0), len(self.lanes) - 1)] if self.lanes else None
+        index = int((1 - height) * len(self.lanes))
+        return self.lanes[min(max(index, 0), len(self.lanes) - 1)] if self.lanes else None
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """The ends of each lane, its name at the upper one; its name alone where both find no room."""
@@ -100,8 +100,8 @@ class Lanes:
         tall = 1 / max(len(self.lanes), 1)
         top, low = 1 - self.ABOVE, self.BELOW
         both = (top - low) * tall >= 0.6 * apart  # the height of a text
-        for place, lane in enumerate(self.lanes):
-            bottom = 1 - (place + 1) * tall
+        for index, lane in enumerate(self.lanes):
+            bottom = 1 - (index + 1) * tall
             if both:
                 found.append((bottom + top * tall, f"{lane.name} {self.spell(lane.high)}"))
                 found.append((bottom + low * tall, self.spell(lane.low)))

@@ -50,12 +50,12 @@ class SeriesPlot(ClockPlot):
         self.message = "" if runs else _HIDDEN if hidden else EMPTY
         self.refresh()
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """The time there, and what is told of every run at it."""
         frame = self.frame()
-        if not frame.plot.contains(place):
+        if not frame.plot.contains(position):
             return ""
-        time = frame.scale.time(place.x())
+        time = frame.scale.time(position.x())
         lines = [f"{one.name}: {self._told(one, time)}" for one in self.runs]
         return "\n".join([self.time_axis.spell(time), *lines])
 

@@ -37,12 +37,12 @@ class Triggers:
         """The trigger nearest to a time, if one lies `within` so many seconds of it."""
         if not len(self.time):
             return None
-        place = int(np.abs(self.time - time).argmin())
-        return place if abs(float(self.time[place]) - time) <= within else None
+        index = int(np.abs(self.time - time).argmin())
+        return index if abs(float(self.time[index]) - time) <= within else None
 
-    def reason(self, place: int) -> str:
+    def reason(self, index: int) -> str:
         """What was measured and what came of it: `queue depth 1 204 min ≥ 1 000: bf 1 → 0.5`."""
-        row = int(self.check[place])
+        row = int(self.check[index])
         value = self.series.steps(self.tunable)[1]
         change = f"{self.tunable} {spell_number(value[row])} → {spell_number(value[row + 1])}"
         return f"{measured(self.series, self.tunable, row)}: {change}"

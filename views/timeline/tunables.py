@@ -57,13 +57,13 @@ class TunablesPlot(SeriesPlot):
         """The tunables that any run tunes, from top to bottom."""
         return tuple(name for name in TUNABLES if any(name == one.tunable for one in self._triggers))
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """Why the tunable changed there; else what it is, and what the check before measured."""
         frame = self.frame()
-        lane = self._y().lane_at((frame.plot.bottom() - place.y()) / frame.plot.height())
-        if lane is None or not frame.plot.contains(place):
+        lane = self._y().lane_at((frame.plot.bottom() - position.y()) / frame.plot.height())
+        if lane is None or not frame.plot.contains(position):
             return ""
-        time = frame.scale.time(place.x())
+        time = frame.scale.time(position.x())
         near = self._near(lane.name, time, _NEAR * frame.scale.seconds_per_pixel)
         if near:
             return "\n".join(near)
@@ -80,10 +80,10 @@ class TunablesPlot(SeriesPlot):
         """The triggers of a lane near a time, each with its run and reason."""
         found = []
         for one in self._triggers:
-            place = one.nearest(time, within) if one.tunable == lane else None
-            if place is not None:
-                moment = self.time_axis.spell(float(one.time[place]))
-                found.append(f"{moment}, {one.series.name}:\n{one.reason(place)}")
+            index = one.nearest(time, within) if one.tunable == lane else None
+            if index is not None:
+                moment = self.time_axis.spell(float(one.time[index]))
+                found.append(f"{moment}, {one.series.name}:\n{one.reason(index)}")
         return found
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
@@ -96,7 +96,7 @@ class TunablesPlot(SeriesPlot):
 
     def _layers(self) -> list[Layer]:
         scale, count = self._y(), len(self.lanes)
-        rules = [ReferenceLine(place / count, self.theme.border, dashed=False) for place in range(1, count)]
+        rules = [ReferenceLine(index / count, self.theme.border, dashed=False) for index in range(1, count)]
         return [Computed(partial(_steps, self.runs, scale, self._triggers, self.theme)), *rules]
 
 
@@ -131,10 +131,10 @@ def _steps(
         tall = int(bottom - top)
         shown = [one for one in runs if lane.name in one.tunables]
         lines = []
-        for place, one in enumerate(shown):
+        for index, one in enumerate(shown):
             time, value = one.steps(lane.name)
             found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
-            shift = (place - (len(shown) - 1) / 2) * _APART * area.ratio / tall
+            shift = (index - (len(shown) - 1) / 2) * _APART * area.ratio / tall
             share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
             lines.append(
                 PaintedLine(scale.BELOW + (1 - scale.ABOVE - scale.BELOW) * share + shift, one.colour)

@@ -98,12 +98,12 @@ class UsageChart(TimeChart):
         bottom = round(self.frame().axis.height()) or round(BOTTOM)
         return QSize(240, round(self.title_height) + bottom + 24)
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What is in use and requested at that time."""
         frame = self.frame()
-        if self._quantity is None or not frame.plot.contains(place):
+        if self._quantity is None or not frame.plot.contains(position):
             return ""
-        time = frame.scale.time(place.x())
+        time = frame.scale.time(position.x())
         return "\n".join([self._time_axis.spell(time), *self._quantity.describe(time, self._own)])
 
     def summary(self) -> str:

@@ -13,7 +13,7 @@ from views.widgets.elided_box import ElidedBox
 
 
 class _Box(ElidedBox):
-    """As wide as the words that are chosen, not as the longest that could be."""
+    """Box as wide as the words that are chosen, not as the longest that could be."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.TextElideMode.ElideRight)
@@ -23,12 +23,12 @@ class _Box(ElidedBox):
 
     def sizeHint(self) -> QSize:
         hint, wide = super().sizeHint(), self.fontMetrics().horizontalAdvance
-        longest = max((wide(self.itemText(place)) for place in range(self.count())), default=0)
+        longest = max((wide(self.itemText(index)) for index in range(self.count())), default=0)
         return QSize(hint.width() - longest + wide(self.currentText()), hint.height())
 
 
 class Choosers(QWidget):
-    """A box for each choice. `chosen` carries the name of a choice and the value that was taken."""
+    """Row of boxes, one a choice. `chosen` carries the name of a choice and the value that was taken."""
 
     chosen = Signal(str, object)
 
@@ -48,7 +48,7 @@ class Choosers(QWidget):
         row.addStretch(1)
 
     def set_entries(self, name: str, entries: Mapping[Any, str]) -> None:
-        """What can be chosen: value -> label."""
+        """Offer these choices: value -> label."""
         box = self.boxes[name]
         box.clear()
         for value, label in entries.items():

@@ -1,4 +1,4 @@
-"""A box to choose from that says where its words are cut."""
+"""A combo box that elides its words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEAST = 36
 
 
 class ElidedBox(QComboBox):
-    """Words that find no room have an ellipsis: in their middle, or where `mode` says."""
+    """Combo box whose words are elided where they find no room: in their middle, or as `mode` says."""
 
     def __init__(
         self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle

@@ -1,4 +1,4 @@
-"""A label that says where its words are cut."""
+"""A label that elides its words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SPARE = 2
 
 
 class ElidedLabel(QLabel):
-    """One line of words; those that find no room are cut, with an ellipsis at the end."""
+    """Label of one line, elided at its end where it finds no room."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent, textFormat=Qt.TextFormat.PlainText)

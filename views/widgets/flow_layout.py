@@ -1,4 +1,4 @@
-"""A layout that goes on in a further line where one has no more room."""
+"""A layout that wraps its widgets into lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem
 
 
 class FlowLayout(QLayout):
-    """Widgets side by side, without gaps, each as wide as it likes to be, in as many lines as they need."""
+    """Layout of items side by side, without gaps, each as wide as it likes, in as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._place(QRect(0, 0, width, 0), move=False)
+        return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def minimumSize(self) -> QSize:
         margins, size = self.contentsMargins(), QSize()
@@ -46,18 +46,18 @@ class FlowLayout(QLayout):
 
     def setGeometry(self, room: QRect) -> None:
         super().setGeometry(room)
-        self._place(room, move=True)
+        self._arrange(room, move=True)
 
-    def _place(self, whole: QRect, move: bool) -> int:
+    def _arrange(self, whole: QRect, move: bool) -> int:
         """Go through the lines from the upper left; returns the height that they take."""
         room = whole.marginsRemoved(self.contentsMargins())
-        place, line = room.topLeft(), 0
+        corner, line = room.topLeft(), 0
         for item in self._items:
             size = item.sizeHint()
-            if line and place.x() + size.width() > room.right():
-                place, line = QPoint(room.x(), place.y() + line), 0
+            if line and corner.x() + size.width() > room.right():
+                corner, line = QPoint(room.x(), corner.y() + line), 0
             if move:
-                item.setGeometry(QRect(place, size))
-            place += QPoint(size.width(), 0)
+                item.setGeometry(QRect(corner, size))
+            corner += QPoint(size.width(), 0)
             line = max(line, size.height())
-        return place.y() + line - whole.y() + self.contentsMargins().bottom()
+        return corner.y() + line - whole.y() + self.contentsMargins().bottom()

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from views.data.changes import LONGEST, change_pixels, change_place, spell_change
+from views.data.changes import LONGEST, change_pixels, change_position, spell_change
 from views.theme.palette import change_colours, contrast, rgb, same_colour
 from views.theme.theme import DARK, LIGHT, Theme
 
@@ -42,9 +42,9 @@ def test_the_larger_the_change_the_further_from_the_background(theme: Theme) -> 
 
 def test_the_scale_is_symmetric_and_ends_at_a_week() -> None:
     seconds = np.array([1, 60, 3600, 86_400, 700_000])
-    assert change_place(-seconds).tolist() == (-change_place(seconds)).tolist()
-    assert (np.diff(change_place(seconds)) > 0).all()
-    assert change_place(np.array([0, LONGEST, 9 * LONGEST])).tolist() == [0, 1, 1]
+    assert change_position(-seconds).tolist() == (-change_position(seconds)).tolist()
+    assert (np.diff(change_position(seconds)) > 0).all()
+    assert change_position(np.array([0, LONGEST, 9 * LONGEST])).tolist() == [0, 1, 1]
 
 
 def test_a_change_in_words() -> None:

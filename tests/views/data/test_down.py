@@ -147,7 +147,7 @@ def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowK
     data = gantt_data(schedule, assign_processors(schedule), kind)
     assert data.job.tolist() == [0, 1, 1]
     assert data.cut.tolist() == [False, True, False]
-    assert data.place.tolist() == [0, 2]
+    assert data.entry.tolist() == [0, 2]
     assert data.start.tolist() == [0, 2 * HOUR - 600, 7 * HOUR]
     seen = data.boxes(np.arange(3))
     areas = np.stack((seen.start, seen.end, seen.first, seen.first + seen.count), axis=1).tolist()
@@ -156,7 +156,7 @@ def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowK
         for other in areas[k + 1 :]:
             assert end <= other[0] or other[1] <= start or bottom <= other[2] or other[3] <= top
     alone = data.only(np.array([False, True]))
-    assert (alone.cut.tolist(), alone.place.tolist()) == ([True, False], [-1, 1])
+    assert (alone.cut.tolist(), alone.entry.tolist()) == ([True, False], [-1, 1])
 
 
 def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(context: ViewContext) -> None:

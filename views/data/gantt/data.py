@@ -32,9 +32,9 @@ BLOCK = 4096
 
 @dataclass(frozen=True, eq=False)
 class VisibleBoxes:
-    """Boxes within a window: `place` is the job's place in GanttData, shape (k,) each; rows and seconds."""
+    """Boxes within a window: `entry` is the job's index in GanttData, shape (k,) each; rows and seconds."""
 
-    place: Ints
+    entry: Ints
     start: Ints
     end: Ints
     first: NDArray[np.float64]
@@ -45,16 +45,16 @@ class VisibleBoxes:
 class GanttData:
     """Jobs that were run, shape (n,), ascending by start; job k owns the boxes offset[k]:offset[k + 1].
 
-    `job` is the index into the trace, and `place` leads back from it (-1: not run); `latest`
+    `job` is the index into the trace, and `entry` leads back from it (-1: not run); `latest`
     is the running maximum of the ends, so that the jobs of a window are found by two binary
     searches. Where rows are processors the boxes are those of the machine, not copies. A job has
-    one more entry for each run that a failure `cut` short; `place` is that of the run that completed.
+    one more entry for each run that a failure `cut` short; `entry` is that of the run that completed.
     """
 
     schedule: Schedule
     rows: Rows
     job: Numbers
-    place: Numbers
+    entry: Numbers
     start: Ints
     end: Ints
     latest: Ints
@@ -73,7 +73,7 @@ class GanttData:
         return replace(
             self,
             job=job,
-            place=_places(job, self.cut[kept], len(self.place)),
+            entry=_entries(job, self.cut[kept], len(self.entry)),
             start=self.start[kept],
             end=end,
             latest=np.maximum.accumulate(end) if len(end) else end,
@@ -97,7 +97,7 @@ class GanttData:
         return replace(
             self,
             job=index,
-            place=index,
+            entry=index,
             start=np.array(outages.start),
             end=np.array(outages.end),
             latest=np.maximum.accumulate(outages.end) if len(outages) else np.array(outages.end),
@@ -120,7 +120,7 @@ class GanttData:
         )  # fmt: skip
 
     def _around(self, request: RenderRequest) -> tuple[int, int]:
-        """The places of all jobs; where a part of the rows is seen, of those in view and some around them.
+        """The entries of all jobs; where a part of the rows is seen, of those in view and some around them.
 
         What jobs cover of all rows is worked out once a height, and of a part of them for each
         part: for no more jobs than that has to be.
@@ -148,57 +148,57 @@ class GanttData:
         return kept
 
     def between(self, start: float, end: float) -> Ints:
-        """Places of the jobs that run at some time between, shape (k,)."""
+        """Entries of the jobs that run at some time between, shape (k,)."""
         low = bisect_right(self.latest, start)
         high = bisect_left(self.start, end)
         return low + np.flatnonzero(self.end[low:high] > start)
 
     def waiting(self, start: float, end: float) -> Ints:
-        """Places of the jobs that wait at some time between, shape (k,)."""
+        """Entries of the jobs that wait at some time between, shape (k,)."""
         submit = self.schedule.trace.submit[self.job]
         first = bisect_right(self.start, start)
         waits = (submit[first:] < end) & (submit[first:] < self.start[first:])
         return first + np.flatnonzero(waits)
 
-    def boxes(self, places: NDArray[np.integer[Any]]) -> VisibleBoxes:
+    def boxes(self, entries: NDArray[np.integer[Any]]) -> VisibleBoxes:
         """The boxes of these jobs."""
-        box = _owned(self.offset, places)
-        place = np.repeat(places, self.offset[places + 1] - self.offset[places])
+        box = _owned(self.offset, entries)
+        entry = np.repeat(entries, self.offset[entries + 1] - self.offset[entries])
         first, count = self.first[box].astype(np.float64), self.count[box].astype(np.float64)
-        return VisibleBoxes(place, self.start[place], self.end[place], first, count)
+        return VisibleBoxes(entry, self.start[entry], self.end[entry], first, count)
 
-    def middles(self, places: Ints) -> NDArray[np.float64]:
-        """The row in the middle of the tallest box of each of these jobs, ascending; shape as `places`."""
-        boxes = self.boxes(places)
-        by_height = np.lexsort((-boxes.count, boxes.place))
-        tallest = by_height[np.append(True, np.diff(boxes.place[by_height]) != 0)[: len(by_height)]]
+    def middles(self, entries: Ints) -> NDArray[np.float64]:
+        """The row in the middle of the tallest box of each of these jobs, ascending; shape as `entries`."""
+        boxes = self.boxes(entries)
+        by_height = np.lexsort((-boxes.count, boxes.entry))
+        tallest = by_height[np.append(True, np.diff(boxes.entry[by_height]) != 0)[: len(by_height)]]
         return np.asarray(boxes.first[tallest] + boxes.count[tallest] / 2, np.float64)
 
     def largest_box(self, job: int) -> tuple[float, float]:
         """Upper and lower edge, in rows, of the tallest box of `job`, an index into the trace."""
-        place = int(self.place[job])
-        own = slice(int(self.offset[place]), int(self.offset[place + 1]))
+        entry = int(self.entry[job])
+        own = slice(int(self.offset[entry]), int(self.offset[entry + 1]))
         tallest = int(self.count[own].argmax())
         top = float(self.first[own][tallest])
         return top, top + float(self.count[own][tallest])
 
     def job_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
         """The job that covers most of this area of time (s) and rows, as an index into the trace."""
-        place = self.place_at(start, end, top, bottom)
-        return None if place is None else int(self.job[place])
+        entry = self.entry_at(start, end, top, bottom)
+        return None if entry is None else int(self.job[entry])
 
-    def place_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
-        """The place of what covers most of this area of time (s) and rows."""
-        places = self.between(start, end)
-        boxes = self.boxes(places)
+    def entry_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
+        """The entry of what covers most of this area of time (s) and rows."""
+        entries = self.between(start, end)
+        boxes = self.boxes(entries)
         wide = np.minimum(boxes.end, end) - np.maximum(boxes.start, start)
         tall = np.minimum(boxes.first + boxes.count, bottom) - np.maximum(boxes.first, top)
         area = wide * np.maximum(tall, 0.0)
         if not len(area) or area.max() <= 0:
             return None
-        owner = np.searchsorted(places, boxes.place)
-        covered = np.bincount(owner, weights=area, minlength=len(places))
-        return int(places[int(covered.argmax())])
+        owner = np.searchsorted(entries, boxes.entry)
+        covered = np.bincount(owner, weights=area, minlength=len(entries))
+        return int(entries[int(covered.argmax())])
 
 
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
@@ -222,7 +222,7 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
         schedule=schedule,
         rows=rows,
         job=job,
-        place=_places(job, cut, len(schedule.start)),
+        entry=_entries(job, cut, len(schedule.start)),
         start=start,
         end=end,
         latest=np.maximum.accumulate(end) if len(end) else end,
@@ -255,15 +255,15 @@ def _with_stopped(
     return merged, job[by_start], start[by_start], end[by_start], cut[by_start]
 
 
-def _owned(offset: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Ints:
-    """The boxes offset[p]:offset[p + 1] of these places, one after the other."""
-    sizes = offset[places + 1] - offset[places]
+def _owned(offset: NDArray[np.integer[Any]], entries: NDArray[np.integer[Any]]) -> Ints:
+    """The boxes offset[p]:offset[p + 1] of these entries, one after the other."""
+    sizes = offset[entries + 1] - offset[entries]
     before = np.cumsum(sizes) - sizes
-    return np.repeat(offset[places] - before, sizes) + np.arange(sizes.sum())
+    return np.repeat(offset[entries] - before, sizes) + np.arange(sizes.sum())
 
 
-def _places(job: Numbers, cut: NDArray[np.bool_], jobs: int) -> Numbers:
+def _entries(job: Numbers, cut: NDArray[np.bool_], jobs: int) -> Numbers:
     """Where the completed run of each of so many jobs stands in `job`; -1: nowhere."""
-    place = np.full(jobs, -1, np.int32)
-    place[job[~cut]] = np.flatnonzero(~cut)
-    return place
+    entry = np.full(jobs, -1, np.int32)
+    entry[job[~cut]] = np.flatnonzero(~cut)
+    return entry

@@ -38,11 +38,11 @@ def told_of_failures(
 
     The latter only where `down` nodes are shown.
     """
-    place = data.place_at(*area)
-    if place is not None:
-        ran = spell_seconds(int(data.end[place] - data.start[place]))
+    entry = data.entry_at(*area)
+    if entry is not None:
+        ran = spell_seconds(int(data.end[entry] - data.start[entry]))
         told = f"this run was cut short after {ran}: a node failed"
-        return [told] if data.cut[place] else []
+        return [told] if data.cut[entry] else []
     outage = data.down.job_at(*area) if down else None
     return [] if outage is None else [describe_outage(data.schedule, outage, axis)]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Layers:
-    """Each is shown or not."""
+    """Layers of a Gantt chart besides its jobs; each is shown or not."""
 
     down: bool = True  # a hatch where nodes are down
     waits: bool = False  # a line from a job's submission to its start

@@ -56,12 +56,12 @@ class Planned:
         return f"planned at {axis.spell(self.time)} for {axis.spell(float(self.start[at[0]]))}; came {change}"
 
     def jobs_at(self, data: GanttData, time: float, row: float) -> list[int]:
-        """The jobs whose outlines hold this place."""
-        shown = np.flatnonzero((self.start <= time) & (time < self.end) & (data.place[self.job] >= 0))
-        places = data.place[self.job[shown]]
-        boxes = data.boxes(places)
-        hit = boxes.place[(boxes.first <= row) & (row < boxes.first + boxes.count)]
-        return [int(data.job[place]) for place in places[np.isin(places, hit)]]
+        """The jobs whose outlines hold this point."""
+        shown = np.flatnonzero((self.start <= time) & (time < self.end) & (data.entry[self.job] >= 0))
+        entries = data.entry[self.job[shown]]
+        boxes = data.boxes(entries)
+        hit = boxes.entry[(boxes.first <= row) & (row < boxes.first + boxes.count)]
+        return [int(data.job[entry]) for entry in entries[np.isin(entries, hit)]]
 
 
 def spell_cut(drawn: int, there: int) -> str:
