@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,11 @@ RULES: dict[str, Rule] = {
         Rule("drop_no_procs", True, "drop jobs without a processor count (off: they take one)"),
         Rule("drop_negative_submit", True, "drop jobs with a negative submit time (off: it counts as 0)"),
         Rule("drop_no_walltime", False, "drop jobs without a requested walltime (off: it is the runtime)"),
+        Rule(
+            "from_eligible",
+            False,
+            "count waits from when a job could start, where the log says that",
+        ),
         Rule("clamp_procs", True, "cut processors down to the machine (off: such jobs are refused)"),
         Rule("clamp_runtime", True, "cut runtimes down to the walltime, as a batch system does"),
     )
@@ -63,6 +68,7 @@ def clean_records(
     Raises InputError where no job is left.
     """
     state = switches(on)
+    records, eligible_note = _from_eligible(records, state["from_eligible"])
     index, notes = _choose(records, state)
     line = records.line[index]
     raw_runtime = np.maximum(records.runtime[index], 1)
@@ -84,6 +90,7 @@ def clean_records(
     runtime = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
     ram, tasks = _tasks(records, index, asked, procs)
     notes += [
+        eligible_note,
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < asked, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
@@ -110,6 +117,8 @@ def clean_records(
         executable=used_names(records.executable.take(index)),
         preceding=_or_missing(records.preceding[index]),
         think_time=_or_missing(records.think_time[index]),
+        gpus=None if records.gpus is None else _or_missing(records.gpus[index]),
+        qos=None if records.qos is None else used_names(records.qos.take(index)),
         tasks=tasks,
         constraints=records.constraints,
         recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
@@ -117,6 +126,25 @@ def clean_records(
         timezone=records.timezone,
         header=dict(records.header),
     ).with_notes(*records.notes, *notes)
+
+
+def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:
+    """Jobs as if submitted when they could start, where the log says that this was later, and `on`."""
+    if records.eligible is None:
+        return records, Note("from_eligible", "", 0)
+    held = np.where(records.submit > 0, records.eligible - records.submit, 0)
+    later = (held > 0) & ((records.wait < 0) | (held <= records.wait))
+    text = "held back or dependent when submitted: " + (
+        "their waits count from when they could start"
+        if on
+        else "waits count from the submission (from_eligible=on: from when they could start)"
+    )
+    note = note_lines("from_eligible", text, later, records.line)
+    if not on:
+        return records, note
+    submit = np.where(later, records.eligible, records.submit)
+    wait = np.where(later & (records.wait >= 0), records.wait - held, records.wait)
+    return replace(records, submit=submit, wait=wait), note
 
 
 def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
@@ -12,11 +15,14 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_bytes
+from engine.trace.records import Records
+from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.swf import read_swf
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
 _FORMATS = (".swf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
+_HEAD = 1 << 16  # bytes that tell the format
 
 
 def read_trace(
@@ -42,14 +48,7 @@ def read_trace(
         raise InputError(f"{path}: {error}") from error
     text = read_bytes(path, progress=_part(progress, 0.0, 0.3))
     try:
-        tokens = tokenize(text, _part(progress, 0.3, 0.8))
-        if not len(tokens):
-            raise _no_trace(path, tokens)
-        own = _machines_beside(path)
-        if is_alea(tokens):
-            records = read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 0.95))
-        else:
-            records = read_swf(path, tokens, own)
+        records = _read_records(path, text, cluster, _part(progress, 0.3, 0.95))
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
         beside = _beside(path, ".failures")
         if failures is not None:
@@ -61,6 +60,22 @@ def read_trace(
     if progress is not None:
         progress(1.0)
     return trace
+
+
+def _read_records(
+    path: Path, text: NDArray[np.uint8], cluster: Cluster | None, progress: Progress | None
+) -> Records:
+    """The records of a text, by the format that its first lines are in."""
+    own = _machines_beside(path)
+    head = text[:_HEAD].tobytes()
+    if is_slurm(head):
+        return read_slurm(path, text, cluster or own, progress)
+    tokens = tokenize(text, _part(progress, 0.0, 0.8))
+    if not len(tokens):
+        raise _no_trace(path, tokens)
+    if is_alea(tokens):
+        return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
+    return read_swf(path, tokens, own)
 
 
 def trace_name(path: Path) -> str:

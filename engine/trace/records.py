@@ -46,6 +46,9 @@ class Records:
     executable: Names
     preceding: Ints
     think_time: Ints
+    eligible: Ints | None = None  # from when on nothing but the queue held it back, s; <= 0 where not given
+    gpus: Ints | None = None  # of the whole job, or MISSING
+    qos: Names | None = None  # quality of service
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
     recorded_nodes: Pieces | None = None  # node, cpus

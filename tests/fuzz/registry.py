@@ -8,6 +8,7 @@ from tests.fuzz.fuzzer import Fuzzer
 FUZZERS: dict[str, Fuzzer] = {
     "swf": Fuzzer("logs in the Standard Workload Format", traces.try_swf),
     "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
+    "slurm": Fuzzer("dumps of Slurm's sacct, with and without a header", traces.try_slurm),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "machines": Fuzzer("machines files", traces.try_machines),
     "failures": Fuzzer("files of failures", traces.try_failures),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
+from tests.engine.trace import sacct
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -26,6 +27,23 @@ ALEA = (
     _lines("{3,3,4} q_2h 1:ppn=2:cl_big:^cl_small#excl", 1_356_996_147)
     + line("{3} normal 1:ppn=1+1:ppn=1:big1.site.org", job=70, submit=1_356_996_147)
     + "\n"
+).encode()
+SACCT = "".join(
+    f"{text}\n"
+    for text in (
+        sacct.HEADER,
+        *(sacct.job(JobID=k, ReqMem=f"{k}Gn", NodeList=f"c[{k}-{k + 1}]", NNodes=2) for k in range(1, 7)),
+        sacct.job(JobID="7.batch", User=""),
+        sacct.job(JobID="8_[1-3]", ReqTRES="cpu=4,mem=2G,gres/gpu:a100=2", Timelimit="UNLIMITED"),
+        sacct.job(JobID="9+0", State="CANCELLED by 7", Eligible="Unknown"),
+        sacct.job(JobID="9+1", State="RUNNING", End="Unknown", NodeList="None assigned"),
+        sacct.job(JobID=3, Start=sacct.clock(900), End=sacct.clock(950), NodeList="c1,d[01-03,07]"),
+    )
+).encode()
+SACCT_BARE = "".join(
+    f"{k}|{k}|k|batch|normal|phys|g|1|ann|1|{sacct.clock(k)}|{sacct.clock(k)}|{sacct.clock(2 * k)}|"
+    f"{sacct.clock(99)}|00:01:00|0:0|COMPLETED|1|4|4|{1000 * k}Mc|cpu=4|cpu=4,mem=1G|1-00:00:00|n[{k}]|a|b\n"
+    for k in range(1, 9)
 ).encode()
 MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
 FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"

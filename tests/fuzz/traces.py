@@ -49,6 +49,36 @@ def try_alea(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.ALEA], words))
 
 
+def try_slurm(chance: random.Random, folder: Path) -> str:
+    """A dump of sacct with a header or without one."""
+    words = (
+        "|",
+        "||",
+        "c[1-999999999]",
+        "c[1-1000000]",
+        "[",
+        "]",
+        "+",
+        "_[1-3]",
+        "Mc",
+        "Mn",
+        "gres/gpu=",
+        ",",
+        "T",
+    )
+    more = (
+        "Unknown",
+        "UNLIMITED",
+        "2020-01-01T12:00:00",
+        "RUNNING",
+        "CANCELLED by 7",
+        ".batch",
+        "9999-",
+        "\x1f",
+    )
+    return _try_log(chance, folder, mutate(chance, [samples.SACCT, samples.SACCT_BARE], (*words, *more)))
+
+
 def try_packed(chance: random.Random, folder: Path) -> str:
     """A packed log that is damaged before or after it was packed, or unpacks to very much."""
     pack = chance.choice(_PACKERS)

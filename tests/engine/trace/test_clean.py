@@ -32,8 +32,8 @@ def test_what_a_rule_drops_and_what_becomes_of_it_without_the_rule(tmp_path, rul
     assert rule not in counts(whole)
 
 
-def test_only_walltimes_are_not_required_unless_asked():
-    assert [name for name, rule in RULES.items() if not rule.on] == ["drop_no_walltime"]
+def test_what_has_to_be_asked_for():
+    assert [name for name, rule in RULES.items() if not rule.on] == ["drop_no_walltime", "from_eligible"]
     assert switches({"drop_no_walltime": True})["drop_no_walltime"]
 
 

@@ -1,0 +1,103 @@
+"""Dates and lengths of time as batch systems write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_DURATION, MAX_TIME
+from engine.trace.trace import MISSING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+
+UNREADABLE = -2
+"""Of a time that is given, and cannot be read."""
+
+_ISO = len("2015-06-26T13:57:00")
+_DIGITS = (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18)
+_MARKS = ((4, b"-"), (7, b"-"), (10, b"T"), (13, b":"), (16, b":"))
+_UNKNOWN = frozenset(("", "unknown", "none", "n/a", "-1", "0", "invalid"))
+_LENGTH = re.compile(r"(?:(\d{1,8})-)?(\d{1,12})(?::(\d{1,9}))?(?::(\d{1,9}))?(?:\.(\d{1,9}))?", re.ASCII)
+
+
+def unix_times(column: pa.BinaryArray) -> Ints:
+    """Seconds since 1970 of `2015-06-26T13:57:00`, read as UTC, or of plain seconds; shape (n,).
+
+    MISSING for what stands for no time, as `Unknown`; UNREADABLE for what is none, or
+    is beyond MAX_TIME.
+    """
+    n = len(column)
+    offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + n + 1]
+    times = np.full(n, MISSING, np.int64)
+    if not n or offsets[-1] == offsets[0]:
+        return times
+    data = np.frombuffer(column.buffers()[2], np.uint8)
+    usual = np.flatnonzero(np.diff(offsets) == _ISO)
+    times[usual] = _iso_times(data[offsets[usual, None] + np.arange(_ISO)])
+    others = np.ones(n, np.bool_)
+    others[usual] = times[usual] == UNREADABLE
+    known: dict[bytes, int] = {}
+    for row in np.flatnonzero(others).tolist():
+        text = data[offsets[row] : offsets[row + 1]].tobytes()
+        if text not in known:
+            known[text] = unix_time(text[:100].decode("utf-8", "replace"))
+        times[row] = known[text]
+    return times
+
+
+def unix_time(text: str) -> int:
+    """The same of a single text, which may also name its distance to UTC."""
+    text = text.strip()
+    if text.lower() in _UNKNOWN:
+        return MISSING
+    try:
+        if text.isascii() and text.isdigit():
+            time = int(text)
+        else:
+            moment = datetime.fromisoformat(text)
+            time = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
+    except (ValueError, OverflowError):
+        return UNREADABLE
+    return time if 0 <= time <= MAX_TIME else UNREADABLE
+
+
+def seconds_of(text: str, *, alone: int = 60) -> int | None:
+    """Seconds of `2-03:04:05`, `3:04:05`, `4:05` or `2-03`, rounded up; None where it cannot be read.
+
+    A single number counts units of `alone` seconds; behind days the parts are hours, minutes
+    and seconds. What is longer than MAX_DURATION cannot be read.
+    """
+    match = _LENGTH.fullmatch(text.strip())
+    if match is None:
+        return None
+    days, *parts, fraction = match.groups()
+    numbers = [int(part) for part in parts if part is not None]
+    if days is not None:
+        scale = (3600, 60, 1)[: len(numbers)]
+    else:
+        scale = ((alone,), (60, 1), (3600, 60, 1))[len(numbers) - 1]
+    seconds = 86_400 * int(days or 0) + sum(a * b for a, b in zip(numbers, scale, strict=True))
+    seconds += bool(fraction and int(fraction))
+    return seconds if seconds <= MAX_DURATION else None
+
+
+def _iso_times(letters: NDArray[np.uint8]) -> Ints:
+    """Times of texts of the usual form, shape (n, 19); UNREADABLE where they are none."""
+    digits = letters[:, _DIGITS].astype(np.int64) - ord("0")
+    good = ((digits >= 0) & (digits <= 9)).all(axis=1)
+    for place, mark in _MARKS:
+        good &= letters[:, place] == mark[0]
+    year = digits[:, :4] @ np.array([1000, 100, 10, 1])
+    month, day, hour, minute, second = (10 * digits[:, k] + digits[:, k + 1] for k in range(4, 14, 2))
+    good &= (year >= 1970) & (month >= 1) & (month <= 12) & (hour < 24) & (minute < 60) & (second <= 60)
+    months = np.where(good, (year - 1970) * 12 + month - 1, 0)
+    first, after = (m.astype("M8[M]").astype("M8[D]").astype(np.int64) for m in (months, months + 1))
+    good &= (day >= 1) & (day <= after - first)
+    return np.where(good, 86_400 * (first + day - 1) + 3600 * hour + 60 * minute + second, UNREADABLE)

@@ -1,0 +1,29 @@
+"""Jobs of which a log says on how many nodes they ran: a task a node, with its share of all."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.trace import Pieces
+
+Ints = NDArray[np.int64]
+
+
+def even_tasks(procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
+    """Task groups (count, cpus, ram) of jobs on so many nodes; all shape (n,), `ram` in MiB of the job.
+
+    Processors are split evenly, and where they cannot be, some tasks have one more; RAM is split
+    evenly, and rounded up. A job without a number of nodes has no groups.
+    """
+    tasks = np.where((nodes > 0) & (procs > 0), np.minimum(nodes, procs), 0)
+    each, more = np.divmod(procs, np.maximum(tasks, 1))
+    share = np.where(ram > 0, -(-ram // np.maximum(tasks, 1)), 0)
+    sizes = np.where(tasks > 0, 1 + (more > 0), 0)
+    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    count, cpus = np.empty(offset[-1], np.int64), np.empty(offset[-1], np.int64)
+    some, uneven = tasks > 0, more > 0
+    last, wider = offset[1:][some] - 1, offset[:-1][uneven]
+    count[last], cpus[last] = (tasks - more)[some], each[some]
+    count[wider], cpus[wider] = more[uneven], each[uneven] + 1
+    return Pieces(offset, {"count": count, "cpus": cpus, "ram": np.repeat(share, sizes)})

@@ -1,0 +1,163 @@
+"""The machine that a log's own lists of nodes tell of, and where on it the jobs ran."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.limits import MAX_CPUS, MAX_GROUPS, MAX_NODES
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.trace.log_nodes import map_nodes
+from engine.trace.records import note_lines
+from engine.trace.trace import Names, Note, Pieces
+
+Ints = NDArray[np.int64]
+
+ReadList = Callable[[str, int], Sequence[tuple[str, int]]]
+"""(node, CPUs) of a list of nodes, at most so many; 0 CPUs: its share of the job's. Raises InputError."""
+
+MAX_ROWS = 1 << 22
+"""Nodes of all jobs together: tables of 300 MB while they are made."""
+
+MAX_LISTED = 1 << 20
+"""Nodes of all lists that differ."""
+
+_MOST_JOBS = 0.9  # of those that ran: the share with nodes from which on they tell the machine
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, eq=False)
+class LogNodes:
+    """The nodes that a log names, and on which of them its n jobs ran, with how many CPUs on each."""
+
+    names: tuple[str, ...]
+    used: Pieces  # node (an index into the names), cpus
+    line: Ints  # (n,) line numbers
+    notes: tuple[Note, ...]
+
+    def derive(self, start: Ints, end: Ints) -> tuple[Cluster, Ints] | None:
+        """A machine whose nodes have as many CPUs as ever were in use on them at once.
+
+        And the node of it, or -1, for each name, shape (names,). `start` and `end` are in s, shape
+        (n,); a job ran where `start` < `end`. None where too few jobs name nodes, or all
+        name one: then only totals count.
+        """
+        ran = end > start
+        listed = np.diff(self.used.offset) > 0
+        if not ran.any() or listed[ran].mean() < _MOST_JOBS or not 2 <= len(self.names) <= MAX_NODES:
+            return None
+        peak = self._peaks(np.where(ran, start, 0), np.where(ran, end, 0))
+        sizes = np.unique(peak[peak > 0])[::-1]
+        if len(sizes) > MAX_GROUPS or peak.sum() > MAX_CPUS or np.count_nonzero(peak) < 2:
+            return None
+        place = np.full(len(peak), -1, np.int64)
+        used = np.flatnonzero(peak > 0)
+        place[used[np.argsort(-peak[used], kind="stable")]] = np.arange(len(used))
+        return Cluster(tuple(NodeGroup(int(np.count_nonzero(peak == k)), int(k)) for k in sizes)), place
+
+    def on(
+        self, machine: Cluster | None, place: Ints | None = None
+    ) -> tuple[Pieces | None, tuple[Note, ...]]:
+        """The nodes (`node`, `cpus`) of this machine on which each job ran; None on a pool.
+
+        `place` names the node for each name, shape (names,). Without it, a node of the log becomes
+        one of those with the fewest CPUs that hold what one job used there. A job on a node that
+        none is left for has no nodes, and is counted.
+        """
+        if machine is None or machine.pooled or not len(self.used["node"]):
+            return None, self.notes
+        if place is None:
+            most = np.zeros(len(self.names), np.int64)
+            np.maximum.at(most, self.used["node"], self.used["cpus"])
+            place = map_nodes(np.arange(len(self.names)), most, machine)
+        node = place[self.used["node"]]
+        owner = np.repeat(np.arange(len(self.line)), np.diff(self.used.offset))
+        lost = np.bincount(owner, (node < 0) & (self.used["cpus"] > 0), len(self.line)) > 0
+        pieces = Pieces(self.used.offset, {"node": node, "cpus": self.used["cpus"]})
+        kept = np.where(lost, len(self.line), np.arange(len(self.line)))
+        padded = Pieces(np.append(pieces.offset, pieces.offset[-1]), pieces.columns)
+        return padded.take(kept), (
+            *self.notes,
+            note_lines(
+                "unknown_nodes",
+                "ran on nodes that the machine does not have: not shown there",
+                lost,
+                self.line,
+            ),
+        )
+
+    def _peaks(self, start: Ints, end: Ints) -> Ints:
+        """The most CPUs in use at once on each node, shape (names,); in a second, ends come first."""
+        sizes = np.diff(self.used.offset)
+        node = np.tile(self.used["node"], 2)
+        time = np.concatenate((np.repeat(end, sizes), np.repeat(start, sizes)))
+        change = np.concatenate((-self.used["cpus"], self.used["cpus"]))
+        order = np.lexsort((np.sign(change), time, node))
+        total = np.concatenate(([0], np.cumsum(change[order])))  # all that began on a node ends there
+        peak = np.zeros(len(self.names), np.int64)
+        np.maximum.at(peak, node[order], total[1:])
+        return peak
+
+
+def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
+    """The nodes that jobs name in `lists`, one a job, for their `cpus`, shape (n,) like `line`.
+
+    A list that cannot be read, or would make more than MAX_ROWS of all, counts as none.
+    """
+    number: dict[str, int] = {}
+    count = np.bincount(lists.codes, minlength=len(lists.names))
+    rows: list[list[tuple[int, int]]] = []
+    bad = np.zeros(len(lists.names), np.bool_)
+    room, listed = MAX_ROWS, MAX_LISTED
+    for k, text in enumerate(lists.names):
+        own: list[tuple[int, int]] = []
+        most = min(room // max(int(count[k]), 1), listed)
+        try:
+            own = [(number.setdefault(name, len(number)), share) for name, share in read(text, most)]
+        except InputError:
+            bad[k] = True
+        room -= len(own) * int(count[k])
+        listed -= len(own)
+        rows.append(own)
+    return _sorted(tuple(number), _shared(rows, lists.codes, cpus), line, bad[lists.codes])
+
+
+def _shared(rows: list[list[tuple[int, int]]], codes: NDArray[np.int32], cpus: Ints) -> Pieces:
+    """Nodes of all jobs; CPUs that a list does not give are the job's, split evenly, the first get more."""
+    sizes = np.array([len(own) for own in rows] or [0], np.int64)
+    offset = np.concatenate(([0], np.cumsum(sizes)))
+    flat = np.array([row for own in rows for row in own], np.int64).reshape(-1, 2)
+    lists = Pieces(offset, {"node": flat[:, 0], "share": flat[:, 1], "rank": _ranks(sizes)})
+    jobs = lists.take(codes.astype(np.int64))
+    own = sizes[codes]
+    total, nodes = np.repeat(np.maximum(cpus, 0), own), np.repeat(own, own)
+    even = total // np.maximum(nodes, 1) + (jobs["rank"] < total % np.maximum(nodes, 1))
+    return Pieces(
+        jobs.offset, {"node": jobs["node"], "cpus": np.where(jobs["share"] > 0, jobs["share"], even)}
+    )
+
+
+def _ranks(sizes: Ints) -> Ints:
+    """0, 1, 2 ... anew for each of so many rows."""
+    starts = np.cumsum(sizes) - sizes
+    return np.arange(int(sizes.sum())) - np.repeat(starts, sizes)
+
+
+def _sorted(names: tuple[str, ...], used: Pieces, line: Ints, bad: NDArray[np.bool_]) -> LogNodes:
+    """The same with nodes in the order that people expect: `c2` before `c10`."""
+    order = sorted(range(len(names)), key=lambda k: _natural(names[k]))
+    place = np.empty(len(names), np.int64)
+    place[order] = np.arange(len(names))
+    note = note_lines("unreadable_nodes", "lists of nodes that cannot be read, or are too long", bad, line)
+    columns = {"node": place[used["node"]] if len(names) else used["node"], "cpus": used["cpus"]}
+    return LogNodes(tuple(names[k] for k in order), Pieces(used.offset, columns), line, (note,))
+
+
+def _natural(name: str) -> tuple[tuple[int, str], ...]:
+    parts = _DIGITS.split(name)
+    return tuple((int(p[:18]), p) if k % 2 else (-1, p) for k, p in enumerate(parts))

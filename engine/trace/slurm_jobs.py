@@ -1,0 +1,238 @@
+"""Jobs as Slurm accounts for them, field by field, and the records that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_CPUS, MAX_DURATION
+from engine.machine.cluster import Cluster
+from engine.trace.clock_times import UNREADABLE, seconds_of
+from engine.trace.even_tasks import even_tasks
+from engine.trace.host_list import expand_hosts
+from engine.trace.log_machine import log_nodes
+from engine.trace.records import Records, note_lines
+from engine.trace.slurm_repeats import join_parts, last_runs
+from engine.trace.slurm_words import UNKNOWN, count_of, gpus_of, mebibytes_of, status_of, tres_amount
+from engine.trace.trace import MISSING, Names, Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+
+_MAX_ID = 100  # characters
+_NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
+
+TIMES = ("Submit", "Eligible", "Start", "End")
+TEXTS = (
+    *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
+    *(
+        "AllocCPUS",
+        "ReqCPUS",
+        "ReqMem",
+        "ReqTRES",
+        "AllocTRES",
+        "ReqGRES",
+        "Timelimit",
+        "NodeList",
+        "JobName",
+    ),
+)
+"""The fields of sacct that are read; all others are passed over."""
+
+
+@dataclass(frozen=True, eq=False)
+class SlurmJobs:
+    """n jobs: the fields that were given, by their names."""
+
+    ids: pa.BinaryArray  # 12, 12_7, 12_[1-3], 12+1
+    line: Ints
+    texts: Mapping[str, Names]
+    times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def take(self, index: Ints) -> SlurmJobs:
+        """The chosen jobs only."""
+        return SlurmJobs(
+            self.ids.take(index),
+            self.line[index],
+            {name: column.take(index) for name, column in self.texts.items()},
+            {name: column[index] for name, column in self.times.items()},
+            self.notes,
+        )
+
+    def text(self, name: str) -> Names:
+        """A column of texts; empty ones where the file lacks it."""
+        return self.texts.get(name) or Names(np.zeros(len(self), np.int32), ("",))
+
+    def time(self, name: str) -> Ints:
+        """A column of times; MISSING where the file lacks it."""
+        return self.times.get(name, np.full(len(self), MISSING, np.int64))
+
+    def each(self, name: str, read: Callable[[str], int | None]) -> Ints:
+        """What `read` makes of a column, shape (n,); MISSING where that is None."""
+        column = self.text(name)
+        found = (read(text) for text in column.names)
+        values = np.array([MISSING if value is None else value for value in found] or [MISSING], np.int64)
+        return values[column.codes]
+
+
+def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
+    """The records of jobs: of a requeued job its last run, of a heterogeneous job all its parts as one.
+
+    Without a machine, one is derived from the lists of nodes.
+    """
+    job_id = _job_ids(jobs.ids)
+    owners = (jobs.text("Cluster"), jobs.text("User"))
+    kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), jobs.line)
+    jobs, job_id = jobs.take(kept), job_id[kept]
+    submit, start = jobs.time("Submit"), jobs.time("Start")
+    status = jobs.each("State", status_of)
+    runtime = _runtimes(jobs, status)
+    started = (start > 0) & (submit > 0)
+    procs, allocated = _processors(jobs)
+    nodes = jobs.each("NNodes", count_of)
+    ram, gpus = _ram(jobs, procs, nodes), _gpus(jobs, nodes)
+    where = log_nodes(jobs.text("NodeList"), _hosts, np.where(allocated > 0, allocated, procs), jobs.line)
+    derived = None
+    if machine is None:
+        derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
+    on, place = (machine, None) if derived is None else derived
+    recorded, node_notes = where.on(on, place)
+    return join_parts(
+        Records(
+            path=path,
+            line=jobs.line,
+            job_id=job_id,
+            submit=np.maximum(submit, MISSING),
+            wait=np.where(started, np.clip(start - submit, 0, MAX_DURATION), MISSING),
+            runtime=runtime,
+            walltime=jobs.each("Timelimit", seconds_of),
+            procs=procs,
+            allocated=allocated,
+            ram=ram,
+            status=np.maximum(status, MISSING),
+            user=jobs.text("User"),
+            group=jobs.text("Account" if "Account" in jobs.texts else "Group"),
+            queue=jobs.text("Partition"),
+            executable=jobs.text("JobName"),
+            preceding=np.full(len(jobs), MISSING, np.int64),
+            think_time=np.full(len(jobs), MISSING, np.int64),
+            eligible=jobs.time("Eligible"),
+            gpus=gpus,
+            qos=jobs.texts.get("QOS"),
+            tasks=even_tasks(procs, nodes, ram),
+            recorded_nodes=recorded,
+            machine=on,
+            notes=(*jobs.notes, requeue_note, *node_notes, *_notes(jobs, job_id, status, gpus, derived)),
+        )
+    )
+
+
+def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
+    """The ids as numbers where all are, else as texts, shape (n,)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pc.all(pc.match_substring_regex(ids, r"^[0-9]{1,15}$")).as_py() is not False:
+        return np.asarray(ids.cast(pa.string()).cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
+    return np.array([text[:_MAX_ID].decode("utf-8", "replace") for text in ids.to_pylist()], np.str_)
+
+
+def _runtimes(jobs: SlurmJobs, status: Ints) -> Ints:
+    """End less start, else what has elapsed; MISSING for jobs that have not ended."""
+    start, end = jobs.time("Start"), jobs.time("End")
+    elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
+    runtime = np.where((start > 0) & (end > start), np.minimum(end - start, MAX_DURATION), elapsed)
+    return np.where(status == MISSING, MISSING, runtime)
+
+
+def _processors(jobs: SlurmJobs) -> tuple[Ints, Ints]:
+    """Processors asked for, else allocated; and those allocated. Shape (n,)."""
+
+    def tres(text: str) -> int:
+        return count_of(tres_amount(text, "cpu"))
+
+    allocated = _first(
+        jobs.each("AllocCPUS", count_of), jobs.each("NCPUS", count_of), jobs.each("AllocTRES", tres)
+    )
+    asked = _first(jobs.each("ReqCPUS", count_of), jobs.each("ReqTRES", tres))
+    return np.clip(_first(asked, allocated), MISSING, MAX_CPUS), np.clip(allocated, MISSING, MAX_CPUS)
+
+
+def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
+    """MiB of the whole job that were asked for, or MISSING."""
+    column = jobs.text("ReqMem")
+    read = [mebibytes_of(text) for text in column.names]
+    amount = np.array([amount for amount, _ in read] or [0], np.int64)[column.codes]
+    per = np.array([per for _, per in read] or [""])[column.codes]
+    times = np.select([per == "c", per == "n"], [procs, nodes], 1)
+    asked = np.where(times > 0, amount * np.maximum(times, 0), 0)
+
+    def tres(text: str) -> int:
+        return mebibytes_of(tres_amount(text, "mem"))[0]
+
+    ram = _first(asked, jobs.each("ReqTRES", tres), jobs.each("AllocTRES", tres))
+    return np.where(ram > 0, ram, MISSING)
+
+
+def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
+    """GPUs of the whole job; None where no field tells of them."""
+    if not {"ReqTRES", "AllocTRES", "ReqGRES"} & set(jobs.texts):
+        return None
+    of_nodes = jobs.each("ReqGRES", gpus_of) * np.maximum(nodes, 1)
+    return _first(jobs.each("ReqTRES", gpus_of), jobs.each("AllocTRES", gpus_of), of_nodes)
+
+
+def _first(*columns: Ints) -> Ints:
+    """The first of these that is positive, else the last, shape (n,)."""
+    return np.select([column > 0 for column in columns], columns, columns[-1])
+
+
+def _hosts(text: str, most: int) -> list[tuple[str, int]]:
+    """The nodes of a list, which says nothing of their CPUs."""
+    if text.strip().lower() in _NO_NODES:
+        return []
+    return [(name, 0) for name in expand_hosts(text, most)]
+
+
+def _notes(
+    jobs: SlurmJobs,
+    job_id: NDArray[Any],
+    status: Ints,
+    gpus: Ints | None,
+    derived: tuple[Cluster, Ints] | None,
+) -> tuple[Note, ...]:
+    """What was odd about jobs, and what the log does not say."""
+    line = jobs.line
+    unreadable = np.zeros(len(jobs), np.bool_)
+    sets = np.char.find(job_id, "[") >= 0 if job_id.dtype.kind == "U" else unreadable
+    some_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
+    for column in jobs.times.values():
+        unreadable |= column == UNREADABLE
+    clusters = len(np.unique(jobs.text("Cluster").codes))
+    machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
+    return (
+        note_lines(
+            "unknown_state", "states that Slurm does not have: read by their times", status == UNKNOWN, line
+        ),
+        note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
+        note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
+        note_lines("gpus", "jobs with GPUs, which are shown but not simulated", some_gpus, line),
+        Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
+        Note("time_zone", "the log names no time zone: its times are shown as UTC", int(len(line) > 0)),
+        Note(
+            "machine_derived",
+            f"the log names no machine: {machine}, by what was in use on each node at once",
+            int(derived is not None),
+        ),
+    )

@@ -1,0 +1,89 @@
+"""Lines of Slurm's accounting that are one job: runs of a requeued one, parts of a heterogeneous one."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_TIME
+from engine.trace.records import Records, note_lines
+from engine.trace.trace import Names, Note, Pieces
+
+Ints = NDArray[np.int64]
+
+
+def last_runs(ids: NDArray[Any], owners: tuple[Names, ...], start: Ints, line: Ints) -> tuple[Ints, Note]:
+    """The lines, ascending, without earlier runs of the same job: of the same id and the same owners.
+
+    The last run is the one that has not started, else the one that started last; of several the
+    last line. All shape (n,).
+    """
+    import pandas as pd
+
+    key = pd.factorize(ids)[0].astype(np.int64)
+    earlier = np.zeros(len(ids), np.bool_)
+    if int(key.max(initial=-1)) + 1 < len(ids):
+        for names in owners:
+            key = pd.factorize(key * len(names.names) + names.codes)[0].astype(np.int64)
+        order = np.lexsort((line, np.where(start > 0, start, MAX_TIME + 1), key))
+        earlier[order[:-1]] = key[order[1:]] == key[order[:-1]]
+    text = "earlier runs of jobs that were requeued, or the same lines again: the last run counts"
+    return np.flatnonzero(~earlier), note_lines("requeued", text, earlier, line)
+
+
+def join_parts(records: Records) -> Records:
+    """The same with one record for all parts (`12+0`, `12+1`) of each heterogeneous job.
+
+    It takes the place of the first part and its times and names; processors, RAM, GPUs, task groups and
+    nodes are those of all parts.
+    """
+    ids = records.job_id
+    if ids.dtype.kind != "U" or not len(ids):
+        return records
+    parts = np.flatnonzero(np.char.find(ids, "+") > 0)
+    if not len(parts):
+        return records
+    first: dict[str, int] = {}
+    owner = np.arange(len(ids))
+    for row in parts.tolist():
+        owner[row] = first.setdefault(str(ids[row]).partition("+")[0], row)
+    order = np.argsort(owner, kind="stable")
+    kept = np.unique(owner)
+    changed: dict[str, Any] = {}
+    for entry in fields(records):
+        value = getattr(records, entry.name)
+        if isinstance(value, Pieces):
+            changed[entry.name] = _joined(value, order, owner[order], kept)
+        elif isinstance(value, Names):
+            changed[entry.name] = value.take(kept)
+        elif isinstance(value, np.ndarray):
+            added = entry.name in ("procs", "allocated", "ram", "gpus")
+            changed[entry.name] = _sums(value, owner, kept) if added else value[kept]
+    changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
+    changed["runtime"] = _maxima(records.runtime, owner, kept)
+    text = "parts of heterogeneous jobs, put together"
+    note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
+    return replace(records, **changed, notes=(*records.notes, note))
+
+
+def _sums(values: Ints, owner: Ints, kept: Ints) -> Ints:
+    """Sums of the amounts that are given; MISSING where none is."""
+    total = np.zeros(len(values), np.int64)
+    np.add.at(total, owner, np.maximum(values, 0))
+    return np.where(total[kept] > 0, total[kept], values[kept])
+
+
+def _maxima(values: Ints, owner: Ints, kept: Ints) -> Ints:
+    most = values.copy()
+    np.maximum.at(most, owner, values)
+    return most[kept]
+
+
+def _joined(pieces: Pieces, order: Ints, owner: Ints, kept: Ints) -> Pieces:
+    """The rows of all parts, as rows of the whole."""
+    rows = pieces.take(order)
+    ends = np.searchsorted(owner, kept, side="right")
+    return Pieces(np.concatenate(([0], rows.offset[ends])).astype(np.int64), rows.columns)

@@ -1,0 +1,83 @@
+"""The words of Slurm's accounting: states, amounts of memory, trackable resources (TRES)."""
+
+from __future__ import annotations
+
+import re
+
+from engine.limits import MAX_EXTRA, MAX_TASK_RAM
+from engine.trace.trace import MISSING
+
+FAILED, COMPLETED, CANCELLED = 0, 1, 5
+"""As the Standard Workload Format numbers them; MISSING of a job that has not ended."""
+
+UNKNOWN = -2
+"""Of a state that Slurm does not have."""
+
+_STATES = {
+    **dict.fromkeys(("COMPLETED", "CD"), COMPLETED),
+    **dict.fromkeys(("CANCELLED", "CA", "REVOKED", "RV"), CANCELLED),
+    **dict.fromkeys(("FAILED", "F", "TIMEOUT", "TO", "NODE_FAIL", "NF", "PREEMPTED", "PR"), FAILED),
+    **dict.fromkeys(("OUT_OF_MEMORY", "OOM", "BOOT_FAIL", "BF", "DEADLINE", "DL"), FAILED),
+    **dict.fromkeys(("LAUNCH_FAILED", "RECONFIG_FAIL", "STOPPED"), FAILED),
+    **dict.fromkeys(("RUNNING", "R", "PENDING", "PD", "SUSPENDED", "S", "REQUEUED", "RQ"), MISSING),
+    **dict.fromkeys(("COMPLETING", "CG", "CONFIGURING", "CF", "RESIZING", "RS"), MISSING),
+    **dict.fromkeys(("REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "STAGE_OUT", "SIGNALING"), MISSING),
+}
+_MIB = {"K": 2.0**-10, "": 1.0, "M": 1.0, "G": 2.0**10, "T": 2.0**20, "P": 2.0**30}
+_MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMGTP]?)B?([cn]?)", re.ASCII)
+_COUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMG]?)", re.ASCII)
+_THOUSANDS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_GRES_GPU = re.compile(r"(?:gres[:/])?gpu(?::[^:,=()]*?)??[:=](\d{1,9})(?:\(.*\))?", re.ASCII)
+
+_PER_CPU = 1 << 31  # what some versions leave in an amount that is one of each CPU
+
+
+def status_of(state: str) -> int:
+    """What a state means: `CANCELLED by 330719` is one that ended, `RUNNING` none, `FOO` unknown."""
+    words = state.split(None, 1)
+    return _STATES.get(words[0].rstrip("+").upper(), UNKNOWN) if words else UNKNOWN
+
+
+def mebibytes_of(text: str) -> tuple[int, str]:
+    """MiB of `62.50G` or `3000Mc`, rounded up, and of what: `c` a CPU, `n` a node, empty for the job.
+
+    0 where it cannot be read. An amount with the flag of 2^31 that Slurm marks amounts of a CPU with
+    is one of a CPU.
+    """
+    match = _MEMORY.fullmatch(text.strip())
+    if match is None:
+        return 0, ""
+    amount, unit, per = match.groups()
+    exact = float(amount) * _MIB[unit]
+    if _PER_CPU <= exact < 2 * _PER_CPU:
+        exact, per = exact - _PER_CPU, "c"
+    return min(-int(-exact // 1), MAX_TASK_RAM), per
+
+
+def count_of(text: str) -> int:
+    """A whole number, maybe of units of 1024 (`1.5K`); MISSING where it cannot be read."""
+    match = _COUNT.fullmatch(text.strip())
+    return MISSING if match is None else int(float(match[1]) * _THOUSANDS[match[2]])
+
+
+def tres_amount(text: str, name: str) -> str:
+    """The amount of one resource in `cpu=8,mem=24000M,node=1`; empty where there is none."""
+    for part in text.split(","):
+        key, _, value = part.partition("=")
+        if key.strip() == name:
+            return value.strip()
+    return ""
+
+
+def gpus_of(text: str) -> int:
+    """GPUs in TRES (`gres/gpu=4,gres/gpu:a100=4`) or GRES (`gpu:a100:4`), those of a type counted once."""
+    plain, typed = 0, 0
+    for part in text.split(","):
+        match = _GRES_GPU.fullmatch(part.strip())
+        if match is None:
+            continue
+        if re.match(r"(?:gres[:/])?gpu[:=]\d", part.strip()):
+            plain += int(match[1])
+        else:
+            typed += int(match[1])
+    return min(plain or typed, MAX_EXTRA)

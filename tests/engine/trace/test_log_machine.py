@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.machine.cluster import parse_cluster
+from engine.trace import log_machine
+from engine.trace.host_list import expand_hosts
+from engine.trace.log_machine import log_nodes
+from tests.traces import make_names
+
+Job = tuple[list[int], int, int, int]  # nodes, CPUs, start, end
+
+
+def read(text, most):
+    return [(name, 0) for name in expand_hosts(text, most)]
+
+
+def nodes_of(jobs: list[Job]):
+    lists = make_names([",".join(f"n{k}" for k in nodes) for nodes, *_ in jobs])
+    cpus = np.array([job[1] for job in jobs], np.int64)
+    return log_nodes(lists, read, cpus, np.arange(1, len(jobs) + 1))
+
+
+def shares(nodes: list[int], cpus: int) -> dict[int, int]:
+    return {k: cpus // len(nodes) + (i < cpus % len(nodes)) for i, k in enumerate(nodes)}
+
+
+@st.composite
+def some_jobs(draw) -> list[Job]:
+    def job():
+        nodes = draw(st.lists(st.integers(0, 12), min_size=1, max_size=4, unique=True))
+        start = draw(st.integers(0, 9))
+        return nodes, draw(st.integers(1, 9)), start, start + draw(st.integers(0, 5))
+
+    return [job() for _ in range(draw(st.integers(1, 8)))]
+
+
+@given(some_jobs())
+def test_a_node_has_what_was_in_use_on_it_at_once(jobs):
+    """Second by second, node by node."""
+    peak = {}
+    for second in range(15):
+        busy: dict[int, int] = {}
+        for nodes, cpus, start, end in jobs:
+            if start <= second < end:
+                for node, share in shares(nodes, cpus).items():
+                    busy[node] = busy.get(node, 0) + share
+        for node, used in busy.items():
+            peak[node] = max(peak.get(node, 0), used)
+    expected = {node: used for node, used in peak.items() if used}
+
+    log = nodes_of(jobs)
+    found = log.derive(np.array([job[2] for job in jobs]), np.array([job[3] for job in jobs]))
+    if len(expected) < 2:
+        assert found is None
+        return
+    cluster, place = found
+    sizes = cluster.node_cpus()
+    assert {
+        int(name[1:]): sizes[node] for name, node in zip(log.names, place, strict=True) if node >= 0
+    } == expected
+    pieces, _ = log.on(cluster, place)
+    for k, (nodes, cpus, start, end) in enumerate(jobs):
+        own = slice(pieces.offset[k], pieces.offset[k + 1])
+        if end > start:
+            assert pieces["cpus"][own].tolist() == list(shares(nodes, cpus).values())
+            assert (pieces["cpus"][own] <= sizes[pieces["node"][own]]).all()
+
+
+def test_names_are_in_the_order_that_people_expect():
+    assert nodes_of([([10, 9, 1], 3, 0, 1)]).names == ("n1", "n9", "n10")
+
+
+def test_too_few_lists_tell_no_machine():
+    jobs: list[Job] = [([1, 2], 2, 0, 9), *([([], 2, 0, 9)] * 9)]
+    assert nodes_of(jobs).derive(np.zeros(10, np.int64), np.full(10, 9)) is None
+
+
+def test_on_a_given_machine_a_node_is_one_that_holds_what_was_used():
+    log = nodes_of([([1], 8, 0, 1), ([2, 3], 4, 0, 1), ([1, 4], 6, 0, 1)])
+    pieces, notes = log.on(parse_cluster("2x2c+1x8c"))
+    assert [pieces["node"][a:b].tolist() for a, b in zip(pieces.offset, pieces.offset[1:], strict=False)] == [
+        [2],
+        [0, 1],
+        [],
+    ]
+    assert [(note.rule, note.count) for note in notes] == [("unreadable_nodes", 0), ("unknown_nodes", 1)]
+
+
+@pytest.mark.parametrize(("bound", "read_at_all"), [(("MAX_ROWS", 7), 7), (("MAX_LISTED", 3), 6)])
+def test_lists_that_are_too_long_in_all_count_as_none(bound, read_at_all, monkeypatch):
+    monkeypatch.setattr(log_machine, *bound)
+    lists = make_names(["n[1-3]", "n[1-3]", "n[4-9]", "n1"])
+    log = log_nodes(lists, read, np.full(4, 3), np.arange(1, 5))
+    assert len(log.used["node"]) == read_at_all
+    assert log.notes[0].lines[0] == 3
