@@ -73,9 +73,7 @@ def _restore(models: Models, layouts: Layouts, name: str) -> None:
 
 
 def _apply(models: Models, layouts: Layouts, layout: Layout) -> None:
-    now = models.view.options
-    options = replace(layout.options, baseline=now.baseline, compared=now.compared)
-    layouts.apply(replace(layout, options=options))
+    layouts.apply(replace(layout, options=layout.options.with_runs_of(models.view.options)))
 
 
 def _delete(models: Models, name: str) -> None:

@@ -23,6 +23,9 @@ class ShownCharts:
     folds: bool = True  # strips are folded away where room is short
 
 
+_NAMING_RUNS = ("baseline", "compared", "gains_over", "scattered", "timeline_hidden")
+
+
 @dataclass(frozen=True)
 class ViewOptions:
     """Plain values with defaults, so that settings, layouts and sessions can hold them."""
@@ -44,6 +47,9 @@ class ViewOptions:
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
     baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the first
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
+    gains_over: int | None = None  # the run that scores are gains over; None: the first
+    scattered: int | None = None  # the run whose scatter is shown; None: the first
+    timeline_hidden: tuple[int, ...] = ()  # runs that the timeline does not show, ascending
 
     @property
     def shown_charts(self) -> ShownCharts:
@@ -55,4 +61,8 @@ class ViewOptions:
     @property
     def of_any_study(self) -> ViewOptions:
         """The options without what names runs: those of another trace have the same numbers."""
-        return replace(self, baseline=None, compared=None)
+        return self.with_runs_of(ViewOptions())
+
+    def with_runs_of(self, other: ViewOptions) -> ViewOptions:
+        """These options, but for what names runs, which is as in `other`."""
+        return replace(self, **{name: getattr(other, name) for name in _NAMING_RUNS})

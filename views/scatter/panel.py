@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
@@ -30,7 +31,12 @@ _TIPS = {
 
 
 class ScatterPanel(ChoicePanel[ScatterChoices]):
-    """Two measures against one another, a dot a user, queue or job, under the run that is chosen."""
+    """Two measures against one another, a dot a user, queue or job, under the run that is chosen.
+
+    `run_chosen` carries the id of the run that somebody chose.
+    """
+
+    run_chosen = Signal(int)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         names = ["Scatter of two measures"]
@@ -55,6 +61,12 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
         """The run that is shown: the one that was chosen, while it is there."""
         chosen = [result for result in self._results if result.run_id == self._run]
         return next(iter([*chosen, *self._results]), None)
+
+    def choose_run(self, run_id: int | None) -> None:
+        """Show this run; the first where it is None, or not there."""
+        if run_id != self._run:
+            self._run = run_id
+            self._show()
 
     def _lay_out(self) -> None:
         header = QHBoxLayout()
@@ -82,7 +94,7 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
 
     def _choose(self, name: str, value: Any) -> None:
         if name == "run":
-            self._run = value
-            self._show()
+            self.choose_run(value)
+            self.run_chosen.emit(value)
         else:
             super()._choose(name, value)

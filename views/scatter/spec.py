@@ -30,6 +30,8 @@ def _bind(panel: Any, context: ViewContext) -> None:
         panel, "scatter", lambda: panel.set_choices(read_choices(ScatterChoices, view.options.scatter))
     )
     panel.chosen.connect(lambda chosen: view.choose(scatter=chosen.spelling))
+    view.follow(panel, "scattered", lambda: panel.choose_run(view.options.scattered))
+    panel.run_chosen.connect(lambda run_id: view.choose(scattered=run_id))
 
 
 def _show(panel: Any, shown: ShownRuns) -> None:

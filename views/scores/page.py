@@ -38,15 +38,20 @@ _INSTEAD = "Unfair jobs need fair start times; bounded slowdown stands in."
 
 
 class ScoresPage(QWidget):
-    """`weights_changed` carries the reader's three weights; `fair_starts_wanted` asks for fair starts."""
+    """The radar and the gains of all runs.
+
+    `weights_changed` carries the reader's three weights, `baseline_chosen` the id of the run that somebody
+    chose; `fair_starts_wanted` asks for fair starts.
+    """
 
     weights_changed = Signal(list)
+    baseline_chosen = Signal(int)
     fair_starts_wanted = Signal()
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scores = Scores.of(())
-        self._chosen: int | None = None  # id of the baseline; the first run where that is gone
+        self._chosen: int | None = None  # id of the baseline; the first run where that is not there
         self.radar = PlotWidget(context, theme, "Scores", self)
         self.bars = PlotWidget(context, theme, "Relative gains", self)
         for chart in (self.radar, self.bars):
@@ -105,9 +110,17 @@ class ScoresPage(QWidget):
         self.radar.set_theme(theme)
         self.bars.set_theme(theme)
 
+    def choose_baseline(self, run_id: int | None) -> None:
+        """Compare with this run; with the first where it is None, or not there."""
+        if run_id != self._chosen:
+            self._chosen = run_id
+            self.baseline.setCurrentIndex(self.baseline_index if self._scores.results else -1)
+            self._show()
+
     def _choose(self, index: int) -> None:
-        self._chosen = self._scores.results[index].run_id
-        self._show()
+        run_id = self._scores.results[index].run_id
+        self.choose_baseline(run_id)
+        self.baseline_chosen.emit(run_id)
 
     def _want_fair_starts(self) -> None:
         self.work_out.setEnabled(False)

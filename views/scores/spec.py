@@ -26,6 +26,8 @@ def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
 def _bind(page: ScoresPage, context: ViewContext) -> None:
     view = context.view
     view.follow(page, "gain_weights", lambda: page.set_weights(view.options.gain_weights))
+    view.follow(page, "gains_over", lambda: page.choose_baseline(view.options.gains_over))
+    page.baseline_chosen.connect(lambda run_id: view.choose(gains_over=run_id))
     page.weights_changed.connect(lambda weights: view.choose(gain_weights=tuple(weights)))
 
 

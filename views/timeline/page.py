@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -34,17 +34,22 @@ _BESIDE = 38
 
 
 class TimelinePage(QWidget):
-    """Three charts on the window's clock; the line above chooses runs and lines."""
+    """Three charts on the window's clock; the line above chooses runs and lines.
+
+    `looks_changed` tells of other lines or another scale, `hidden_changed` carries the ids of the runs that
+    somebody hid, ascending.
+    """
 
     context_requested = Signal(QPoint, float)
-    looks_changed = Signal()  # other lines or another scale
+    looks_changed = Signal()
+    hidden_changed = Signal(tuple)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._filter = context.filter
         self._filter.changed.connect(self._follow_filter)
         self._runs: Sequence[RunSeries] = ()
-        self._hidden: set[int] = set()  # ids of runs
+        self._hidden: frozenset[int] = frozenset()  # ids of runs
         self.queue = DepthPlot(context, theme, self)
         self.use = UtilizationPlot(context, theme, self)
         self.tunables = TunablesPlot(context, theme, self)
@@ -88,6 +93,16 @@ class TimelinePage(QWidget):
         self.runs = {one.run_id: self._run_button(one) for one in runs}
         self._show()
 
+    def hide_runs(self, run_ids: Collection[int]) -> None:
+        """Show all runs but these; ids of runs that are not there are kept."""
+        if self._hidden == frozenset(run_ids):
+            return
+        self._hidden = frozenset(run_ids)
+        for run_id, button in self.runs.items():
+            with QSignalBlocker(button):
+                button.setChecked(run_id not in self._hidden)
+        self._show()
+
     def _follow_filter(self) -> None:
         """Say that the lines are those of all jobs, while a filter is on."""
         self.all_jobs.setVisible(self._filter.value.expression is not None)
@@ -108,8 +123,8 @@ class TimelinePage(QWidget):
         return button
 
     def _show_run(self, run_id: int, on: bool) -> None:
-        (self._hidden.discard if on else self._hidden.add)(run_id)
-        self._show()
+        self.hide_runs(self._hidden - {run_id} if on else self._hidden | {run_id})
+        self.hidden_changed.emit(tuple(sorted(self._hidden)))
 
     def _show(self) -> None:
         for chart in (self.queue, self.use, self.tunables):

@@ -30,6 +30,8 @@ def _bind(page: TimelinePage, context: ViewContext) -> None:
         "timeline_log timeline_averages",
         lambda: page.show_looks(view.options.timeline_log, view.options.timeline_averages),
     )
+    view.follow(page, "timeline_hidden", lambda: page.hide_runs(view.options.timeline_hidden))
+    page.hidden_changed.connect(lambda run_ids: view.choose(timeline_hidden=run_ids))
     page.looks_changed.connect(
         lambda: view.choose(timeline_log=page.log.isChecked(), timeline_averages=tuple(page.use.averages))
     )

@@ -30,7 +30,17 @@ SESSION = Session(
         window=(0.5, 100.0),
         part=(0.25, 0.5),
         picked=Picked((3.0, 4.0), None, (7, "a7"), ("ann", "62"), ("q",)),
-        layout=Layout(options=ViewOptions(columns=1, tab="Users", baseline=4, compared=(4, 1))),
+        layout=Layout(
+            options=ViewOptions(
+                columns=1,
+                tab="Users",
+                baseline=4,
+                compared=(4, 1),
+                gains_over=2,
+                scattered=3,
+                timeline_hidden=(1, 4),
+            )
+        ),
     ),
 )
 
@@ -98,6 +108,20 @@ def test_what_is_unknown_is_passed_over_and_what_is_wrong_keeps_its_default() ->
     assert session.cluster == ""
     assert session.runs == (SavedRun(2, "easy"), SavedRun(0, ""))
     assert session.view == View(picked=Picked((1.0, 2.0), None, (3,), ("a",)))
+
+
+def test_a_session_without_the_runs_of_some_views_is_read(tmp_path: Path) -> None:
+    """The first sessions of format 2 had none of these fields."""
+    path, older = tmp_path / "a.batchscope", tmp_path / "b.batchscope"
+    write_session(path, SESSION)
+    with zipfile.ZipFile(path) as zipped, zipfile.ZipFile(older, "w") as written:
+        view = json.loads(zipped.read("view.json"))
+        for name in ("gains_over", "scattered", "timeline_hidden"):
+            del view["layout"]["options"][name]
+        written.writestr("session.json", zipped.read("session.json"))
+        written.writestr("view.json", json.dumps(view))
+    options = read_session(older).view.layout.options
+    assert options == ViewOptions(columns=1, tab="Users", baseline=4, compared=(4, 1))
 
 
 def test_a_session_is_written_and_read(tmp_path: Path) -> None:

@@ -45,6 +45,19 @@ def spellings(window: MainWindow) -> list[tuple[int, str]]:
     return [(run.id, study.name(run)) for run in study.runs]
 
 
+def choose_runs(qtbot: QtBot, window: MainWindow) -> None:
+    """In the views that show runs choose some by hand."""
+    views = window.page.views
+    for box, index in ((views["scores"].baseline, 3), (views["scatter"].choosers.boxes["run"], 2)):
+        box.setCurrentIndex(index)
+        box.activated.emit(index)
+    views["timeline"].runs[3].click()
+    assert window.view.options.gains_over == 5
+    assert window.view.options.scattered == 4
+    assert window.view.options.timeline_hidden == (3,)
+    assert window.settings.view.timeline_hidden == ()
+
+
 def test_a_session_is_opened_as_it_was_saved(
     qtbot: QtBot, make_window: MakeWindow, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +76,7 @@ def test_a_session_is_opened_as_it_was_saved(
     window.clock.set_window(end - 100_000, end + 500, (0.5, 1.0))  # beyond the end of the log itself
     window.view.choose(charts=ShownCharts(heatmap=False))
     window.view.choose(compared=(4, 1), layers=Layers(waits=True), baseline=3)
+    choose_runs(qtbot, window)
     page.tabs.setCurrentWidget(page.views["users"])
     window.view.choose(distributions=Choices("wait", "job", "histogram").spelling)
     window.runs_dock.hide()
@@ -94,6 +108,10 @@ def test_a_session_is_opened_as_it_was_saved(
     assert other.page.views["difference"].run_ids == (4, 1)
     assert other.view.options.layers == Layers(waits=True)
     assert other.page.runs.baseline == 3
+    views = other.page.views
+    assert views["scores"].baseline.currentText() == "conservative:estimate=actual on 4x8c16g"
+    assert views["scatter"].result.run_id == 4
+    assert [series.run_id for series in views["timeline"].shown_runs] == [1, 4, 5]
     assert not panel(other, EASY).heatmap.isVisible()
     other.resize(window.size())
     settle(other)

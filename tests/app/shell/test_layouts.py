@@ -57,12 +57,14 @@ def test_a_layout_is_saved_and_restored(
     assert window.view.options.columns == 2
     assert window.view.options.charts.heatmap
     page.splitter.setSizes([500, 200])
+    window.view.choose(gains_over=3, timeline_hidden=(1,))
 
     choose(window, "Reports && talks")
     window.messages.clear()
     settle(window)
     assert not window.runs_dock.isVisible()
     assert window.view.options.columns == 1
+    assert (window.view.options.gains_over, window.view.options.timeline_hidden) == (3, (1,))  # of this study
     assert not window.view.options.charts.heatmap
     assert page.tabs.currentIndex() == 2
     assert page.splitter.sizes() == pytest.approx(heights, abs=30)

@@ -58,6 +58,7 @@ def test_a_view_that_is_one_kind_of_chart_shows_that_alone(view: str, gantt: boo
 
 
 def test_what_names_runs_is_left_to_their_study() -> None:
-    options = ViewOptions(baseline=3, compared=(1, 2), rows="users")
+    naming = ViewOptions(baseline=3, compared=(1, 2), gains_over=2, scattered=3, timeline_hidden=(1, 4))
+    options = replace(naming, rows="users")
     assert options.of_any_study == ViewOptions(rows="users")
-    assert options.of_any_study.of_any_study == replace(options, baseline=None, compared=None)
+    assert ViewOptions(rows="users", scattered=7).with_runs_of(naming) == options
