@@ -12,12 +12,13 @@ NICE_RENDERING = 5
 NICE_BACKGROUND = 10
 """Niceness of threads that make pictures, and of those that simulate or write files; the GUI's has 0."""
 
-_MADE = (
+_PAINTERS_CLASSES = (
     QtCore.QByteArray,
     QtCore.QLine,
     QtGui.QFontInfo,
     QtGui.QFontMetrics,
     QtGui.QGlyphRun,
+    QtGui.QGradient,
     QtGui.QPainterPath,
     QtGui.QPicture,
     QtGui.QPolygon,
@@ -27,8 +28,10 @@ _MADE = (
     QtGui.QTextItem,
     QtGui.QTextOption,
 )
-"""What painters ask for beside the classes that charts import. PySide makes a class of Qt when it is first
-needed: where two threads need it at once, one finds it half made."""
+"""Classes of Qt that a QPainter needs beside those that charts import: naming them here makes them.
+
+PySide makes a class when it is first needed, and where two threads need it at once one finds it half made.
+Pictures of Gantt charts, with their labels, are painted in several threads."""
 
 
 def set_nice(nice: int) -> None:

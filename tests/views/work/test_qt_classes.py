@@ -5,13 +5,26 @@ from __future__ import annotations
 import subprocess
 import sys
 
-_SCRIPT = """
+import pytest
+
+_START = """
 import threading
 from PySide6 import QtCore, QtGui
 from PySide6.QtWidgets import QApplication
 
 app = QApplication([])
 
+def made():
+    return {name for module in (QtCore, QtGui) for name in vars(module)}
+
+def run(paint):
+    before, thread = made(), threading.Thread(target=paint)
+    thread.start()
+    thread.join()
+    print(sorted(made() - before))
+"""
+
+_PLOTS = """
 from tests.views.distribution.test_distribution import some_results, some_trace
 from views.data.choices import Choices, read_choices
 from views.distribution.panel import plot_of
@@ -19,10 +32,7 @@ from views.plotting.area import PlotArea
 from views.plotting.prepared import prepare
 from views.theme.theme import LIGHT
 
-def made():
-    return {name for module in (QtCore, QtGui) for name in vars(module)}
-
-results, before = some_results(some_trace()), made()
+results = some_results(some_trace())
 
 def paint():
     for kind in ("box", "histogram", "cumulative"):
@@ -30,14 +40,42 @@ def paint():
         area = PlotArea(0, 0, 400, 300, (0, 1), (0, 1))
         prepare(kind, source, LIGHT, area, prepare(kind, source, LIGHT, area, None))
 
-thread = threading.Thread(target=paint)
-thread.start()
-thread.join()
-print(sorted(made() - before))
+run(paint)
+"""
+
+_GANTT = """
+from engine.machine.cluster import parse_cluster
+from engine.schedule.processors import assign_processors
+from tests.traces import make_schedule, make_trace
+from views.data.gantt.layers import Layers
+from views.gantt.chart import GanttChart
+from views.raster.request import RenderRequest
+from views.state.clock import Clock
+from views.state.context import ViewContext
+from views.state.filter import FilterModel
+from views.state.selection import SelectionModel
+from views.theme.theme import LIGHT
+from views.work.executor import Executor
+from views.work.idle_queue import IdleQueue
+
+context = ViewContext(Clock(), SelectionModel(), FilterModel(), Executor(), IdleQueue())
+users = ["ann", "bob", "eve", "joe"]
+trace = make_trace([0, 70, 80, 90], [600] * 4, [1] * 4, user=users, cluster=parse_cluster("2c"))
+schedule = make_schedule(trace, [0, 70, 600, 700])
+context.clock.reset(0, 1400)
+chart = GanttChart(context, LIGHT)
+chart.set_data(schedule, assign_processors(schedule))
+chart.set_layers(Layers(True, True, True, True))
+context.selection.select_job(trace, 1)
+pictures = []
+run(lambda: pictures.append(chart._painter_of(RenderRequest((0, 1400), 700, 200, 1.0, (0.0, 1.0)))()))
+assert not pictures[0].words.isEmpty()
 """
 
 
-def test_painting_in_a_thread_makes_no_class() -> None:
-    script = [sys.executable, "-c", _SCRIPT]
-    done = subprocess.run(script, capture_output=True, text=True, check=True, timeout=120)
+@pytest.mark.parametrize("script", [_PLOTS, _GANTT], ids=["plots", "gantt"])
+def test_painting_in_a_thread_makes_no_class(script: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _START + script], capture_output=True, text=True, check=True, timeout=120
+    )
     assert done.stdout.strip() == "[]"
