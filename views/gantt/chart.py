@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFontMetricsF, QPainter, QRegion
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from engine.filter import Expression
@@ -35,7 +35,7 @@ from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
 from views.gantt.key import LegendKey
-from views.gantt.key_chart import KeyChart
+from views.gantt.legend_mouse import LegendMouse
 from views.gantt.overlay import overlay
 from views.gantt.planned import PlanOverlay, paint_caption, paint_moving, told_of, words_in
 from views.gantt.step import Stepper, first_job
@@ -47,6 +47,7 @@ from views.text.counts import plural
 from views.text.names import spell_name
 from views.text.ticks import axis_of
 from views.theme.theme import Theme, tick_font
+from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
 from views.timechart.legend import Hatched, Swatches
 from views.timechart.picture import Picture
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
 
 
-class GanttChart(KeyChart):
+class GanttChart(TimeChart):
     """Jobs as boxes over time and processors, nodes, users, queues, or lanes.
 
     A pixel has the colour of the job that covers most of it; a click selects that job and
@@ -83,6 +84,7 @@ class GanttChart(KeyChart):
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._led = False  # whether the last click was on a sign that leads to a job
+        self._legend_mouse = LegendMouse(self, self._legend, lambda: self._key)
         self._gestures.rows = self._share_at
         self._gestures.least = self._least_part
 
@@ -187,8 +189,11 @@ class GanttChart(KeyChart):
         sign = self._sign(self.frame())
         return sign if sign is not None and sign.room.contains(position) else None
 
-    def _leads_on(self, position: QPointF) -> bool:
-        return self._sign_at(position) is not None or super()._leads_on(position)
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        clickable = self._sign_at(at) is not None or self._legend_mouse.entry_at(at) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
 
     def _chosen(self, data: GanttData) -> NDArray[np.int64]:
         """The picked jobs that are shown, ascending; others may still be of another trace."""
@@ -199,7 +204,7 @@ class GanttChart(KeyChart):
         """The job there: what it asked for, when it came, and how it fared; or what a colour means."""
         schedule, data = self._schedule, self._laid_out
         if schedule is None or data is None or self.message or not self.frame().plot.contains(position):
-            return super().tooltip_at(position)
+            return self._legend_mouse.tooltip_at(position)
         if (sign := self._sign_at(position)) is not None:
             return f"Click: go to job {schedule.trace.job_id[sign.job]}, which lies there"
         area, axis = self._pixel_at(data, position), self._time_axis
@@ -336,8 +341,7 @@ class GanttChart(KeyChart):
         return Swatches(classes.entries, classes.ordered, picked, tuple(hatched))
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        rows = self._rows
-        if rows is not None:
+        if (rows := self._rows) is not None:
             marked = self._marked_names(rows)
             paint_row_axis(painter, frame, rows, self._row_scale(frame, rows), marked, self.theme)
 
@@ -352,8 +356,7 @@ class GanttChart(KeyChart):
         return frozenset(spell_name(kind, names.names[code]) for code in codes if code < len(names.names))
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        rows = self._rows
-        if rows is not None:
+        if (rows := self._rows) is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
         plans = self._plans.caption(self.selection.value.instant) if self._layers.reservations else ""
         said = self._memo.value.said if self._memo.value is not None else ""
@@ -380,8 +383,7 @@ class GanttChart(KeyChart):
 
     def _job_at(self, position: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""
-        frame = self.frame()
-        data = self._laid_out
+        frame, data = self.frame(), self._laid_out
         if data is None or self.message or not frame.plot.contains(position):
             return None
         return data.job_at(*self._pixel_at(data, position))
@@ -410,14 +412,14 @@ class GanttChart(KeyChart):
             return True
         if job is not None and self._schedule is not None:
             self.selection.select_job(self._schedule.trace, job, toggle)
-        return job is not None or super()._clicked(position, toggle)
+        return job is not None or self._legend_mouse.click(position, toggle)
 
     def _double_clicked(self, position: QPointF) -> bool:
         job, schedule, data = self._job_at(position), self._schedule, self._data
         if self._led:  # by the first of both clicks: what lies there now is not what was meant
             job = next(iter(self.selection.value.jobs), job)
         if job is None or schedule is None or data is None:
-            return super()._double_clicked(position)
+            return self._legend_mouse.double_click(position)
         begin, end = float(schedule.start[job]), float(schedule.end[job])
         room = max(end - begin, 1.0) / 2
         self.clock.set_window(

@@ -101,13 +101,13 @@ class HeatmapChart(UsersChart):
             self._measure = measure
             self._data_changed()
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """The user there, the time, and the count; over the title, what the colours mean."""
-        if place.y() < self.frame().title.bottom() and not self.message:
+        if position.y() < self.frame().title.bottom() and not self.message:
             least, most = (self._scale().marks()[end][1] for end in (0, -1))
             means = f"{_TOLD[self._measure][0]} of a user within a pixel"
             return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
-        return super().tooltip_at(place)
+        return super().tooltip_at(position)
 
     def summary(self) -> str:
         """What the chart shows, in a sentence."""

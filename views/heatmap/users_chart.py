@@ -63,13 +63,13 @@ class UsersChart(TimeChart):
         """What is told of the pixel that shows this user, and stands for all of `users`."""
         raise NotImplementedError
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """The user whom the pixel shows, the minute, and what there is of the user."""
-        user = self._user_at(place)
+        user = self._user_at(position)
         if user is None:
             return ""
-        minute = float(self.frame().scale.time(place.x()) // MINUTE * MINUTE)
-        words = self._words(user, self._users_at(place), *self._minutes_at(place))
+        minute = float(self.frame().scale.time(position.x()) // MINUTE * MINUTE)
+        words = self._words(user, self._users_at(position), *self._minutes_at(position))
         lines = [f"user {self._names[user]}", self._time_axis.spell(minute), *words, *self._queue_of(user)]
         return "\n".join(lines)
 
@@ -85,30 +85,30 @@ class UsersChart(TimeChart):
 
     # Whom a pixel shows.
 
-    def _users_at(self, place: QPointF) -> list[int]:
+    def _users_at(self, position: QPointF) -> list[int]:
         """Codes of the users of a pixel; where any of them is bright, of the bright ones alone."""
         frame, rows = self.frame(), self._rows
-        if rows is None or self._steps is None or self.message or not frame.plot.contains(place):
+        if rows is None or self._steps is None or self.message or not frame.plot.contains(position):
             return []
         ratio = self.devicePixelRatioF()
-        pixel, height = int((place.y() - frame.plot.top()) * ratio), round(frame.plot.height() * ratio)
+        pixel, height = int((position.y() - frame.plot.top()) * ratio), round(frame.plot.height() * ratio)
         users = rows.at(pixel, height, ratio).tolist()
         bright = bright_users(self.selection.value.users, self._matching.value)
         lit = users if bright is None else [user for user in users if user in bright]
         return lit or users
 
-    def _minutes_at(self, place: QPointF) -> tuple[float, float]:
+    def _minutes_at(self, position: QPointF) -> tuple[float, float]:
         """From when to when a pixel column shows, in minutes."""
         frame, ratio = self.frame(), self.devicePixelRatioF()
-        left = frame.plot.left() + int((place.x() - frame.plot.left()) * ratio) / ratio
+        left = frame.plot.left() + int((position.x() - frame.plot.left()) * ratio) / ratio
         edges = (left + _SNAP / ratio, left + (1 - _SNAP) / ratio)
         start, end = (frame.scale.time(x) / MINUTE for x in edges)
         return start, end
 
-    def _user_at(self, place: QPointF) -> int | None:
+    def _user_at(self, position: QPointF) -> int | None:
         """The user that a pixel shows, by code."""
-        minutes = self._minutes_at(place)
-        return max(self._users_at(place), key=lambda user: self._strength(user, *minutes), default=None)
+        minutes = self._minutes_at(position)
+        return max(self._users_at(position), key=lambda user: self._strength(user, *minutes), default=None)
 
     def _queue_of(self, user: int) -> list[str]:
         """The queue that a user's row stands under, where rows stand in groups."""
@@ -127,15 +127,15 @@ class UsersChart(TimeChart):
             self.selection.select_user(user)
         super().contextMenuEvent(event)
 
-    def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        user = self._user_at(place)
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        user = self._user_at(position)
         if user is not None:
             self.selection.select_user(user, toggle)
         return user is not None
 
-    def _double_clicked(self, place: QPointF) -> bool:
-        user = self._user_at(place)
-        if user is None or not self._strength(user, *self._minutes_at(place))[0]:
+    def _double_clicked(self, position: QPointF) -> bool:
+        user = self._user_at(position)
+        if user is None or not self._strength(user, *self._minutes_at(position))[0]:
             return False
         span = self._range_of([user])
         if span is not None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -24,13 +26,21 @@ from views.raster.request import RenderRequest
 from views.raster.time_scale import TimeScale
 from views.state.context import ViewContext
 from views.text.counts import plural, spell_count
-from views.text.ticks import TimeAxis, axis_of
+from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme, tick_font
-from views.timechart.base import ClockChart
-from views.timechart.frame import GUTTER, RIGHT, Frame, paint_border, paint_instant, paint_range
-from views.timechart.gestures import CLICK_PIXELS
+from views.timechart.backing import Backing
+from views.timechart.frame import (
+    GUTTER,
+    RIGHT,
+    Frame,
+    paint_border,
+    paint_instant,
+    paint_range,
+)
+from views.timechart.gestures import CLICK_PIXELS, Gestures
 from views.timechart.picture import Picture
+from views.work.async_memo import AsyncMemo
 from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
@@ -61,7 +71,7 @@ class _Whole:
         return self.result.schedule.cluster.cpus
 
 
-class OverviewBar(ClockChart):
+class OverviewBar(QWidget):
     """Use of processors and violations over the whole trace; what the clock shows stands out.
 
     A drag of the window moves it, one of an edge resizes it; beside the window, with ctrl, or
@@ -73,11 +83,21 @@ class OverviewBar(ClockChart):
     runs_requested = Signal(QPoint)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(context, theme, "Overview", parent)
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab leads to charts, which know the same keys
         self.setAccessibleName("Overview of the whole trace")
+        self.clock, self.selection, self.theme = context.clock, context.selection, theme
+        self._time_axis: TimeAxis = Hours(0)
+        self._version = 0  # of the run
+        self._backing = Backing(self, context.idle_queue, self.frame, self._paint_whole)
+        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, "Overview", self)
+        self._memo.ready.connect(self.refresh)
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
+        self._gestures.fit_selection.connect(self._fit_selection)
         self._whole: _Whole | None = None
         self._instead = _NONE_YET
         self._drag: WindowDrag | None = None
@@ -100,6 +120,15 @@ class OverviewBar(ClockChart):
         self._time_axis = axis_of(result.schedule.trace)
         self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
         self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.theme = theme
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something has changed: paint anew, in a turn of its own."""
+        self._backing.refresh()
 
     def clear(self, axis: TimeAxis, instead: str = "") -> None:
         """No run is judged yet, or what it says `instead`; `axis` tells the times of the trace."""
@@ -147,6 +176,9 @@ class OverviewBar(ClockChart):
         return "\n".join(lines)
 
     # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._backing.show(self._paint_moving, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The window, and what is picked."""
@@ -243,11 +275,29 @@ class OverviewBar(ClockChart):
         elif not self._gestures.key(event):
             super().keyPressEvent(event)
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._gestures.wheel(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font changes all texts."""
+        if event.type() == QEvent.Type.FontChange:
+            self.refresh()
+        super().changeEvent(event)
+
     def hideEvent(self, event: QHideEvent) -> None:
         """What was being dragged stays as it is."""
         if self._drag is not None:
             self._end_drag()
         super().hideEvent(event)
+
+    def _fit_selection(self) -> None:
+        """Zoom to the time range that is selected."""
+        if self.selection.value.span is not None:
+            self.clock.fit_range(*self.selection.value.span)
 
     def _names_run(self, position: QPointF) -> bool:
         """Whether the name of the run lies there, or room beside it; an edge of the window goes before."""

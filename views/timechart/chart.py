@@ -1,11 +1,11 @@
-"""What all charts over time share: the frame, the picture made elsewhere, the axis, and the mouse."""
+"""The base of all charts over time: the frame, the picture made elsewhere, the axis, and the mouse."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -15,16 +15,18 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from views.raster.request import ALL_ROWS, RenderRequest
 from views.state.context import ViewContext
-from views.text.ticks import TimeAxis
+from views.text.ticks import Hours, TimeAxis
 from views.text.tooltips import show_tip
 from views.theme.theme import Theme, tick_font
 from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
-from views.timechart.base import ClockChart
+from views.timechart.backing import Backing
 from views.timechart.frame import (
     TITLE,
     Frame,
@@ -36,9 +38,12 @@ from views.timechart.frame import (
     paint_outside,
     paint_range,
     paint_title,
+    rows_in_plot,
 )
+from views.timechart.gestures import Gestures
 from views.timechart.legend import Legend
 from views.timechart.picture import Picture
+from views.work.async_memo import AsyncMemo
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,12 @@ class _Shown:
         return self.version, self.theme, self.look
 
 
-class TimeChart(ClockChart):
-    """A chart over the clock's window.
+class TimeChart(QWidget):
+    """A chart over the clock's window, in which wheel, keys and mouse move the clock.
 
     A kind of chart gives `_painter_of` (how its picture is made, away from the GUI thread),
     `_look` (what else than time and size that depends on) and paints its row labels and
-    overlays. `context_requested` carries the place on the screen, and what lies there: the
+    overlays. `context_requested` carries the position on the screen, and what lies there: the
     time in seconds.
     """
 
@@ -69,9 +74,19 @@ class TimeChart(ClockChart):
     title_height = TITLE
 
     def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(context, theme, name, parent)
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.filter = context.filter
+        self.clock, self.selection, self.filter = context.clock, context.selection, context.filter
+        self.theme = theme
+        self._time_axis: TimeAxis = Hours(0)
+        self._version = 0  # of the data
+        self._backing = Backing(self, context.idle_queue, self.frame, self._paint_whole, self._paint_time)
+        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, name, self)
+        self._memo.ready.connect(self._take_picture)
+        self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
+        self._gestures.fit_selection.connect(self.fit_selection)
         self._name, self._title, self._title_colour = name, name, ""
         self._cut_title = QRectF()  # where the title stands, if there is no room for all of it
         self._shows_axis = True
@@ -95,6 +110,15 @@ class TimeChart(ClockChart):
         self._title, self._title_colour = title, colour
         self.setAccessibleName(title)
         self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use other colours."""
+        self.theme = theme
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something has changed: paint anew, in a turn of its own."""
+        self._backing.refresh()
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """How times are told."""
@@ -135,6 +159,11 @@ class TimeChart(ClockChart):
         """The name of the chart."""
         return self._title
 
+    @property
+    def title_colour(self) -> str:
+        """What marks the run that the chart shows; empty: nothing."""
+        return self._title_colour
+
     def fit_selection(self) -> None:
         """Zoom to what is selected: the picked time range, else the picked jobs."""
         chosen = self.picked_range()
@@ -160,7 +189,7 @@ class TimeChart(ClockChart):
         make = None if self._message else self._painter_of(self._request(frame, ratio))
         self._paint(painter, frame, make() if make else None)
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What lies there, in a few words; empty: nothing."""
         return ""
 
@@ -206,11 +235,11 @@ class TimeChart(ClockChart):
         """What the colours mean."""
         return None
 
-    def _clicked(self, place: QPointF, toggle: bool) -> bool:
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
         """Select what lies there; whether there was anything."""
         return False
 
-    def _double_clicked(self, place: QPointF) -> bool:
+    def _double_clicked(self, position: QPointF) -> bool:
         """Zoom to what lies there; whether there was anything."""
         return False
 
@@ -236,11 +265,9 @@ class TimeChart(ClockChart):
         return frame_of(whole, self.clock.window, self._shows_axis, self.title_height)
 
     def sizeHint(self) -> QSize:
-        """A comfortable size."""
         return QSize(640, 200)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that still shows something."""
         return QSize(240, round(TITLE + AXIS_HEIGHT) + 24)
 
     # Painting.
@@ -266,16 +293,21 @@ class TimeChart(ClockChart):
         return self._rows_shown(), shown.standing if isinstance(shown, _Shown) else None
 
     def _take_picture(self) -> None:
+        """Another time is shown, or its picture has come."""
         if self._stands() == self._standing:
-            self.move_time()
+            self._backing.refresh_part()
         else:
             self.refresh()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._backing.show(self._paint_moving, self.theme)
 
     def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
         self._standing = self._stands()
         self._paint(painter, frame, self._newest(frame))
 
     def _paint_time(self, painter: QPainter, frame: Frame) -> None:
+        """What hangs on the time that is shown: what stands around it is kept."""
         if self._shows_axis:
             painter.fillRect(frame.axis.adjusted(0, 1, 0, 0), QColor(self.theme.window))  # its line stays
         self._paint_inside(painter, frame, self._newest(frame))
@@ -300,7 +332,7 @@ class TimeChart(ClockChart):
         painter.setClipRect(frame.plot)
         painter.fillRect(frame.plot, QColor(theme.chart))
         if picture is not None:
-            self._paint_picture(painter, frame, picture)
+            picture.paint(painter, frame, self._rows_shown())
         if self._message:
             paint_message(painter, frame, self._message, theme)
         else:
@@ -316,25 +348,12 @@ class TimeChart(ClockChart):
             paint_instant(painter, frame, self.selection.value.instant, theme)
         painter.restore()
 
-    def _paint_picture(self, painter: QPainter, frame: Frame, picture: Picture) -> None:
-        """Where its time lies now: an old picture is moved and stretched until the new one is there."""
-        left, right = (frame.scale.x(time) for time in picture.request.window)
-        low, high = self._rows_shown()
-        down = frame.plot.height() / (high - low)
-        top, bottom = (frame.plot.top() + (share - low) * down for share in picture.request.rows)
-        room = QRectF(left, top, right - left, bottom - top)
-        size = QSizeF(picture.request.width, picture.request.height)
-        misfit = max(abs(room.width() - size.width()), abs(room.height() - size.height()))
-        if misfit < 0.5 and picture.request.ratio == 1.0:  # moved only: many times faster
-            painter.drawImage(QPointF(round(left), round(top)), picture.image)
-        else:
-            painter.drawImage(room, picture.image)
-
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The line under the mouse, and the range being drawn."""
         theme = self.theme
         if self._gestures.range is not None:
-            paint_range(painter, frame, self._gestures.range, theme, self._part_drawn(frame))
+            part = self._gestures.part and rows_in_plot(frame, self._gestures.part, self._rows_shown())
+            paint_range(painter, frame, self._gestures.range, theme, part)
         self._cursor_drawn = self.clock.hover
         if self.clock.hover is not None and self.clock.start <= self.clock.hover <= self.clock.end:
             x = int(frame.scale.x(self.clock.hover)) + 0.5
@@ -345,14 +364,6 @@ class TimeChart(ClockChart):
             if self._shows_axis:
                 painter.setFont(tick_font(self.font()))
                 paint_reading(painter, frame.axis, self.clock.hover, self._time_axis, frame.scale, theme)
-
-    def _part_drawn(self, frame: Frame) -> tuple[float, float] | None:
-        """Top and bottom, in pixels, of the part of the rows that is being drawn."""
-        part, (low, high) = self._gestures.part, self._rows_shown()
-        if part is None:
-            return None
-        down = frame.plot.height() / (high - low)
-        return frame.plot.top() + (part[0] - low) * down, frame.plot.top() + (part[1] - low) * down
 
     # Events.
 
@@ -368,7 +379,6 @@ class TimeChart(ClockChart):
             self.update(frame.axis.toAlignedRect())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click or a drag begins."""
         self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -381,15 +391,25 @@ class TimeChart(ClockChart):
         show_tip(event, "\n".join(filter(None, (title, told))), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click or a drag ends."""
         self._gestures.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Zoom to what lies there, or to all."""
         self._gestures.double_click(event)
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._gestures.wheel(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.clock.set_hover(None)
+        super().leaveEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font changes all texts."""
+        if event.type() == QEvent.Type.FontChange:
+            self.refresh()
+        super().changeEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move, zoom, fit and go back."""
         if not self._gestures.key(event):
             super().keyPressEvent(event)
 
@@ -410,17 +430,17 @@ class TimeChart(ClockChart):
         super().focusOutEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Somebody else offers what fits the place."""
+        """Somebody else offers what fits what lies there."""
         self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
 
-    def _click(self, place: QPointF, toggle: bool) -> None:
+    def _click(self, position: QPointF, toggle: bool) -> None:
         frame = self.frame()
-        if frame.axis.contains(place):
+        if frame.axis.contains(position):
             low, high = self.clock.window
-            self.selection.select_instant(min(max(frame.scale.time(place.x()), low), high))
-        elif not self._clicked(place, toggle) and not toggle:
+            self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
+        elif not self._clicked(position, toggle) and not toggle:
             self.selection.clear()
 
-    def _double_click(self, place: QPointF) -> None:
-        if not self._double_clicked(place):
+    def _double_click(self, position: QPointF) -> None:
+        if not self._double_clicked(position):
             self.clock.fit()

@@ -54,6 +54,13 @@ def frame_of(
     )
 
 
+def rows_in_plot(frame: Frame, part: tuple[float, float], shown: tuple[float, float]) -> tuple[float, float]:
+    """Top and bottom, in pixels, of a part of the rows where `shown` of them are seen: shares of all."""
+    low, high = shown
+    down = frame.plot.height() / (high - low)
+    return frame.plot.top() + (part[0] - low) * down, frame.plot.top() + (part[1] - low) * down
+
+
 def paint_title(
     painter: QPainter,
     frame: Frame,

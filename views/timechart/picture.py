@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from PySide6.QtGui import QImage, QRegion
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QImage, QPainter, QRegion
 
 from views.raster.request import RenderRequest
 from views.theme.palette import Pixels
+from views.timechart.frame import Frame, rows_in_plot
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +25,21 @@ class Picture:
     image: QImage
     words: QRegion = field(default_factory=QRegion)
     said: str = ""
+
+    def paint(self, painter: QPainter, frame: Frame, rows: tuple[float, float]) -> None:
+        """Where its time lies now: an old picture is moved and stretched until the new one is there.
+
+        `rows` is the part of the rows that the plot shows, as shares of all.
+        """
+        left, right = (frame.scale.x(time) for time in self.request.window)
+        top, bottom = rows_in_plot(frame, self.request.rows, rows)
+        room = QRectF(left, top, right - left, bottom - top)
+        size = QSizeF(self.request.width, self.request.height)
+        misfit = max(abs(room.width() - size.width()), abs(room.height() - size.height()))
+        if misfit < 0.5 and self.request.ratio == 1.0:  # moved only: many times faster
+            painter.drawImage(QPointF(round(left), round(top)), self.image)
+        else:
+            painter.drawImage(room, self.image)
 
     @classmethod
     def of(cls, request: RenderRequest, pixels: Pixels) -> Picture:

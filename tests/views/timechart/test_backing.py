@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.views.context import ViewContext, colour_at
 from views.theme.theme import LIGHT
-from views.timechart.base import ClockChart
+from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame, frame_of
 
 
-class Slow(ClockChart):
+class Slow(TimeChart):
     """Takes a while to be painted, in a colour of its own."""
 
     colour = "#102030"
@@ -25,8 +25,8 @@ class Slow(ClockChart):
         super().__init__(context, LIGHT, "slow", parent)
         self._seen = seen
 
-    def frame(self) -> Frame:
-        return frame_of(QRectF(self.rect()), self.clock.window, False, 20.0)
+    def frame(self, whole: QRectF | None = None) -> Frame:
+        return frame_of(whole or QRectF(self.rect()), self.clock.window, False, 20.0)
 
     def _paint_whole(self, painter: QPainter, frame: Frame) -> None:
         self._seen.append("painted")

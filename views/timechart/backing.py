@@ -1,0 +1,87 @@
+"""What a widget has painted and keeps: it is copied to the screen until something changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
+
+from views.theme.theme import Theme
+from views.timechart.frame import Frame, paint_focus
+from views.work.idle_queue import IdleQueue
+
+Paint = Callable[[QPainter, Frame], None]
+
+
+class Backing:
+    """The pixels of a widget, without what moves with the mouse.
+
+    `whole` paints all of them after a `refresh`, in a turn of its own; `part` what `refresh_part` is about,
+    over what was painted before. `frame` tells where the parts lie.
+    """
+
+    def __init__(
+        self,
+        widget: QWidget,
+        idle_queue: IdleQueue,
+        frame: Callable[[], Frame],
+        whole: Paint,
+        part: Paint | None = None,
+    ) -> None:
+        self._widget, self._idle_queue, self._frame = widget, idle_queue, frame
+        self._whole, self._part = whole, part
+        self._pixmap: QPixmap | None = None
+        self._part_stale = False
+
+    def refresh(self) -> None:
+        """Something has changed: paint all anew."""
+        self._pixmap = None
+        if self._widget.isVisible():
+            self._idle_queue.add(self._widget, self._paint_in_turn)
+
+    def refresh_part(self) -> None:
+        """Only the part has changed: paint that, at once."""
+        if self._pixmap is None:
+            self.refresh()
+        else:
+            self._part_stale = True
+            self._widget.update()
+
+    def show(self, moving: Paint, theme: Theme) -> None:
+        """Paint the widget, in its paintEvent: the pixels, what is `moving` with the mouse, and the focus."""
+        frame = self._frame()
+        pixmap = self._pixels(frame)
+        painter = QPainter(self._widget)
+        painter.drawPixmap(QPointF(0, 0), pixmap)
+        moving(painter, frame)
+        if self._widget.hasFocus():
+            paint_focus(painter, frame.whole, theme)
+        painter.end()
+
+    def _pixels(self, frame: Frame) -> QPixmap:
+        """The pixels as they are to be shown now."""
+        ratio = self._widget.devicePixelRatioF()
+        size = self._widget.size() * ratio
+        kept = self._pixmap
+        if kept is None or (kept.size(), kept.devicePixelRatio()) != (size, ratio):
+            self._pixmap = kept = QPixmap(size)
+            kept.setDevicePixelRatio(ratio)
+            painter = QPainter(kept)
+            self._whole(painter, frame)
+            painter.end()
+        elif self._part_stale and self._part is not None:
+            painter = QPainter(kept)
+            self._part(painter, frame)
+            painter.end()
+        self._part_stale = False
+        return kept
+
+    def _paint_in_turn(self) -> None:
+        """Charts that change together would hold the window's thread for some frames."""
+        widget = self._widget
+        if isValid(widget) and widget.isVisible() and not widget.size().isEmpty():
+            self._pixels(self._frame())
+            widget.update()
