@@ -59,6 +59,9 @@ MAX_FAILURES_BYTES = 1 << 27
 MAX_TRACE_BYTES = 2 << 30
 """Of a log, unpacked: ten million jobs take half of it."""
 
+MAX_LOG_FILES = 10_000
+"""Files of a folder of rotated logs: 27 years of days."""
+
 MAX_RATIO, FREE_BYTES = 100, 1 << 24
 """How many times its own size a packed file may unpack to, beyond 16 MiB. Logs unpack to 4 to 20 times."""
 

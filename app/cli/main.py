@@ -245,7 +245,9 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_trace(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("trace", type=Path, metavar="TRACE", help="workload log (SWF or Alea, may be packed)")
+    parser.add_argument(
+        "trace", type=Path, metavar="TRACE", help="workload log, may be packed, or a folder of rotated logs"
+    )
     group = parser.add_argument_group("options of all commands that read a trace")
     machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, or a file; with 20x80c~30d/4h each node fails "
     machines += "every 30 days on average, for 4 hours (30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"

@@ -17,6 +17,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.study import Run, Study
+from engine.trace.files import log_files
 from resources import example_path
 from views.state.selection import Selection
 
@@ -129,11 +130,16 @@ def load_engine(_: Control) -> None:
 def source_of(path: Path) -> Source:
     """The source of a trace: path and fingerprint. Raises InputError."""
     digest = hashlib.sha256()
-    with naming(path), open_input(path) as file:
-        if file.is_pipe:
-            raise UnusableError("this is a pipe; what a window shows it may have to read again, from a file")
-        for piece in file:
-            digest.update(piece)
+    size = 0
+    for part in log_files(path):
+        with naming(part), open_input(part) as file:
+            if file.is_pipe:
+                raise UnusableError(
+                    "this is a pipe; what a window shows it may have to read again, from a file"
+                )
+            for piece in file:
+                digest.update(piece)
+        size += file.done
     return Source(
-        path=str(path.resolve()), example=path == example_path(), size=file.done, sha256=digest.hexdigest()
+        path=str(path.resolve()), example=path == example_path(), size=size, sha256=digest.hexdigest()
     )

@@ -82,8 +82,8 @@ def _find(source: Source, file: Path) -> Path:
     if source.relative and not Path(source.relative).is_absolute():
         paths.insert(0, file.resolve().parent / source.relative)
     try:
-        there = [path for path in paths if path.is_file()]
-        same = [path for path in there if path.stat().st_size == source.size]
+        there = [path for path in paths if path.exists()]
+        same = [path for path in there if path.is_dir() or path.stat().st_size == source.size]
     except (OSError, ValueError):  # no name that a file can have
         there = same = []
     if not there:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.input import Input, UnusableError, naming, open_input, reason
-from engine.limits import FREE_BYTES, MAX_RATIO, MAX_TRACE_BYTES
+from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
 
 Progress = Callable[[float], None]
 """Told how far the work is, 0 to 1, every few milliseconds; it may raise to cancel."""
@@ -29,6 +30,46 @@ _LOOKED_AT = 1 << 12  # bytes of text in which a NUL says that this is no text
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+
+
+def log_files(path: Path) -> list[Path]:
+    """The files of a log: the path itself or, of a folder of rotated logs, its files by their names.
+
+    Numbers in names count as numbers. What lies beside logs (`.machines`, `.failures`) is none, nor is
+    what is hidden or empty. Raises InputError where a folder holds none, or over MAX_LOG_FILES.
+    """
+    with naming(path):
+        try:
+            if not path.is_dir():
+                return [path]
+            found = [file for file in path.iterdir() if _is_log(file)]
+        except (OSError, ValueError) as error:
+            raise UnusableError(f"cannot read this folder: {reason(error)}") from error
+        if not found:
+            raise UnusableError("there is no log in this folder")
+        if len(found) > MAX_LOG_FILES:
+            raise UnusableError(f"there are over {MAX_LOG_FILES:,} files in this folder")
+        return sorted(found, key=lambda file: natural(file.name))
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """What names sort by so that `c2` comes before `c10`."""
+    parts = re.split(r"([0-9]+)", name)
+    return tuple((int(part[:18]), part) if k % 2 else (-1, part) for k, part in enumerate(parts))
+
+
+def read_log(path: Path, progress: Progress | None = None) -> NDArray[np.uint8]:
+    """The text of a log, of all its files one after the other. Raises InputError as `read_bytes` does."""
+    files = log_files(path)
+    if files == [path]:
+        return read_bytes(path, progress=progress)
+    texts, room = [], MAX_TRACE_BYTES
+    for k, file in enumerate(files):
+        texts.append(read_bytes(file, limit=room))
+        room -= len(texts[-1])
+        if progress is not None:
+            progress((k + 1) / len(files))
+    return np.concatenate(texts)
 
 
 def read_bytes(
@@ -50,6 +91,11 @@ def read_bytes(
         if not text[:_LOOKED_AT].all():
             raise UnusableError("this is a binary file, not the text of a trace")
         return text
+
+
+def _is_log(file: Path) -> bool:
+    beside = file.suffix.lower() in (".machines", ".failures")
+    return file.is_file() and file.stat().st_size > 0 and not file.name.startswith(".") and not beside
 
 
 class _Unpacker(Protocol):

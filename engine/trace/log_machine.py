@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_GROUPS, MAX_NODES
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.trace.files import natural
 from engine.trace.log_nodes import map_nodes
 from engine.trace.records import note_lines
 from engine.trace.trace import Names, Note, Pieces
@@ -22,13 +23,9 @@ ReadList = Callable[[str, int], Sequence[tuple[str, int]]]
 """(node, CPUs) of a list of nodes, at most so many; 0 CPUs: its share of the job's. Raises InputError."""
 
 MAX_ROWS = 1 << 22
-"""Nodes of all jobs together: tables of 300 MB while they are made."""
-
-MAX_LISTED = 1 << 20
-"""Nodes of all lists that differ."""
+"""Nodes of all jobs together, and of all lists that differ: tables of 300 MB while they are made."""
 
 _MOST_JOBS = 0.9  # of those that ran: the share with nodes from which on they tell the machine
-_DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,35 +108,36 @@ def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
     """
     number: dict[str, int] = {}
     count = np.bincount(lists.codes, minlength=len(lists.names))
-    rows: list[list[tuple[int, int]]] = []
+    nodes, shares, sizes = array("q"), array("q"), []
     bad = np.zeros(len(lists.names), np.bool_)
-    room, listed = MAX_ROWS, MAX_LISTED
+    room = listed = MAX_ROWS
     for k, text in enumerate(lists.names):
-        own: list[tuple[int, int]] = []
-        most = min(room // max(int(count[k]), 1), listed)
+        most = min(room // max(int(count[k]), 1), listed, MAX_NODES) if len(number) <= MAX_NODES else 0
+        before = len(nodes)
         try:
-            own = [(number.setdefault(name, len(number)), share) for name, share in read(text, most)]
+            own = read(text, most)
+            nodes.extend(number.setdefault(name, len(number)) for name, _ in own)
+            shares.extend(share for _, share in own)
         except InputError:
             bad[k] = True
-        room -= len(own) * int(count[k])
-        listed -= len(own)
-        rows.append(own)
-    return _sorted(tuple(number), _shared(rows, lists.codes, cpus), line, bad[lists.codes])
+        sizes.append(len(nodes) - before)
+        room -= sizes[-1] * int(count[k])
+        listed -= sizes[-1]
+    flat = np.frombuffer(nodes, np.int64), np.frombuffer(shares, np.int64)
+    used = _shared(*flat, np.array(sizes or [0], np.int64), lists.codes, cpus)
+    return _sorted(tuple(number), used, line, bad[lists.codes])
 
 
-def _shared(rows: list[list[tuple[int, int]]], codes: NDArray[np.int32], cpus: Ints) -> Pieces:
+def _shared(node: Ints, share: Ints, sizes: Ints, codes: NDArray[np.int32], cpus: Ints) -> Pieces:
     """Nodes of all jobs; CPUs that a list does not give are the job's, split evenly, the first get more."""
-    sizes = np.array([len(own) for own in rows] or [0], np.int64)
     offset = np.concatenate(([0], np.cumsum(sizes)))
-    flat = np.array([row for own in rows for row in own], np.int64).reshape(-1, 2)
-    lists = Pieces(offset, {"node": flat[:, 0], "share": flat[:, 1], "rank": _ranks(sizes)})
+    lists = Pieces(offset, {"node": node, "share": share, "rank": _ranks(sizes)})
     jobs = lists.take(codes.astype(np.int64))
     own = sizes[codes]
     total, nodes = np.repeat(np.maximum(cpus, 0), own), np.repeat(own, own)
     even = total // np.maximum(nodes, 1) + (jobs["rank"] < total % np.maximum(nodes, 1))
-    return Pieces(
-        jobs.offset, {"node": jobs["node"], "cpus": np.where(jobs["share"] > 0, jobs["share"], even)}
-    )
+    cpus_there = np.where(jobs["share"] > 0, jobs["share"], even)
+    return Pieces(jobs.offset, {"node": jobs["node"], "cpus": cpus_there})
 
 
 def _ranks(sizes: Ints) -> Ints:
@@ -150,14 +148,9 @@ def _ranks(sizes: Ints) -> Ints:
 
 def _sorted(names: tuple[str, ...], used: Pieces, line: Ints, bad: NDArray[np.bool_]) -> LogNodes:
     """The same with nodes in the order that people expect: `c2` before `c10`."""
-    order = sorted(range(len(names)), key=lambda k: _natural(names[k]))
+    order = sorted(range(len(names)), key=lambda k: natural(names[k]))
     place = np.empty(len(names), np.int64)
     place[order] = np.arange(len(names))
     note = note_lines("unreadable_nodes", "lists of nodes that cannot be read, or are too long", bad, line)
     columns = {"node": place[used["node"]] if len(names) else used["node"], "cpus": used["cpus"]}
     return LogNodes(tuple(names[k] for k in order), Pieces(used.offset, columns), line, (note,))
-
-
-def _natural(name: str) -> tuple[tuple[int, str], ...]:
-    parts = _DIGITS.split(name)
-    return tuple((int(p[:18]), p) if k % 2 else (-1, p) for k, p in enumerate(parts))

@@ -14,7 +14,8 @@ from engine.machine.cluster import Cluster, read_machines
 from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
-from engine.trace.files import COMPRESSIONS, Progress, read_bytes
+from engine.trace.files import COMPRESSIONS, Progress, read_log
+from engine.trace.pbs import is_pbs, read_pbs
 from engine.trace.records import Records
 from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.swf import read_swf
@@ -33,7 +34,7 @@ def read_trace(
     clean: Mapping[str, bool] | None = None,
     progress: Progress | None = None,
 ) -> Trace:
-    """Open, clean and order a log.
+    """Open, clean and order a log: a file, or a folder of rotated ones, whose lines are counted through.
 
     `cluster` is the log's machine; without it, that of the `.machines` file beside the log
     or of its header counts, else one that fits the jobs. `failures` tells when its nodes were
@@ -46,7 +47,7 @@ def read_trace(
         on = switches(clean)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    text = read_bytes(path, progress=_part(progress, 0.0, 0.3))
+    text = read_log(path, _part(progress, 0.0, 0.3))
     try:
         records = _read_records(path, text, cluster, _part(progress, 0.3, 0.95))
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
@@ -70,6 +71,8 @@ def _read_records(
     head = text[:_HEAD].tobytes()
     if is_slurm(head):
         return read_slurm(path, text, cluster or own, progress)
+    if is_pbs(head):
+        return read_pbs(path, text, cluster or own, progress)
     tokens = tokenize(text, _part(progress, 0.0, 0.8))
     if not len(tokens):
         raise _no_trace(path, tokens)

@@ -73,7 +73,9 @@ def _read_jobs(
     texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in TEXTS if name in place}
     rest = fields[-1] == "JobName"
     for block in read_blocks(text, "|", len(fields), plain, coded, skip=skip, last_takes_rest=rest):
-        whole = pc.invert(pc.match_substring(block.columns[place["JobID"]], b"."))
+        ids_here = block.columns[place["JobID"]]
+        again = pc.match_substring(ids_here, b"jobid", ignore_case=True)  # the header of another file
+        whole = pc.invert(pc.or_(pc.match_substring(ids_here, b"."), again))
         for name, chunks in times.items():
             chunks.append(unix_times(block.columns[place[name]].filter(whole)))
         for name, parts in texts.items():
@@ -81,7 +83,7 @@ def _read_jobs(
         ids.append(block.columns[place["JobID"]].filter(whole))
         mask = whole.to_numpy(zero_copy_only=False)
         lines.append(block.line[mask])
-        steps += int(len(mask) - np.count_nonzero(mask))
+        steps += int(len(mask) - np.count_nonzero(mask)) - int(pc.sum(again).as_py() or 0)
         bad.append(block.bad)
         if progress is not None:
             progress(block.end / len(text))

@@ -17,6 +17,7 @@ from engine.trace.even_tasks import even_tasks
 from engine.trace.host_list import expand_hosts
 from engine.trace.log_machine import log_nodes
 from engine.trace.records import Records, note_lines
+from engine.trace.rows import log_notes
 from engine.trace.slurm_repeats import join_parts, last_runs
 from engine.trace.slurm_words import UNKNOWN, count_of, gpus_of, mebibytes_of, status_of, tres_amount
 from engine.trace.trace import MISSING, Names, Note
@@ -216,23 +217,16 @@ def _notes(
     line = jobs.line
     unreadable = np.zeros(len(jobs), np.bool_)
     sets = np.char.find(job_id, "[") >= 0 if job_id.dtype.kind == "U" else unreadable
-    some_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
+    no_gpus = np.zeros(len(jobs), np.int64)
     for column in jobs.times.values():
         unreadable |= column == UNREADABLE
     clusters = len(np.unique(jobs.text("Cluster").codes))
-    machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
     return (
         note_lines(
             "unknown_state", "states that Slurm does not have: read by their times", status == UNKNOWN, line
         ),
         note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
-        note_lines("gpus", "jobs with GPUs, which are shown but not simulated", some_gpus, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
-        Note("time_zone", "the log names no time zone: its times are shown as UTC", int(len(line) > 0)),
-        Note(
-            "machine_derived",
-            f"the log names no machine: {machine}, by what was in use on each node at once",
-            int(derived is not None),
-        ),
+        *log_notes(no_gpus if gpus is None else gpus, line, derived),
     )

@@ -9,6 +9,8 @@ FUZZERS: dict[str, Fuzzer] = {
     "swf": Fuzzer("logs in the Standard Workload Format", traces.try_swf),
     "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
     "slurm": Fuzzer("dumps of Slurm's sacct, with and without a header", traces.try_slurm),
+    "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs),
+    "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "machines": Fuzzer("machines files", traces.try_machines),
     "failures": Fuzzer("files of failures", traces.try_failures),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import sacct
+from tests.engine.trace import pbs, sacct
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -44,6 +44,9 @@ SACCT_BARE = "".join(
     f"{k}|{k}|k|batch|normal|phys|g|1|ann|1|{sacct.clock(k)}|{sacct.clock(k)}|{sacct.clock(2 * k)}|"
     f"{sacct.clock(99)}|00:01:00|0:0|COMPLETED|1|4|4|{1000 * k}Mc|cpu=4|cpu=4,mem=1G|1-00:00:00|n[{k}]|a|b\n"
     for k in range(1, 9)
+).encode()
+PBS = "\n".join(
+    (*pbs.LIFE, *(pbs.ended(job=k, nodes=1 + k % 3) for k in range(2, 9)), "; comment", "")
 ).encode()
 MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
 FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"

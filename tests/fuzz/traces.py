@@ -79,6 +79,49 @@ def try_slurm(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.SACCT, samples.SACCT_BARE], (*words, *more)))
 
 
+def try_pbs(chance: random.Random, folder: Path) -> str:
+    """An accounting log of PBS."""
+    words = (
+        ";",
+        ";E;",
+        ";S;",
+        ";D;",
+        ";R;",
+        "Resource_List.select=",
+        "9:ncpus=4:mem=2gb+",
+        "exec_host=c1/0-",
+        "*",
+    )
+    more = (
+        "resources_used.walltime=",
+        "[]",
+        "[7]",
+        "+",
+        "/",
+        "kb",
+        "tb",
+        "mw",
+        "exec_vnode=(a:ncpus=",
+        "nodes=2:ppn=",
+    )
+    return _try_log(chance, folder, mutate(chance, [samples.PBS], (*words, *more)))
+
+
+def try_folder(chance: random.Random, folder: Path) -> str:
+    """A folder of logs, of one format or of several, some of them packed."""
+    log = folder / "logs"
+    log.mkdir()
+    kinds = (
+        [samples.PBS, samples.SACCT]
+        if chance.random() < 0.2
+        else [chance.choice([samples.PBS, samples.SACCT])]
+    )
+    for number in range(chance.randrange(4)):
+        data = mutate(chance, kinds)
+        (log / f"day{number}").write_bytes(gzip.compress(data) if chance.random() < 0.3 else data)
+    return outcome_of(lambda: _look_at(read_trace(log)), str(log))
+
+
 def try_packed(chance: random.Random, folder: Path) -> str:
     """A packed log that is damaged before or after it was packed, or unpacks to very much."""
     pack = chance.choice(_PACKERS)

@@ -1,0 +1,148 @@
+"""What a record of a PBS accounting log says of its job."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from engine.limits import MAX_SPEC, MAX_TASK_RAM
+from engine.trace.alea import parse_node_spec
+from engine.trace.clock_times import seconds_of
+from engine.trace.rows import JobRow, Tasks, spell_hosts
+from engine.trace.slurm_words import CANCELLED, COMPLETED, FAILED
+from engine.trace.trace import MISSING
+
+_ASKED = "Resource_List."
+_MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kmgtp]?)([bw]?)", re.ASCII | re.IGNORECASE)
+_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
+_WORD = 8  # bytes
+_COUNT = re.compile(r"\d{1,9}", re.ASCII)
+_SLOTS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:\*(\d{1,9}))?", re.ASCII)
+_VNODE_CPUS = re.compile(r":ncpus=(\d{1,9})\b", re.ASCII)
+_MAX_NAME = 255
+
+
+def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False) -> JobRow:
+    """The job of a record, `key=value` after `key=value`; it has a runtime only if it `ended`."""
+    said: dict[str, str] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if equals:
+            said.setdefault(key, value)
+    ask = {key.removeprefix(_ASKED): value for key, value in said.items() if key.startswith(_ASKED)}
+    start, end = _time(said.get("start")), _time(said.get("end"))
+    used = seconds_of(said.get("resources_used.walltime", ""), alone=1)
+    runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
+    tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
+    asked = sum(count * cpus for count, cpus, _ in tasks)
+    hosts = _slots(said.get("exec_host", ""))
+    given = sum(int(cpus) for cpus in _VNODE_CPUS.findall(said.get("exec_vnode", ""))) or sum(hosts.values())
+    procs = asked or _count(ask.get("procs", "")) or _count(ask.get("ncpus", "")) or given
+    ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
+    nodes = sum(count for count, _, _ in tasks) or len(hosts)
+    tasks_ram = sum(count * share for count, _, share in tasks)
+    if tasks and not tasks_ram and ram:
+        tasks = tuple((count, cpus, -(-ram // nodes)) for count, cpus, _ in tasks)
+    submit = _time(said.get("ctime"))
+    return JobRow(
+        line=line,
+        job_id=job_id.partition(".")[0],
+        submit=submit if submit > 0 else _time(said.get("qtime")),
+        eligible=_time(said.get("etime")),
+        start=start,
+        runtime=runtime if ended else MISSING,
+        walltime=seconds_of(ask.get("walltime", ""), alone=1) or MISSING,
+        procs=procs or MISSING,
+        allocated=given or MISSING,
+        nodes=nodes or MISSING,
+        ram=ram or tasks_ram or MISSING,
+        gpus=_gpus(ask),
+        status=_status(said.get("Exit_status"), ended, gone),
+        user=said.get("user", ""),
+        group=said.get("group", ""),
+        queue=said.get("queue", ""),
+        executable=said.get("jobname", ""),
+        hosts=spell_hosts(hosts),
+        tasks=tasks,
+    )
+
+
+def _time(text: str | None) -> int:
+    """Seconds since 1970, or MISSING."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 13 else MISSING
+
+
+def _count(text: str) -> int:
+    """A whole number; 0 where it is none."""
+    return int(text) if _COUNT.fullmatch(text) else 0
+
+
+def _mebibytes(text: str) -> int:
+    """MiB of `1993mb`, `12.27M` or `256mw` (words of 8 bytes), rounded up; 0 where it cannot be read."""
+    match = _MEMORY.fullmatch(text)
+    if match is None:
+        return 0
+    amount, unit, kind = match.groups()
+    size = float(amount) * _BYTES[unit.lower()] * (_WORD if kind.lower() == "w" else 1)
+    return min(-int(-size // (1 << 20)), MAX_TASK_RAM)
+
+
+def _chunks(text: str) -> Tasks:
+    """Task groups of `2:ncpus=4:mem=8gb+1:ncpus=1`; none where it is too long to be read."""
+    if len(text) > MAX_SPEC:
+        return ()
+    groups = []
+    for part in text.split("+"):
+        first, *words = part.split(":")
+        count = _count(first)
+        said = dict(word.split("=", 1) for word in (words if count else (first, *words)) if "=" in word)
+        cpus = _count(said.get("ncpus", "")) or 1
+        groups.append((count or 1, cpus, _mebibytes(said.get("mem", ""))))
+    return tuple(groups)
+
+
+def _node_groups(text: str) -> Tasks:
+    """Task groups of `4:ppn=8:avx+host1:ppn=2`, without RAM."""
+    return tuple((count, cpus, 0) for count, cpus in parse_node_spec(text).groups) if text else ()
+
+
+def _gpus(ask: dict[str, str]) -> int:
+    """GPUs of the whole job, as any of the resources that can tell them does."""
+    if total := _count(ask.get("ngpus", "")):
+        return total
+    for name in ("select", "nodes", "nodect"):
+        total = 0
+        for part in ask.get(name, "").split("+")[:MAX_SPEC]:
+            first, *words = part.split(":")
+            each = sum(
+                _count(word.partition("=")[2])
+                for word in words
+                if word.partition("=")[0] in ("gpus", "gpu", "ngpus")
+            )
+            total += (_count(first) or 1) * each
+        if total:
+            return total
+    return 0
+
+
+def _slots(text: str) -> dict[str, int]:
+    """CPUs on each node of `n1/0+n1/1+n2/0*4+n3/0-7,9`; 0 where they are not told (`n1/0*0`)."""
+    cpus: Counter[str] = Counter()
+    for part in text.split("+") if text else ():
+        name, slash, slots = part.partition("/")
+        count = 0 if slash else 1
+        for slot in slots.split(",") if slash else ():
+            match = _SLOTS.fullmatch(slot)
+            if match is not None:
+                first, last, times = match.groups()
+                count += max(int(last or first) - int(first) + 1, 0) * (1 if times is None else int(times))
+        cpus[name[:_MAX_NAME]] += count
+    return dict(cpus)
+
+
+def _status(exit_status: str | None, ended: bool, gone: bool) -> int:
+    if not ended:
+        return CANCELLED if gone else MISSING
+    if exit_status is None:
+        return MISSING
+    return COMPLETED if exit_status == "0" else CANCELLED if gone else FAILED

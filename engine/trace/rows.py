@@ -1,0 +1,212 @@
+"""Jobs of logs that are read line by line, one object a job, and the records that they make."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
+from engine.machine.cluster import Cluster
+from engine.trace.even_tasks import even_tasks
+from engine.trace.files import Progress
+from engine.trace.log_machine import log_nodes
+from engine.trace.records import Records, note_lines, text_names
+from engine.trace.trace import MISSING, Note, Pieces
+
+Ints = NDArray[np.int64]
+Tasks = tuple[tuple[int, int, int], ...]
+"""Task groups: count, CPUs a task, MiB a task."""
+
+_BLOCK = 1 << 22  # bytes
+_MAX_LINE = 1 << 20  # characters; what is behind them is not looked at
+_MAX_ID = 200  # characters
+_PLAIN = re.compile(r"\d{1,15}", re.ASCII)
+
+
+@dataclass(slots=True)
+class JobRow:
+    """What a log says of a job: times are s since 1970, RAM is MiB, and MISSING is what it does not say.
+
+    `runtime` is that of a job that ended. `tasks` are its task groups where the log tells them; else it
+    is one on each of its `nodes`, if these are known. `hosts` are its nodes as `spell_hosts` spells them.
+    """
+
+    line: int
+    job_id: str
+    submit: int = MISSING
+    eligible: int = MISSING
+    start: int = MISSING
+    runtime: int = MISSING
+    walltime: int = MISSING
+    procs: int = MISSING
+    allocated: int = MISSING
+    nodes: int = MISSING
+    ram: int = MISSING
+    gpus: int = 0
+    status: int = MISSING
+    user: str = ""
+    group: str = ""
+    queue: str = ""
+    executable: str = ""
+    hosts: str = ""
+    tasks: Tasks = ()
+
+
+def records_of_rows(
+    path: Path, rows: Sequence[JobRow], machine: Cluster | None, notes: tuple[Note, ...] = ()
+) -> Records:
+    """The records of jobs, in their order. Without a machine, one is derived from their nodes.
+
+    A job with a time or an amount that no log can hold is left out, and counted.
+    """
+    large = np.fromiter((_too_large(row) for row in rows), np.bool_, len(rows))
+    line = _column(rows, "line")
+    large_note = note_lines(
+        "too_large", "jobs left out: a time or an amount larger than any log's", large, line
+    )
+    if large.any():
+        rows = [row for row, out in zip(rows, large.tolist(), strict=True) if not out]
+    column = {name: _column(rows, name) for name in _NUMBERS}
+    submit, start, runtime = column["submit"], column["start"], column["runtime"]
+    procs = np.where(column["procs"] > 0, column["procs"], column["allocated"])
+    allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
+    started = (start > 0) & (submit >= 0)
+    where = log_nodes(text_names([row.hosts for row in rows]), read_hosts, allocated, column["line"])
+    derived = None
+    if machine is None:
+        derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
+    on, place = (machine, None) if derived is None else derived
+    recorded, node_notes = where.on(on, place)
+    texts = {name: text_names([getattr(row, name) for row in rows]) for name in _TEXTS}
+    return Records(
+        path=path,
+        line=column["line"],
+        job_id=_job_ids([row.job_id for row in rows]),
+        submit=submit,
+        wait=np.where(started, np.maximum(start - submit, 0), MISSING),
+        runtime=runtime,
+        walltime=column["walltime"],
+        procs=procs,
+        allocated=column["allocated"],
+        ram=np.where(column["ram"] > 0, column["ram"], MISSING),
+        status=column["status"],
+        user=texts["user"],
+        group=texts["group"],
+        queue=texts["queue"],
+        executable=texts["executable"],
+        preceding=np.full(len(rows), MISSING, np.int64),
+        think_time=np.full(len(rows), MISSING, np.int64),
+        eligible=column["eligible"],
+        gpus=column["gpus"] if (column["gpus"] > 0).any() else None,
+        tasks=_tasks(rows, procs, column["nodes"], column["ram"]),
+        recorded_nodes=recorded,
+        machine=on,
+        notes=(*notes, large_note, *node_notes, *log_notes(column["gpus"], column["line"], derived)),
+    )
+
+
+def log_notes(gpus: Ints, line: Ints, derived: tuple[Cluster, Ints] | None) -> tuple[Note, ...]:
+    """What no log of a batch system tells: GPUs that are simulated, its time zone, its machine."""
+    machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
+    return (
+        note_lines("gpus", "jobs with GPUs, which are shown but not simulated", gpus > 0, line),
+        Note("time_zone", "the log names no time zone: its times are shown as UTC", int(len(line) > 0)),
+        Note(
+            "machine_derived",
+            f"the log names no machine: {machine}, by what was in use on each node at once",
+            int(derived is not None),
+        ),
+    )
+
+
+def spell_hosts(cpus: Mapping[str, int]) -> str:
+    """Nodes and the CPUs on each: `c1*4+c2*2`; 0 CPUs stand for a share of the job's."""
+    return "+".join(f"{name}*{count}" for name, count in cpus.items())
+
+
+def read_hosts(text: str, most: int) -> list[tuple[str, int]]:
+    """The nodes of such a spelling. Raises InputError where they are more than `most`."""
+    parts = text.split("+") if text else []
+    if len(parts) > most:
+        raise InputError(f"over {most:,} nodes")
+    found: Counter[str] = Counter()
+    for part in parts:
+        name, _, count = part.rpartition("*")
+        found[name] += int(count)
+    return list(found.items())
+
+
+def text_lines(text: NDArray[np.uint8], progress: Progress | None) -> Iterator[tuple[int, str]]:
+    """The lines that hold anything, each with its number from 1, cut where they are too long.
+
+    `text` ends in a newline; a line may hold any character but that.
+    """
+    number, rest = 0, b""
+    for at in range(0, len(text), _BLOCK):
+        pieces = text[at : at + _BLOCK].tobytes().split(b"\n")
+        pieces[0] = rest + pieces[0][:_MAX_LINE]
+        rest = pieces.pop()[:_MAX_LINE]
+        for piece in pieces:
+            number += 1
+            line = piece[:_MAX_LINE].decode("utf-8", "replace").rstrip("\r")
+            if line and not line.isspace():
+                yield number, line
+        if progress is not None:
+            progress(min(1.0, (at + _BLOCK) / len(text)))
+
+
+_NUMBERS = (
+    *("line", "submit", "eligible", "start", "runtime", "walltime", "procs", "allocated", "nodes", "ram"),
+    *("gpus", "status"),
+)
+_TEXTS = ("user", "group", "queue", "executable")
+
+
+def _column(rows: Sequence[JobRow], name: str) -> Ints:
+    return np.fromiter((getattr(row, name) for row in rows), np.int64, len(rows))
+
+
+def _too_large(row: JobRow) -> bool:
+    """Whether anything is beyond what the program reckons with."""
+    return (
+        max(row.submit, row.eligible, row.start) > MAX_TIME
+        or max(row.runtime, row.walltime, row.start - row.submit) > MAX_DURATION
+        or max(row.procs, row.allocated, row.nodes) > MAX_CPUS
+        or row.ram > MAX_TASK_RAM * MAX_CPUS
+        or row.gpus > MAX_EXTRA
+    )
+
+
+def _job_ids(ids: list[str]) -> NDArray[Any]:
+    """The ids as numbers where all are, else as texts, shape (n,)."""
+    if all(_PLAIN.fullmatch(text) for text in ids):
+        return np.array([int(text) for text in ids], np.int64)
+    return np.array([text[:_MAX_ID] for text in ids], np.str_)
+
+
+def _tasks(rows: Sequence[JobRow], procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
+    """The task groups that jobs name where these have all their processors, else a task on each node."""
+    even = even_tasks(procs, nodes, ram)
+    n = len(rows)
+    own = [
+        row.tasks if sum(count * cpus for count, cpus, _ in row.tasks) == procs[k] else ()
+        for k, row in enumerate(rows)
+    ]
+    if not any(own):
+        return even
+    flat = np.array([group for groups in own for group in groups], np.int64).reshape(-1, 3)
+    offset = np.concatenate(([0], np.cumsum([len(groups) for groups in own])))
+    names = ("count", "cpus", "ram")
+    both = Pieces(
+        np.concatenate((offset[:-1], offset[-1] + even.offset)).astype(np.int64),
+        {name: np.concatenate((flat[:, k], even[name])) for k, name in enumerate(names)},
+    )
+    return both.take(np.arange(n) + np.where(np.diff(offset) > 0, 0, n))

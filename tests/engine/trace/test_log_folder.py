@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from engine.errors import InputError
+from engine.trace import files
+from engine.trace.files import log_files
+from engine.trace.read import read_trace
+from tests.engine.trace.logs import counts, line, where
+from tests.engine.trace.pbs import ended, record
+from tests.engine.trace.sacct import HEADER, job
+
+
+def test_rotated_logs_are_one_trace(tmp_path):
+    (tmp_path / "acct.10").write_text(ended(start=50) + "\nnonsense\n")
+    (tmp_path / "acct.9.gz").write_bytes(gzip.compress(f"{record('S', 1)}\n{ended(2)}".encode()))
+    (tmp_path / "acct.1").write_text("")
+    (tmp_path / ".hidden").write_text("nonsense")
+    (tmp_path / "deeper").mkdir()
+    trace = read_trace(tmp_path)
+    assert trace.name == tmp_path.name
+    assert trace.job_id.tolist() == [1, 2]
+    assert where(trace, "unreadable_line") == (1, (4,))  # lines are counted through
+
+
+def test_every_file_may_have_its_header(tmp_path):
+    for month in range(1, 4):
+        (tmp_path / f"2020-{month}").write_text(f"{HEADER}\n{job(JobID=month)}\n{job(JobID=f'{month}.0')}\n")
+    trace = read_trace(tmp_path)
+    assert trace.job_id.tolist() == [1, 2, 3]
+    assert counts(trace)["steps"] == 3
+    assert "unreadable_time" not in counts(trace)
+
+
+def test_what_lies_beside_logs_is_none(tmp_path):
+    (tmp_path / "log.swf").write_text(line() + "\n")
+    (tmp_path / "log.swf.machines").write_text("0 a 1 1 1 1\n")
+    assert log_files(tmp_path) == [tmp_path / "log.swf"]
+    assert log_files(tmp_path / "log.swf") == [tmp_path / "log.swf"]
+    assert len(read_trace(tmp_path)) == 1
+
+
+def test_folders_that_hold_no_log(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match=r": there is no log in this folder$"):
+        read_trace(tmp_path)
+    (tmp_path / "a").write_bytes(bytes(100))
+    with pytest.raises(InputError, match=r"/a: this is a binary file"):
+        read_trace(tmp_path)
+    monkeypatch.setattr(files, "MAX_LOG_FILES", 1)
+    (tmp_path / "b").write_text(line())
+    with pytest.raises(InputError, match=r": there are over 1 files in this folder$"):
+        read_trace(tmp_path)
+
+
+def test_the_limit_is_that_of_all_files(tmp_path, monkeypatch):
+    for name in "ab":
+        (tmp_path / name).write_text((line() + "\n") * 10)
+    monkeypatch.setattr(files, "MAX_TRACE_BYTES", len(line()) * 15)
+    with pytest.raises(InputError, match=r"/b: unpacked, this file is over the limit"):
+        read_trace(tmp_path)
