@@ -27,8 +27,8 @@ class RunSlot:
     run: Run | None
 
 
-Swap = Callable[[RunSlot], RunSlot]
-"""Puts a slot into the study and returns what was there."""
+Swap = Callable[[RunSlot, bool], RunSlot]
+"""Puts a slot into the study and returns what was there; it says whether a kept schedule may be used."""
 
 
 class RunEdit(QUndoCommand):
@@ -41,17 +41,17 @@ class RunEdit(QUndoCommand):
     def __init__(self, text: str, swap: Swap, slot: RunSlot, done: bool) -> None:
         super().__init__(text.replace("&", "&&"))  # the text is that of a menu entry
         self._swap, self._slot, self._done = swap, slot, done
+        self._is_new = True
 
     def redo(self) -> None:
         """Do the edit, or do it again."""
-        if self._done:
-            self._done = False
-        else:
-            self._slot = self._swap(self._slot)
+        if not (self._is_new and self._done):
+            self._slot = self._swap(self._slot, not self._is_new)
+        self._is_new = False
 
     def undo(self) -> None:
         """Take the edit back."""
-        self._slot = self._swap(self._slot)
+        self._slot = self._swap(self._slot, True)
 
 
 class RunEdits(QUndoStack):

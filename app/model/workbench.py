@@ -172,8 +172,11 @@ class Workbench(QObject):
         if self.study is not None and run is not None:
             self.edits.keep_explored(self.study, run, before, now)
 
-    def _swap(self, slot: RunSlot) -> RunSlot:
-        """Put a run where the study has another one, or none, and return what was there."""
+    def _swap(self, slot: RunSlot, recall: bool) -> RunSlot:
+        """Put a run where the study has another one, or none, and return what was there.
+
+        With `recall` the run has the schedule that it had, if that is still kept.
+        """
         study, now, run = self.study, self._run(slot.run_id), slot.run
         if study is None:
             return slot
@@ -182,7 +185,7 @@ class Workbench(QObject):
             self._kept.keep(now, self.drawn[now.id])
         self._forget(slot.run_id)
         runs = [one for one in study.runs if one is not now]
-        drawn = self._kept.take(run, self.fair_starts) if run is not None else None
+        drawn = self._kept.take(run, self.fair_starts) if run is not None and recall else None
         if run is not None:
             if drawn is not None:
                 self.drawn[run.id] = drawn
@@ -193,6 +196,8 @@ class Workbench(QObject):
         if run is not None and drawn is None:
             self.start_run(run.id)
         else:
+            if run is not None:
+                self.run_changed.emit(run.id)
             self._judge()
         return RunSlot(slot.run_id, index, replace(now, schedule=None) if now is not None else None)
 

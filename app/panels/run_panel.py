@@ -66,6 +66,7 @@ class RunPanel(QWidget):
         self._shown = ShownCharts()
         self._has_ram = False
         self._unjudged = JUDGED
+        self._drawn: ChartData | None = None  # what the other charts show
         self._judged = False  # whether the heatmap has anything to show
         self._name, self._colour = "", run_colour(run_id)
         self._selection, self._filter = context.selection, context.filter
@@ -117,13 +118,14 @@ class RunPanel(QWidget):
         self._name = name
         self._title()
         if drawn is not None:
-            if drawn.schedule is not self.gantt.schedule:
+            if drawn is not self._drawn:
+                self._drawn = drawn
                 self.gantt.set_data(drawn.schedule, drawn.boxes)
                 self._show_usage(drawn)
             if not self._judged:
                 self.heatmap.set_message(self._unjudged)
             return
-        self._judged = False
+        self._drawn, self._judged = None, False
         for strip in self.strips:
             strip.set_data(None)
         for chart in self.charts:

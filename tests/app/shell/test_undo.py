@@ -18,7 +18,18 @@ from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from tests.app.panels.sliders import drag
 from tests.app.session.sessions import answer, save_as
-from tests.app.windows import EASY, FAIR_EASY, FCFS, click, open_dialog, panel, schedule_of, settle
+from tests.app.windows import (
+    EASY,
+    FAIR_EASY,
+    FCFS,
+    click,
+    open_dialog,
+    panel,
+    schedule_of,
+    seen,
+    settle,
+    site_log,
+)
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -123,6 +134,27 @@ def test_a_run_comes_back_with_its_schedule(qtbot: QtBot, window: MainWindow, si
     redo(qtbot, window)
     assert schedule_of(window, EASY).policy == parse_policy("aggressive")
     assert simulated == ["aggressive"]
+    window.workbench.change_run(EASY, parse_policy("easy"))
+    settle(window)
+    assert simulated == ["aggressive", "easy"]  # a new edit is simulated: a file of shares may be another
+
+
+def test_all_charts_of_a_run_come_back_where_it_could_not_be_simulated(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    window = make_window()
+    window.open_path(site_log(tmp_path, "nowaits.swf", waits=False))
+    settle(window)
+    strip = seen(panel(window, EASY).cpu)
+    window.workbench.change_run(EASY, parse_policy("recorded"))
+    settle(window)
+    assert all(chart.message for chart in panel(window, EASY).charts)
+    undo(qtbot, window)
+    assert not any(chart.message for chart in panel(window, EASY).charts)
+    assert (seen(panel(window, EASY).cpu) == strip).all()
+    assert window.run_list.rows[EASY].state.text().startswith("done in ")
+    redo(qtbot, window)
+    assert all(chart.message for chart in panel(window, EASY).charts)
 
 
 def test_a_run_comes_back_with_fair_starts_where_they_are_wanted_by_now(
