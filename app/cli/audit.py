@@ -22,7 +22,7 @@ RECORDED = "recorded"
 
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
-    policy = parse_policy(options.policy, options.estimate) if options.policy else None
+    policy = parse_policy(options.policy, options.estimate, options.seed) if options.policy else None
     trace, cluster = open_trace(options)
     report = check(_table(options.schedule, trace, policy), cluster, policy, options.tolerance)
     if options.json:

@@ -30,7 +30,7 @@ from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.metrics.evaluation import Evaluation, evaluate
-from engine.metrics.groups import GROUPINGS, GroupTable, per_group
+from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
@@ -83,7 +83,7 @@ def policies(options: argparse.Namespace) -> None:
 
 def simulate(options: argparse.Namespace) -> None:
     """One schedule, to a file, and its metrics in short."""
-    policy = parse_policy(options.policy, options.estimate)
+    policy = parse_policy(options.policy, options.estimate, options.seed)
     check_output(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
@@ -128,10 +128,10 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
 
 def compare(options: argparse.Namespace) -> None:
     """Metrics of several policies."""
-    chosen = [parse_policy(text, options.estimate) for text in options.policy]
+    chosen = [parse_policy(text, options.estimate, options.seed) for text in options.policy]
     baseline = 0
     if options.baseline is not None:
-        wanted = parse_policy(options.baseline, options.estimate)
+        wanted = parse_policy(options.baseline, options.estimate, options.seed)
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         baseline = chosen.index(wanted)
@@ -170,15 +170,16 @@ def compare(options: argparse.Namespace) -> None:
 
 def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
     """The table of each run, over the jobs that all of them ran."""
-    groups = GROUPINGS[by](evaluations[0].schedule.trace)
-    return [per_group(one.schedule, groups, one.violations, one.jobs) for one in evaluations]
+    return [
+        per_group(one.schedule, groups_of(one.schedule, by), one.violations, one.jobs) for one in evaluations
+    ]
 
 
 def eet(options: argparse.Namespace) -> None:
     """Expected end times of one schedule."""
     check_output(options.output, ".csv", ".parquet")
     share = parse_share(options.share)
-    policy = parse_policy(options.policy, options.estimate) if options.policy else None
+    policy = parse_policy(options.policy, options.estimate, options.seed) if options.policy else None
     trace, cluster = open_trace(options)
     _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)

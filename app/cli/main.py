@@ -180,8 +180,8 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="POLICY", help="the run that changes refer to (the first)")
     parser.add_argument(
         "--by",
-        choices=("user", "queue", "class"),
-        help="also of each user, queue or class of jobs",
+        choices=("user", "queue", "class", "price"),
+        help="also of each user, queue, class of jobs, or queue with a price",
     )
     _add_metric(parser)
     _add_filter(parser)
@@ -231,7 +231,7 @@ def _add_metric(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="one more metric, with its number: psf:alpha=1.5, response_l:p=3; repeat for others",
+        help="one more metric, with its number: psf:alpha=1.5, value:delta=20; repeat for others",
     )
 
 
@@ -271,9 +271,8 @@ def _add_trace(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--seed",
         type=int,
-        default=0,
         metavar="N",
-        help="for policies that draw at random (none of these does)",
+        help="which values of jobs are drawn for policies that name none (0)",
     )
     group.add_argument("--json", action="store_true", help="one JSON document on standard output")
     group.add_argument("--quiet", action="store_true", help="no progress")

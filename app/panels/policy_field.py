@@ -177,6 +177,8 @@ def key_label(name: str) -> str:
     """The label beside the field of a key."""
     if name == "bf":
         return "Balance factor"
+    if name == "n":
+        return "Priced queues"
     return name.replace("_", " ").capitalize().replace("cpus", "CPUs")
 
 

@@ -29,6 +29,7 @@ GROUPS = (
     ),
     (
         ("Fairshare", ("penalty", "half_life", "accrue", "shares")),
+        ("Value", ("n", "prices", "valuation", "seed")),
         ("Placement", ("placement", "partitions", "constraints", "queue_nodes")),
     ),
 )

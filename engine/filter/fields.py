@@ -20,6 +20,7 @@ _KINDS: dict[Unit, Kind] = {
     "ratio": RATIO,
     "%": RATIO,
     "s/processor-s": RATIO,
+    "value": RATIO,
 }
 
 

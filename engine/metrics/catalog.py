@@ -40,6 +40,7 @@ class Metric:
 _GOPONENKO = "Goponenko et al. 2022"
 _TANG = "Tang et al. 2013"
 _TOTH = "Toth & Klusacek 2014"
+_BOSSCHE = "Van den Bossche et al. 2011"
 _KLUSACEK = "Klusacek, Chlumsky & Rudova 2014"
 
 _POSITIONS = (
@@ -260,6 +261,7 @@ def _all() -> Iterator[Metric]:
         ",.3g",
     )
     yield from _unfairness()
+    yield from _value()
     yield from _estimates()
     yield from _recorded()
     yield Metric(
@@ -286,6 +288,29 @@ def _all() -> Iterator[Metric]:
         "lower",
         f"What 95 % of the passes stay below, measured where the decision log is kept ({_TANG}, table 4).",
         ",.2f",
+    )
+
+
+def _value() -> Iterator[Metric]:
+    left = (
+        "what is left of the jobs' values v (by the policy's valuation and seed) when they end, summed over "
+        "jobs: f = v max(0, 1 - (F / D - 1) / 5)"
+    )
+    yield Metric("value", "Value", "", "higher", f"Aggregate value, {left} ({_BOSSCHE}, equations 2 and 9).")
+    yield Metric(
+        "value_percent",
+        "Value of the auction's",
+        "%",
+        "higher",
+        f"The value in % of that under the first compared policy with order=auction ({_BOSSCHE}, 6).",
+        ".2f",
+    )
+    yield Metric(
+        "revenue",
+        "Revenue",
+        "",
+        None,
+        f"What jobs pay: the prices of their queues, or their bids ({_BOSSCHE}, 3).",
     )
 
 

@@ -26,7 +26,8 @@ class Evaluation:
     """A schedule with its violated expected end times and its metrics.
 
     `jobs`, shape (n,), are those that were measured, `capacity`, (users, K), what users may expect.
-    `extra` names the metrics that take a parameter.
+    `extra` names the metrics that take a parameter. `auction` is the compared schedule that values are
+    told in % of.
     """
 
     schedule: Schedule
@@ -35,11 +36,12 @@ class Evaluation:
     users: UserTable
     jobs: Mask
     extra: tuple[str, ...] = ()
+    auction: Schedule | None = None
 
     @cached_property
     def summary(self) -> dict[str, Value]:
         """All metrics, worked out when they are first asked for. Raises InputError as `summary` does."""
-        return summary(self.schedule, self.violations, self.jobs, self.extra)
+        return summary(self.schedule, self.violations, self.jobs, self.extra, self.auction)
 
     @property
     def has_summary(self) -> bool:
@@ -84,10 +86,11 @@ def evaluate(
         jobs &= match_any(
             only, [Jobs(schedule.trace, schedule, found.tardiness) for schedule, found in judged]
         )
+    auction = next((one for one in schedules if one.policy.order == "auction"), None)
     evaluations = []
     for schedule, violations in judged:
         one = before.get(id(schedule))
-        if one is not None and np.array_equal(one.jobs, jobs):
+        if one is not None and one.auction is auction and np.array_equal(one.jobs, jobs):
             evaluations.append(one)
             continue
         evaluations.append(
@@ -98,6 +101,7 @@ def evaluate(
                 users=per_user(schedule, violations, jobs),
                 jobs=jobs,
                 extra=tuple(extra),
+                auction=auction,
             )
         )
     return evaluations

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs, Missing, offered
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
+from engine.schedule.value import price_groups
 from engine.trace import Names, Trace
 
 if TYPE_CHECKING:
@@ -116,3 +117,11 @@ GROUPINGS: dict[str, Callable[[Trace], Names]] = {
     "class": job_classes,
 }
 """Groups of a trace's jobs, by what they are called."""
+
+BY_RUN: dict[str, Callable[[Schedule], Names]] = {"price": price_groups}
+"""Groups that differ from run to run."""
+
+
+def groups_of(schedule: Schedule, by: str) -> Names:
+    """The group of each job, by one of GROUPINGS or BY_RUN."""
+    return BY_RUN[by](schedule) if by in BY_RUN else GROUPINGS[by](schedule.trace)

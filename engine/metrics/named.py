@@ -13,7 +13,9 @@ from engine.errors import InputError
 from engine.metrics.catalog import METRICS, Metric
 from engine.metrics.packing import response_norm, specific_response
 from engine.schedule.schedule import Schedule
+from engine.schedule.value import total_value
 from engine.spelling import nearest
+from engine.words import listed
 
 Value = float | int | None
 Mask = NDArray[np.bool_]
@@ -66,7 +68,7 @@ def _parse_family(text: str) -> tuple[Family, float]:
     family = FAMILIES.get(name)
     if family is None:
         known = [*METRICS, *(each.form for each in FAMILIES.values())]
-        forms = " and ".join(each.form for each in FAMILIES.values())
+        forms = listed([each.form for each in FAMILIES.values()])
         hint = nearest(text, known) or f"; those that take a number are spelled {forms}"
         raise InputError(f"there is no metric {text!r}{hint}")
     key, _, number = rest.partition("=")
@@ -79,6 +81,14 @@ def _parse_family(text: str) -> tuple[Family, float]:
 
 def _specific_response(schedule: Schedule, jobs: Mask, alpha: float) -> Value:
     return specific_response(schedule.wait[jobs], schedule.runtime[jobs], schedule.procs[jobs], alpha)
+
+
+def _exponential_value(schedule: Schedule, jobs: Mask, delta: float) -> Value:
+    return total_value(schedule, jobs, "exponential", delta)
+
+
+def _linear_value(schedule: Schedule, jobs: Mask, delta: float) -> Value:
+    return total_value(schedule, jobs, "linear", delta)
 
 
 def _response_norm(schedule: Schedule, jobs: Mask, p: float) -> Value:
@@ -114,6 +124,32 @@ FAMILIES: dict[str, Family] = {
                 "(after Pruhs et al.; Goponenko et al. 2022, VII).",
             ),
             _response_norm,
+        ),
+        Family(
+            "delta",
+            0.01,
+            Metric(
+                "value",
+                "Value",
+                "",
+                "higher",
+                "Aggregate value for users who tolerate a delay of delta runtimes: the sum of "
+                "v max(0, 1 - (F / D - 1) / delta) (Van den Bossche et al. 2011, equation 2).",
+            ),
+            _linear_value,
+        ),
+        Family(
+            "delta",
+            0.01,
+            Metric(
+                "value_exponential",
+                "Value, falling exponentially",
+                "",
+                "higher",
+                "Aggregate value for users who lose patience at first and keep some hope: the sum of "
+                "v exp((1 - F / D) / tau), tau = delta / 2 (Van den Bossche et al. 2011, equation 3).",
+            ),
+            _exponential_value,
         ),
     )
 }

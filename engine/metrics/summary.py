@@ -20,6 +20,7 @@ from engine.metrics.users import UserTable, per_user
 from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
+from engine.schedule.value import total_value
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -35,6 +36,7 @@ def summary(
     violations: Violations | None = None,
     jobs: Mask | None = None,
     extra: Sequence[str] = (),
+    auction: Schedule | None = None,
 ) -> dict[str, Value]:
     """Every metric of METRICS, in that order, then `extra` ones; None where it has no value, never NaN.
 
@@ -42,7 +44,7 @@ def summary(
     None. `jobs` restricts the metrics, not the schedule, to some jobs, shape (n,). Only
     `ran`, `refused`, `given_up`, `passes` and `pass_mean_us` are always of the whole schedule. `extra`
     names metrics that take a parameter, like `psf:alpha=1.5`; raises InputError where one
-    is misspelled.
+    is misspelled. The value is told in % of that of the `auction`, another schedule of the same jobs.
     """
     chosen = measured(schedule, jobs)
     users = per_user(schedule, violations, jobs)
@@ -60,6 +62,7 @@ def summary(
         "jain_wait": _jain(users["wait_mean"][users.active]),
         **_user_waits(jobs_of, chosen),
         **_unfairness(jobs_of, chosen),
+        **_value(jobs_of, chosen, auction),
         **_estimates(schedule, chosen),
         **distance_to_recorded(schedule, chosen),
         **_scheduler(jobs_of, chosen),
@@ -179,6 +182,17 @@ def _unfairness(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     return {
         "unfair_jobs": len(unfair),
         "unfair_delay_mean": float(unfair.mean()) if len(unfair) else 0.0,
+    }
+
+
+def _value(jobs: Jobs, chosen: Mask, auction: Schedule | None) -> dict[str, Value]:
+    paid = QUANTITIES["payment"].of_run(jobs)
+    value = total_value(jobs.run, chosen)
+    best = None if auction is None else total_value(auction, chosen)
+    return {
+        "value": value,
+        "value_percent": 100.0 * value / best if value is not None and best else None,
+        "revenue": float(paid[chosen].sum()) if isinstance(paid, np.ndarray) else None,
     }
 
 

@@ -114,7 +114,11 @@ class Key:
 MOVING_ORDERS = ("fairshare", "balanced", "slack", "priority")
 """Orders whose keys move with time, or need more than a job's own request."""
 
+VALUE_ORDERS = ("queues", "auction")
+"""Orders by what jobs are worth."""
+
 _LIMIT = Range("count", 1, 10**9, 1000)
+_QUEUES = Range("count", 1, 10**9, 5)
 
 KEYS = (
     Key(
@@ -123,8 +127,10 @@ KEYS = (
         "largest area r E; widest, narrowest by processors r; fairshare the user with the smallest usage "
         "factor; balanced the highest S_p = bf S_w + (1 - bf) S_r, S_w = 100 wait / longest wait, "
         "S_r = 100 (L_max - L) / (L_max - L_min) over the waiting jobs; slack the earliest EET - E, the "
-        "latest start that meets the user's expected end; priority the highest sum of weighed factors",
-        words=(*STATIC_ORDERS, *MOVING_ORDERS),
+        "latest start that meets the user's expected end; priority the highest sum of weighed factors; "
+        "queues the dearest queue, where a job is in that with the highest price not above its value; "
+        "auction the highest value, which is bid",
+        words=(*STATIC_ORDERS, *MOVING_ORDERS, *VALUE_ORDERS),
     ),
     Key(
         "depth",
@@ -272,6 +278,20 @@ KEYS = (
         "times that a job is started again after nodes failed under it; then it is given up",
         range=Range("count", 0, 10**6, 100),
     ),
+    Key("n", "queues with prices, of order=queues; 1 is first come, first served", range=_QUEUES),
+    Key(
+        "prices",
+        "for order=queues, a..b: the price of queue i, from 0 on, is a + i (b - a) / n",
+        form="100..10000",
+    ),
+    Key(
+        "valuation",
+        "what jobs are worth to their users: normal, lognormal or uniform, each with two numbers, draws a "
+        "value for each job, at least 100; column takes it from the log: runtime, walltime, procs, ram or "
+        "status. All runs have metrics of value; order=queues and order=auction go by it",
+        form="normal:MEAN:SD, lognormal:MEAN:SD, uniform:LOW:HIGH, column:NAME",
+    ),
+    Key("seed", "which values are drawn", range=Range("count", 0, 10**9, 4)),
 )
 """All keys, in the order of canonical spellings."""
 

@@ -7,9 +7,11 @@ line, the session and the legend, and round-trips: `parse_policy(p.spelling) == 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS, Value
@@ -17,6 +19,8 @@ from engine.policy.share_file import read_share_rows
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
 from engine.policy.unused_keys import LIMITS, idle_keys
 from engine.spelling import DAY, nearest, spell_number
+from engine.value.prices import parse_prices, spell_prices
+from engine.value.valuation import parse_valuation
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
@@ -62,6 +66,10 @@ class Policy:
     pass_every: int | None = None  # s
     test_limit: int | None = None
     max_restarts: int = 20
+    n: int = 3
+    prices: str = "100..10000"
+    valuation: str = "normal:5000:2000"
+    seed: int = 0
     user_shares: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
@@ -114,6 +122,10 @@ class Policy:
             parsed["partitions"] = _canonical_partitions(values["partitions"])
         if "tune" in values:
             parsed["tune"] = canonical_tunings(values["tune"])
+        if "prices" in values:
+            parsed["prices"] = spell_prices(*parse_prices(values["prices"]))
+        if "valuation" in values:
+            parsed["valuation"] = parse_valuation(values["valuation"]).spelling
         if "shares" in values:
             parsed["user_shares"] = read_user_shares(values["shares"])
         return replace(self, **parsed)  # type: ignore[arg-type]
@@ -217,6 +229,14 @@ PRESETS = _policies(
         "metric with a window that follows the utilization",
     ),
     (Policy("tuned-2d", order="balanced", tune="2d"), "metric with both of them tuned"),
+    (
+        Policy("queues", order="queues", estimate="actual"),
+        "easy over three queues with prices, the dearest first, and known runtimes",
+    ),
+    (
+        Policy("auction", order="auction", estimate="actual"),
+        "easy over an auction, the highest bid first, and known runtimes",
+    ),
 )
 """Preset policies by name, each with its description."""
 
@@ -229,25 +249,26 @@ EXAMPLES = (
     ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
     ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
     ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
+    ("queues:n=5,seed=1", "five queues with prices, other values drawn"),
 )
 """Spellings to learn from, each with what it does."""
 
 
-def parse_policy(text: str, estimate: str | None = None) -> Policy:
+def parse_policy(text: str, estimate: str | None = None, seed: int | None = None) -> Policy:
     """Read `preset` or `preset:key=value,...`.
 
-    `estimate` is the estimate of a policy that names none itself. Raises InputError that
+    `estimate` and `seed` are those of a policy that names none itself. Raises InputError that
     names the nearest right spelling.
     """
     name = text.partition(":")[0].strip()
     if name not in PRESETS:
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
         raise InputError(f"unknown policy {name!r}{hint}")
-    return _read_policy(text, estimate)
+    return _read_policy(text, {"estimate": estimate, "seed": None if seed is None else str(seed)})
 
 
-def _read_policy(text: str, estimate: str | None = None) -> Policy:
-    """A policy whose preset there is."""
+def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({})) -> Policy:
+    """A policy whose preset there is; `usual` is what keys say that it leaves out."""
     name, _, rest = (part.strip() for part in text.partition(":"))
     values: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
@@ -258,8 +279,8 @@ def _read_policy(text: str, estimate: str | None = None) -> Policy:
             raise InputError(f"policy {text!r} gives {key} twice")
         values[key] = value
     policy = PRESETS[name][0]
-    if estimate is not None and "estimate" not in values and not policy.recorded:
-        values["estimate"] = estimate
+    if not policy.recorded:
+        values = {key: said for key, said in usual.items() if said is not None} | values
     return policy.with_keys(**values)
 
 

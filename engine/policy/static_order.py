@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,13 +58,18 @@ def backfill_terms(order: str) -> tuple[Term, ...]:
 
 def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints) -> Ints:
     """Place of each job in the order of these keys, shape (n,), all different."""
-    jobs = np.arange(len(estimate))
     if not terms:
-        return jobs
+        return np.arange(len(estimate))
     one = np.ones(len(estimate), np.int64)
     keys = [
         term.sign * (estimate if term.estimate else one) * (procs if term.procs else one) for term in terms
     ]
+    return key_ranks(*keys)
+
+
+def key_ranks(*keys: NDArray[Any]) -> Ints:
+    """Place of each job in the ascending order of these keys, the first counting most; each of shape (n,)."""
+    jobs = np.arange(len(keys[0]))
     place = np.empty_like(jobs)
     place[np.lexsort(keys[::-1])] = jobs  # which is stable, so equal keys stay in order of submission
     return place

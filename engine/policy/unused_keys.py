@@ -35,6 +35,8 @@ def _by_order(order: str, weights: str) -> dict[str, str]:
             idle |= dict.fromkeys(_USAGE, f"order={order} does not go by usage")
     elif "fairshare=" not in weights:
         idle |= dict.fromkeys(("half_life", "accrue", "shares"), f"weights={weights} leave usage out")
+    if order != "queues":
+        idle |= dict.fromkeys(("n", "prices"), f"order={order} has no queues with prices")
     if order != "balanced":
         idle["bf"] = f"order={order} balances nothing"
     return idle

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.policy.keys import VALUE_ORDERS
 from engine.schedule.schedule import NO_LOG, Schedule
 from engine.trace import Names, Trace
 
@@ -17,8 +18,9 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Values = NDArray[Any] | Names
 
-Unit = Literal["name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "s/processor-s"]
-"""What a value is counted in; `time` is s from the trace's zero. `views.text.units` has words for each."""
+Unit = Literal["name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "s/processor-s", "value"]
+"""What a value is counted in: `time` is s from the trace's zero, `value` the currency of users' valuations.
+`views.text.units` has words for each."""
 
 Surface = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
 """Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as
@@ -73,6 +75,7 @@ class Need(Enum):
     DECISIONS = "no decision log"
     FAIR_STARTS = "no fair start times"
     FAILURES = "no node fails"
+    SOLD = "the policy sells nothing"
 
     def met(self, jobs: Jobs) -> bool:
         """Whether it is there."""
@@ -94,6 +97,8 @@ class Need(Enum):
                 return run.fair_start is not None
             case Need.FAILURES:
                 return run.cluster.failures is not None
+            case Need.SOLD:
+                return run.policy.order in VALUE_ORDERS
 
 
 class QuantityName(NamedTuple):

@@ -11,9 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.policy.payment import payments, values_of
 from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, Surface
 from engine.schedule.responses import bounded_slowdown, response, slowdown
 from engine.schedule.schedule import NOT_RUN, Decision
+from engine.schedule.value import delivered
 from engine.trace import MISSING, Names
 
 STATUSES = {
@@ -90,6 +92,20 @@ def held_area(jobs: Jobs) -> Floats:
     return penalties(work, penalty) * run.cluster.cpus * run.runtime
 
 
+def _delivered(jobs: Jobs) -> Floats:
+    return delivered(jobs.run)
+
+
+def _value_lost(jobs: Jobs) -> Floats:
+    return values_of(jobs.run.policy, jobs.trace) - delivered(jobs.run)
+
+
+def _payment(jobs: Jobs) -> Floats:
+    paid = payments(jobs.run.policy, jobs.trace)
+    assert paid is not None
+    return paid
+
+
 _RUN = (Need.RUN,)
 _LATE = (Need.RUN, Need.EXPECTED_ENDS)
 _FIELD: frozenset[Surface] = frozenset({"filter"})
@@ -99,6 +115,7 @@ _RATED: frozenset[Surface] = frozenset({"plot", "table", "groups"})
 _NOWHERE: frozenset[Surface] = frozenset()
 """Where it takes more than a surface's own words to show it: metrics alone read it."""
 
+_BOSSCHE = "Van den Bossche et al. 2011"
 _TOTH = "Toth & Klusacek 2014"
 
 _ALL = (
@@ -318,6 +335,54 @@ _ALL = (
         "Klusacek, Chlumsky & Rudova 2014, 3.2",
         over=held_area,
         shown=frozenset({"plot"}),
+    ),
+    Quantity(
+        "worth",
+        "Worth",
+        "value",
+        "what it is worth to its user while it is not delayed, by the policy's valuation and seed",
+        lambda jobs: values_of(jobs.run.policy, jobs.trace),
+        _RUN,
+        "v",
+        f"{_BOSSCHE}, 4.2",
+        shown=_FIELD,
+    ),
+    Quantity(
+        "value",
+        "Value",
+        "value",
+        "what is left of its worth when it ends: all without delay, nothing after six times its runtime",
+        _delivered,
+        _RUN,
+        "v max(0, 1 - (F / D - 1) / 5)",
+        f"{_BOSSCHE}, equation 2",
+        combine="sum",
+        shown=frozenset({"filter", "groups"}),
+    ),
+    Quantity(
+        "value_lost",
+        "Value lost",
+        "value",
+        "what its user loses of its worth by waiting: all of it after six times its runtime",
+        _value_lost,
+        _RUN,
+        "v - v max(0, 1 - (F / D - 1) / 5)",
+        f"{_BOSSCHE}, equation 2",
+        combine="sum",
+        shown=EVERYWHERE - {"schedule"},
+    ),
+    Quantity(
+        "payment",
+        "Payment",
+        "value",
+        "what its user pays where the machine is sold: the price of its queue, or its bid",
+        _payment,
+        (Need.RUN, Need.SOLD),
+        "P_i, or v",
+        f"{_BOSSCHE}, 3",
+        combine="sum",
+        shown=frozenset({"filter", "plot", "table", "groups"}),
+        called={"table": QuantityName("revenue", "Revenue"), "groups": QuantityName("revenue", "Revenue")},
     ),
     Quantity(
         "estimate_ratio",

@@ -9,16 +9,17 @@ from engine.estimate.estimators import fixed_estimates, learns
 from engine.estimate.predictor import make_predictor
 from engine.fairness.usage import Usage, make_usage
 from engine.machine.cluster import Cluster
+from engine.policy.payment import payments
 from engine.policy.penalty import penalties
 from engine.policy.policy import Policy
-from engine.policy.static_order import Term, backfill_terms, queue_terms, ranks
+from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_terms, ranks
 from engine.policy.tuning import LIMITS
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.believe import Belief
 from engine.simulation.down import make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.limits import UNLIMITED, Limits
-from engine.simulation.order import CODES, STATIC, TERMS, Order
+from engine.simulation.order import CODES, FIXED, STATIC, TERMS, Order
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
 from engine.simulation.queue import make_queue
@@ -83,7 +84,8 @@ def make_scheduler(
         expected_end = _expected_end(trace, cluster, reference, work, refused)
     order = _order(trace, cluster, policy, work, usage, learned, refused, expected_end)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero)
-    queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]))
+    paid = payments(policy, trace)
+    queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]) if paid is None else key_ranks(-paid))
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
         behind_terms = backfill_terms(policy.backfill)
@@ -240,10 +242,11 @@ def _order(
 ) -> Order:
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (learned or policy.threshold is not None)
+    paid = payments(policy, trace) if policy.threshold is not None else None
     users, jobs = len(trace.user.names), len(trace)
     priority = policy.order == "priority"
     return Order(
-        code=CODES.get(policy.order, TERMS if moves else STATIC),
+        code=FIXED if paid is not None else CODES.get(policy.order, TERMS if moves else STATIC),
         terms=_table(terms),
         threshold=policy.threshold or 0,
         usage=usage,
@@ -253,6 +256,7 @@ def _order(
         weights=np.array(policy.factor_weights),
         size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
         queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
+        fixed=np.zeros(0) if paid is None else -paid,
     )
 
 

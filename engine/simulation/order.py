@@ -15,8 +15,9 @@ from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
 
-STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED = range(6)
-"""STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change."""
+STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED = range(7)
+"""STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change. FIXED: keys
+that are known ahead, of a queue in which jobs that waited too long go first."""
 
 CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED}
 
@@ -40,6 +41,7 @@ class Order(NamedTuple):
     weights: Floats  # (4,) of age, fairshare, size and queue, for PRIORITY
     size: Floats  # (n,) share of the processors, for PRIORITY
     queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
+    fixed: Floats  # (n,) keys, for FIXED
 
 
 @inner_kernel
@@ -69,6 +71,8 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             queue.key[job] = float(order.expected_end[job] - work.estimate[job])
         elif order.code == PRIORITY:
             queue.key[job] = -_priority(order, work, job, now, mean)
+        elif order.code == FIXED:
+            queue.key[job] = order.fixed[job]
         else:
             queue.key[job] = _term(order.terms, work, job, 0)
             queue.tie[job] = _term(order.terms, work, job, 1)

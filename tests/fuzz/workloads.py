@@ -236,7 +236,7 @@ def _tunings(chance: random.Random, unit: int, cluster: Cluster) -> str:
 _STATIC = ("fcfs", "sjf", "ljf", "saf", "laf", "widest", "narrowest")
 
 _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
-    "order": _of(*_STATIC, *("fairshare", "balanced", "priority") * 2, "slack"),
+    "order": _of(*_STATIC, *("fairshare", "balanced", "priority") * 2, "slack", "queues", "auction"),
     "depth": _of("stop", "0", "1", "2", "3", "5", "all", "all", "kept"),
     "backfill": _of("queue", *_STATIC),
     "estimate": _of(
@@ -274,6 +274,10 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "pass_every": _times(1, 3, 20, 600),
     "test_limit": _of("1", "2", "5", "20"),
     "max_restarts": _of("0", "1", "2"),
+    "n": _of("1", "2", "3", "100"),
+    "prices": _of("100..10000", "4000..6000"),
+    "valuation": _of("normal:5000:2000", "normal:0:50"),
+    "seed": _of("0", "1", "2"),
 }
 """A value of each key, spelled; `shares`, a file, is set by itself."""
 

@@ -16,6 +16,7 @@ GROUPS = (
     ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
     ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
     ("Fairness", ("jain", "nuwt", "unfair")),
+    ("Value", ("value", "revenue")),
     ("Estimates", ("estimate_", "underestimated")),
     ("Recorded schedule", ("recorded_",)),
     ("Scheduler", ()),

@@ -38,6 +38,7 @@ UNITS: dict[Unit, UnitText] = {
     "ratio": UnitText(number, "", "ratio"),
     "%": UnitText(percent, "%", "% of the jobs", percentage=True),
     "s/processor-s": UnitText(number, "s/processor-s", "seconds a processor-second"),
+    "value": UnitText(number, "", "value"),
 }
 
 

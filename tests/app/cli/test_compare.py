@@ -103,3 +103,15 @@ def test_one_policy_alone_and_one_twice(cli: Commands, small: Path) -> None:
     assert {name: one["metrics"][name] for name in METRICS.keys() - timed} == {
         name: other["metrics"][name] for name in METRICS.keys() - timed
     }
+
+
+def test_by_price_and_with_other_values(cli: Commands, small: Path) -> None:
+    priced = ("-p", "queues:n=2", "-p", "auction", "--by", "price")
+    text = cli.done("compare", small, *priced).out
+    assert "queues:n=2, by price, 12 jobs" in text
+    assert "price 5,050" in text
+    _, second = columns(text, "Value of the auction's, %")
+    assert second.startswith("100")
+    assert columns(cli.done("compare", small, *priced, "--seed", "1").out, "Value") != columns(text, "Value")
+    assert "queues:n=2,seed=1, by price" in cli.done("compare", small, *priced, "--seed", "1").out
+    assert "seed cannot be '-1'" in cli("compare", small, *priced, "--seed", "-1").complaint

@@ -39,7 +39,7 @@ def test_a_name_with_its_number() -> None:
         ("response_l:p=0.5", "p is at least 1"),
         ("wait_maen", "did you mean 'wait_mean'"),
         ("response:p=3", "did you mean 'response_l:p=1.5'"),
-        ("", "spelled psf:alpha=1.5 and response_l:p=1.5"),
+        ("", "spelled psf:alpha=1.5, response_l:p=1.5, value:delta=1.5 and value_exponential"),
         ("wait_mean:p=3", "there is no metric"),
     ],
 )

@@ -72,6 +72,7 @@ def test_a_job_given_up_is_not_refused() -> None:
 
 def test_worked_out_by_hand() -> None:
     schedule, violations = worked_out()
+    values = np.random.default_rng(0).normal(5000, 2000, 4)
     assert summary(schedule, violations) == {
         "jobs": 3,
         "users": 2,
@@ -130,6 +131,10 @@ def test_worked_out_by_hand() -> None:
         "jain_wait": pytest.approx((45 + 84) ** 2 / (2 * (45**2 + 84**2))),
         "nuwt_mean": pytest.approx((90 / 216 + 84 / 20) / 2),
         "nuwt_std": pytest.approx((84 / 20 - 90 / 216) / 2),
+        # Of the values that seed 0 draws; job 0 is not delayed, 1 takes 94 for 4 s, 2 takes 104 for 20 s.
+        "value": pytest.approx(values[0] + values[2] * (1 - (104 / 20 - 1) / 5)),
+        "value_percent": None,
+        "revenue": None,
         "unfair_jobs": None,
         "unfair_delay_mean": None,
         "estimate_r2": None,

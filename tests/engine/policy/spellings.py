@@ -82,6 +82,8 @@ FREE = {
     "queue_nodes": _bindings(),
     "partitions": _partitions(),
     "tune": st.sampled_from(TUNINGS),
+    "prices": st.sampled_from(("100..10000", "0..1", "0.5..999999999")),
+    "valuation": st.sampled_from(("normal:1:0.5", "lognormal:5000:2000", "uniform:0:1", "column:procs")),
 }
 """Texts with a syntax of their own; files of `shares` are tested by themselves."""
 
@@ -139,6 +141,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("weights")
     if order != "balanced":
         found.add("bf")
+    if order != "queues":
+        found |= {"n", "prices"}
     if value["tune"] not in ("bf", "2d", "bf;window"):
         found.add("queue_depth")
     if estimate in ("requested", "actual") or estimate.startswith("scaled") or depth == "kept":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+
 from engine.schedule.schedule import Decision, Schedule
 
 
@@ -35,6 +37,7 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     names = (
         *("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "work", "tardiness"),
         *("violated", "veet", "wt", "nuwt", "estimate_ratio", "change", "unfair_delay", "backfilled"),
+        *("worth", "value", "value_lost", "payment"),
     )
     if start < 0:
         return dict.fromkeys(names)
@@ -46,7 +49,13 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     stopped = schedule.stopped
     stops = [int(s) for j, s in zip(stopped.job, stopped.start, strict=True) if j == job]
     log = zip(schedule.log.job.tolist(), schedule.log.kind.tolist(), strict=True)
+    worth = max(100.0, np.random.default_rng(1).normal(5000, 2000, len(trace)).tolist()[job])
+    left = max(Fraction(0), 1 - Fraction(end - submit - ran, 5 * ran))
     return {
+        "worth": worth,
+        "value": Fraction(worth) * left,
+        "value_lost": Fraction(worth) * (1 - left),
+        "payment": max(price for price in (100, 3400, 6700) if price <= worth),
         "start": start,
         "end": end,
         "wait": start - submit,

@@ -34,7 +34,8 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
     log = decisions(*((5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2))
     schedule = replace(
-        make_schedule(trace, start, estimate=estimate, log=log), fair_start=np.array(other, np.int64)
+        make_schedule(trace, start, policy="queues:seed=1", estimate=estimate, log=log),
+        fair_start=np.array(other, np.int64),
     )
     stops = [(k, k, k + w, 0) for k, w in enumerate(wait) if w % 3 == 2]
     schedule = with_stopped(schedule, *stops) if stops else schedule
@@ -124,12 +125,12 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
         (
             "filter",
             "job user group queue status procs ram walltime runtime area submit start end wait response "
-            "slowdown bounded_slowdown late estimate",
+            "slowdown bounded_slowdown late worth value value_lost payment estimate",
         ),
-        ("colour", "user queue size wait slowdown late estimate change"),
-        ("plot", "wait response bounded_slowdown tardiness veet wt nuwt estimate_ratio"),
-        ("table", "wait_mean bounded_slowdown_mean veet wt"),
-        ("groups", "wait_mean bounded_slowdown_mean area violated_jobs veet wt"),
+        ("colour", "user queue size wait slowdown late value_lost estimate change"),
+        ("plot", "wait response bounded_slowdown tardiness veet wt nuwt value_lost payment estimate_ratio"),
+        ("table", "wait_mean bounded_slowdown_mean veet wt value_lost revenue"),
+        ("groups", "wait_mean bounded_slowdown_mean area violated_jobs veet wt value value_lost revenue"),
         ("schedule", "job_id user queue walltime submit start end wait procs runtime stopped"),
         ("spread", "wait response slowdown bounded_slowdown"),
     ],

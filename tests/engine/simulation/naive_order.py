@@ -48,6 +48,8 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
         return (-balanced(sim, job, now),)
     if sim.policy.order == "priority":
         return (-math.floor(priority(sim, job, now) * 2**20 + 0.5),)
+    if sim.policy.order in ("queues", "auction"):
+        return (-worth(sim, job),)
     key = {
         "fcfs": (),
         "sjf": (job.estimate, job.procs),
@@ -71,6 +73,18 @@ def backfill_key(sim: NaiveSimulation, job: Job) -> tuple[float, ...]:
         "widest": (-job.procs,),
         "narrowest": (job.procs,),
     }[sim.policy.backfill]
+
+
+def worth(sim: NaiveSimulation, job: Job) -> float:
+    """The job's bid, or the number of its queue, for values that are drawn from a normal distribution."""
+    _, mean, spread = sim.policy.valuation.split(":")
+    draw = np.random.default_rng(sim.policy.seed)
+    value = max(100.0, draw.normal(float(mean), float(spread), len(sim.jobs)).tolist()[job.number])
+    if sim.policy.order == "auction":
+        return value
+    low, high = map(float, sim.policy.prices.split(".."))
+    prices = [low + i * (high - low) / sim.policy.n for i in range(sim.policy.n)]
+    return max((i for i, price in enumerate(prices) if price <= value), default=0)
 
 
 def balanced(sim: NaiveSimulation, job: Job, now: int) -> float:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
+from engine.policy.keys import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.static_order import STATIC_ORDERS
 from engine.trace import MISSING, Pieces, Trace
@@ -106,11 +107,19 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         return parse_policy("conservative").with_keys(**values)
     if not estimate.startswith(("requested", "actual", "scaled")):
         choose("estimate_once", "off", "on")
-    order = choose("order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack")
+    order = choose(
+        "order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack", *VALUE_ORDERS
+    )
     windows = depth in ("1", "all") and not (_limited(fixed) or "window" in fixed) and draw(st.booleans())
     if order == "balanced":
         choose("bf", "1", "0.5", "0.3", "0")
         seldom("tune", *_TUNE_BF)
+    if order in VALUE_ORDERS:
+        choose("seed", "0", "1", "2")
+        choose("valuation", "normal:5000:2000", "normal:0:50")  # the second nearly all alike
+    if order == "queues":
+        choose("n", "1", "2", "3", "50")
+        choose("prices", "100..10000", "4000..6000")
     if windows:
         values.setdefault("window", draw(st.sampled_from(("2", "3", "4"))))
         if "tune" not in fixed and draw(st.booleans()):

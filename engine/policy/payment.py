@@ -1,0 +1,33 @@
+"""What jobs pay where a policy sells the machine: the price of their queue, or their bid."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.keys import VALUE_ORDERS
+from engine.policy.policy import Policy
+from engine.trace import Trace
+from engine.value.prices import parse_prices, price, priced_queue
+from engine.value.valuation import job_values, parse_valuation
+
+Floats = NDArray[np.float64]
+
+
+def values_of(policy: Policy, trace: Trace) -> Floats:
+    """What each job is worth to its user, shape (n,), by the valuation of the policy."""
+    return job_values(trace, parse_valuation(policy.valuation), policy.seed)
+
+
+def payments(policy: Policy, trace: Trace) -> Floats | None:
+    """What each job pays, shape (n,), by which it goes first that pays most; None where nothing is sold.
+
+    In an auction that is its value, and else the price of its queue.
+    """
+    if policy.order not in VALUE_ORDERS:
+        return None
+    values = values_of(policy, trace)
+    if policy.order == "auction":
+        return values
+    low, high = parse_prices(policy.prices)
+    return price(priced_queue(values, policy.n, low, high), policy.n, low, high)

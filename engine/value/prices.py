@@ -1,0 +1,46 @@
+"""Queues with prices: which of them a job goes to that is worth so much to its user."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.spelling import spell_number
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_PRICES = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\.\.(\d{1,9}(?:\.\d{1,6})?)")
+
+
+def parse_prices(text: str) -> tuple[float, float]:
+    """The lowest price, and what the prices stay below, of `100..10000`. Raises InputError."""
+    match = _PRICES.fullmatch(text)
+    if match is None:
+        raise InputError(f"prices cannot be {text!r}; spell them like 100..10000")
+    low, high = float(match[1]), float(match[2])
+    if low >= high:
+        raise InputError(f"prices cannot be {text!r}: the first is not below the second")
+    return low, high
+
+
+def spell_prices(low: float, high: float) -> str:
+    """What `parse_prices` reads back."""
+    return f"{spell_number(low)}..{spell_number(high)}"
+
+
+def price(queue: Ints, queues: int, low: float, high: float) -> Floats:
+    """P_i = low + i (high - low) / n of each queue i, any shape (Van den Bossche et al. 2011, equation 1)."""
+    return np.asarray(low + queue * (high - low) / queues)
+
+
+def priced_queue(value: Floats, queues: int, low: float, high: float) -> Ints:
+    """The queue of each job, shape (n,): that with the highest price not above its value, 0 at least."""
+    guess = np.floor((value - low) * queues / (high - low)).astype(np.int64)
+    guess = np.clip(guess, 0, queues - 1)  # right but for rounding at a price
+    above = np.minimum(guess + 1, queues - 1)
+    found = np.where(price(above, queues, low, high) <= value, above, guess)
+    return np.where(price(found, queues, low, high) > value, np.maximum(found - 1, 0), found)
