@@ -75,11 +75,11 @@ class Histogram(Plot):
         where = int(np.searchsorted(self.edges, height, "right")) - 1
         return min(max(where, 0), BINS - 1)
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
-        if not area.rect.contains(place):
+        if not area.rect.contains(position):
             return None
-        where = self._class_at(area.x_height(place.x()))
+        where = self._class_at(area.x_height(position.x()))
         show, value = self.spread.measure.show, self.spread.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
         told = [
@@ -89,7 +89,7 @@ class Histogram(Plot):
         spelled = begin if begin == end else f"{begin} to {end}"
         shares = [float(share[where]) for share in self.shares]
         tops = area.ys(np.array(shares))
-        bars = [run for run, share in enumerate(shares) if share and tops[run] <= place.y()]
+        bars = [run for run, share in enumerate(shares) if share and tops[run] <= position.y()]
         if not bars:
             return Reading("\n".join([spelled, *told]))
         smallest = min(bars, key=lambda run: shares[run])

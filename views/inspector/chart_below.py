@@ -31,7 +31,7 @@ class ChartBelow(QWidget):
         self._theme = theme
         self.update()
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What lies there, in words; empty where there is nothing."""
         return ""
 

@@ -36,14 +36,14 @@ class FareChart(ChartBelow):
         """Where the parts lie now."""
         return FareFrame(self._fares, self._clock.window, self.width(), tick_font(self.font()))
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What lies there, in words; empty where there is nothing."""
         frame = self.frame()
-        lane = frame.lane_at(place)
+        lane = frame.lane_at(position)
         if lane is None:
             return ""
-        if frame.curve(lane).contains(place):
-            return describe_late(self._fares[lane], frame.time.time(place.x()), self._axis)
+        if frame.curve(lane).contains(position):
+            return describe_late(self._fares[lane], frame.time.time(position.x()), self._axis)
         return describe_waits(self._fares[lane])
 
     def sizeHint(self) -> QSize:

@@ -70,7 +70,7 @@ class FareFrame:
 
     @property
     def height(self) -> float:
-        """Of everything."""
+        """Height of the whole chart, in pixels."""
         return self.axis.bottom() + 2
 
     def name_box(self, lane: int) -> QRectF:
@@ -91,10 +91,10 @@ class FareFrame:
         low, high = self.waits.span
         return self.boxes.left() + (height - low) / (high - low) * self.boxes.width()
 
-    def lane_at(self, place: QPointF) -> int | None:
-        """The lane at a place."""
+    def lane_at(self, position: QPointF) -> int | None:
+        """The lane at a position; None between and beside lanes."""
         for lane in range(len(self.fares)):
-            if self.name_box(lane).top() <= place.y() <= self.curve(lane).bottom():
+            if self.name_box(lane).top() <= position.y() <= self.curve(lane).bottom():
                 return lane
         return None
 

@@ -172,7 +172,7 @@ def _delay_rows(
     subject: Subject, judged: Sequence[Result], jobs: Ints, delays: NDArray[np.int64]
 ) -> Iterator[tuple[Html, Html, Html]]:
     worst = delays.max(axis=0)
-    for place in np.argsort(-worst, kind="stable")[:MOST_DELAYED]:
-        if worst[place] > 0:
-            run = judged[int(delays[:, place].argmax())]
-            yield job_link(subject.trace, jobs[place]), run_name(run), text(duration(int(worst[place])))
+    for k in np.argsort(-worst, kind="stable")[:MOST_DELAYED]:
+        if worst[k] > 0:
+            run = judged[int(delays[:, k].argmax())]
+            yield job_link(subject.trace, jobs[k]), run_name(run), text(duration(int(worst[k])))

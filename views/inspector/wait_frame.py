@@ -65,7 +65,7 @@ class WaitFrame:
 
     @property
     def height(self) -> float:
-        """Of everything."""
+        """Height of the whole chart, in pixels."""
         lowest = max((y for *_, y in self.legend), default=self.axis.bottom() - self.line)
         return lowest + self.line + 4
 
@@ -94,7 +94,7 @@ class WaitFrame:
         return QRectF(left, self.name_box(lane).bottom() + MARK + GROWN, max(right - left, 1.0), BAR)
 
     def marks(self, lane: int) -> list[tuple[Promise, float]]:
-        """Each promised start that is in sight, as last told, with its place."""
+        """Each promised start that is in sight, as last told, with its x."""
         latest = {promise.start: promise for promise in self.lanes[lane].told.promises}
         return [
             (promise, self.scale.x(start))
@@ -102,15 +102,15 @@ class WaitFrame:
             if self.scale.start <= start <= self.scale.end
         ]
 
-    def lane_at(self, place: QPointF) -> int | None:
-        """The lane at a place."""
+    def lane_at(self, position: QPointF) -> int | None:
+        """The lane at a position; None between and beside lanes."""
         for k in range(len(self.lanes)):
-            if self.name_box(k).top() <= place.y() <= self.bar(k, 0, 0).bottom() + GROWN:
+            if self.name_box(k).top() <= position.y() <= self.bar(k, 0, 0).bottom() + GROWN:
                 return k
         return None
 
     def span_at(self, lane: int, x: float) -> Span | None:
-        """The span at a place: of those less than a pixel wide the longest one there."""
+        """The span of a lane at an x: of those less than a pixel wide the longest one there."""
         spans = [
             span
             for span in self.lanes[lane].told.spans

@@ -66,10 +66,10 @@ def _paint_run(painter: QPainter, frame: WaitFrame, bar: QRectF, lane: Lane, the
     """A box in the colour of the run, paler than any reason; it fades out where the run goes on."""
     whole = lane.end <= frame.scale.end
     fade = QLinearGradient(max(bar.right() - _FADE, bar.left()), 0, bar.right(), 0)
-    for place, strength in ((0, 1.0), (1, 1.0 if whole else 0.0)):
+    for share, strength in ((0, 1.0), (1, 1.0 if whole else 0.0)):
         colour = QColor(lane.colour)
         colour.setAlphaF(strength)
-        fade.setColorAt(place, colour)
+        fade.setColorAt(share, colour)
     box = bar.adjusted(0, -GROWN, 0, GROWN)
     painter.fillRect(box, QColor(theme.chart))
     painter.setOpacity(_PALE)

@@ -44,25 +44,25 @@ class WaitChart(ChartBelow):
         """Where the parts lie now; None while no job is shown."""
         return self._frame
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What lies there, in words; empty where there is nothing."""
         frame = self._frame
-        k = frame.lane_at(place) if frame is not None else None
+        k = frame.lane_at(position) if frame is not None else None
         if frame is None or k is None:
             return ""
         lane, told = frame.lanes[k], frame.lanes[k].told
-        if place.y() < frame.name_box(k).bottom():
+        if position.y() < frame.name_box(k).bottom():
             return f"{lane.name}\nwaited {lane.wait}"
-        near = [(abs(x - place.x()), promise) for promise, x in frame.marks(k)]
+        near = [(abs(x - position.x()), promise) for promise, x in frame.marks(k)]
         distance, promise = min(near, key=lambda entry: entry[0], default=(MARK, None))
         if promise is not None and distance <= MARK / 2:
             return describe_promise(lane, promise, self._axis)
-        span = frame.span_at(k, place.x())
+        span = frame.span_at(k, position.x())
         if span is not None:
             return describe_span(lane, span, self._axis)
-        if _holds(frame.bar(k, told.start, lane.end), place):
+        if _holds(frame.bar(k, told.start, lane.end), position):
             return describe_run(lane, self._axis)
-        if told.start > told.submit and _holds(frame.bar(k, told.submit, told.start), place):
+        if told.start > told.submit and _holds(frame.bar(k, told.submit, told.start), position):
             return describe_wait(lane, self._axis)
         return ""
 
@@ -88,5 +88,5 @@ class WaitChart(ChartBelow):
         super()._arrange()
 
 
-def _holds(bar: QRectF, place: QPointF) -> bool:
-    return bar.left() <= place.x() <= bar.right()
+def _holds(bar: QRectF, position: QPointF) -> bool:
+    return bar.left() <= position.x() <= bar.right()

@@ -30,7 +30,7 @@ class PlotArea:
 
     @property
     def rect(self) -> QRectF:
-        """The pixels."""
+        """The pixels of the plot, in the widget."""
         return QRectF(self.left, self.top, self.width, self.height)
 
     def xs(self, heights: Floats) -> Floats:
@@ -55,11 +55,11 @@ class PlotArea:
         """The height of the scale up at a pixel."""
         return self.y[0] + (self.top + self.height - y) / max(self.height, 1e-9) * (self.y[1] - self.y[0])
 
-    def nearest(self, x: Floats, y: Floats, place: QPointF, within: float = NEAR) -> int | None:
-        """The point, given by its heights, that is seen nearest to a place; None where none is near."""
+    def nearest(self, x: Floats, y: Floats, position: QPointF, within: float = NEAR) -> int | None:
+        """The point, given by its heights, that is seen nearest to a position; None where none is near."""
         across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # heights a pixel
-        close = np.flatnonzero(np.abs(x - self.x_height(place.x())) <= within * across)
-        distance = np.hypot(self.xs(x[close]) - place.x(), self.ys(y[close]) - place.y())
+        close = np.flatnonzero(np.abs(x - self.x_height(position.x())) <= within * across)
+        distance = np.hypot(self.xs(x[close]) - position.x(), self.ys(y[close]) - position.y())
         if not len(close) or not (distance <= within).any():
             return None
         return int(close[np.nanargmin(distance)])

@@ -94,7 +94,6 @@ class ScaleAxis(pg.AxisItem):
         return [(1.0, list(self._texts))]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Their texts."""
         return [self._texts[value] for value in values]
 
     def generateDrawSpecs(self, painter: QPainter) -> Any:
@@ -151,7 +150,7 @@ class CategoryAxis(ScaleAxis):
         self._text_colour = QColor(theme.text)
 
     def set_slots(self, slots: Sequence[Category]) -> None:
-        """Name these."""
+        """Show the names of these, at 0, 1, 2, ... of the scale."""
         self._categories = slots
 
     def tall(self, width: float) -> int:

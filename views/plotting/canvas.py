@@ -212,7 +212,6 @@ class Canvas(pg.GraphicsView):
         self.viewport().update()
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        """The frame."""
         if self._focused:
             painter.resetTransform()
             paint_focus(painter, QRectF(self.rect()), self._theme)
@@ -284,7 +283,7 @@ class _Title(pg.GraphicsWidget):
         self.update()
 
     def set_words(self, words: Words) -> None:
-        """Show these."""
+        """Show the title and the name of what goes up."""
         self._words = words
         self.update()
 

@@ -112,11 +112,11 @@ class ClockCanvas(pg.GraphicsView):
         """Draw these, the first at the bottom; those that are shown already keep their items."""
         for layer in [layer for layer in self._layers if layer not in layers]:
             self._box.removeItem(self._layers.pop(layer))
-        for place, layer in enumerate(layers):
+        for height, layer in enumerate(layers):
             if layer not in self._layers:
                 self._layers[layer] = item_of(layer, self._theme)
                 self._box.addItem(self._layers[layer], ignoreBounds=True)
-            self._layers[layer].setZValue(place)
+            self._layers[layer].setZValue(height)
 
     def show_cursor(self, time: float | None) -> None:
         """The time under the mouse, in whichever chart it is."""
@@ -173,7 +173,6 @@ class _Painted(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """The room."""
         return self._room
 
     def paint(

@@ -45,9 +45,9 @@ _TITLE, _LOW_TITLE = 20.0, 4.0
 class ClockPlot(QWidget):
     """A plot of layers over the clock's window, which mouse and keys move as in all charts on the clock.
 
-    A kind of plot gives `_y`, its scale up, `_layers`, and what is told of a place; it calls `refresh` when
-    any of them is another. A low one has no title line, but its `brief` name in the gutter.
-    `context_requested` carries the place on the screen, and the time there in seconds.
+    A kind of plot gives `_y`, its scale up, `_layers`, and what is told of a position; it calls `refresh`
+    when any of them is another. A low one has no title line, but its `brief` name in the gutter.
+    `context_requested` carries the position on the screen, and the time there in seconds.
     """
 
     context_requested = Signal(QPoint, float)
@@ -92,7 +92,7 @@ class ClockPlot(QWidget):
         """What is drawn, the first at the bottom; times are seconds."""
         raise NotImplementedError
 
-    def tooltip_at(self, place: QPointF) -> str:
+    def tooltip_at(self, position: QPointF) -> str:
         """What lies there, in a few words; empty: nothing."""
         return ""
 
@@ -263,7 +263,7 @@ class ClockPlot(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The owner offers what fits the place."""
+        """The owner offers what fits what lies there."""
         self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -294,12 +294,12 @@ class ClockPlot(QWidget):
             self._show()
         super().changeEvent(event)
 
-    def _click(self, place: QPointF, toggle: bool) -> None:
+    def _click(self, position: QPointF, toggle: bool) -> None:
         """An instant is picked on the axis; a click elsewhere picks nothing."""
         frame = self.frame()
-        if frame.axis.contains(place):
+        if frame.axis.contains(position):
             low, high = self.clock.window
-            self.selection.select_instant(min(max(frame.scale.time(place.x()), low), high))
+            self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
         elif not toggle:
             self.selection.clear()
 

@@ -85,8 +85,8 @@ class Plot(ABC):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """What is drawn, the first at the bottom."""
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
-        """What lies at a place in pixels."""
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """What lies at a position in pixels."""
         return None
 
     def units_in(self, area: PlotArea, rect: QRectF) -> Sequence[int]:

@@ -61,8 +61,8 @@ def _density(dots: Dots, area: PlotArea) -> Raster:
 def count_points(x: Floats, y: Floats, width: int, height: int) -> NDArray[np.int32]:
     """How many points fall into each pixel, shape (height, width); those outside are left out."""
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)  # never for NaN
-    place = y[inside].astype(np.int64) * width + x[inside].astype(np.int64)
-    return np.bincount(place, minlength=width * height).reshape(height, width).astype(np.int32)
+    pixel = y[inside].astype(np.int64) * width + x[inside].astype(np.int64)
+    return np.bincount(pixel, minlength=width * height).reshape(height, width).astype(np.int32)
 
 
 def _spread(counts: NDArray[np.int32], radius: float) -> NDArray[np.int32]:

@@ -47,10 +47,10 @@ class StepPlot(Plot):
             for line in reversed(self.lines)
         ]
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The value of every line there."""
-        if not area.rect.contains(place):
+        if not area.rect.contains(position):
             return None
-        value = self.x.value(area.x_height(place.x()))
+        value = self.x.value(area.x_height(position.x()))
         told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
         return Reading("\n".join([f"up to {self.show_x(value)}", *told]))

@@ -59,7 +59,7 @@ _UNKNOWN = PlotArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 class _Press:
     """The left button is down: where it went down, what was seen then, and what for."""
 
-    place: QPointF
+    position: QPointF
     area: PlotArea
     drag: Drag
     moved: bool = False
@@ -186,14 +186,14 @@ class PlotWidget(QWidget):
         """Whether there is a plot of which a part can be seen alone."""
         return self.plot is not None and self.plot.has_axes and not self.plot.words.message
 
-    def read(self, place: QPointF) -> Reading | None:
-        """What lies at a place of the widget."""
+    def read(self, position: QPointF) -> Reading | None:
+        """What lies at a position in the widget."""
         if self._shown is None or self._canvas is None:
             return None
         words = self._shown.plot.words
-        if place.y() < self._canvas.head:
+        if position.y() < self._canvas.head:
             return Reading(words.text) if words.text else None
-        return None if words.message else self._shown.plot.read(self.area, place)
+        return None if words.message else self._shown.plot.read(self.area, position)
 
     def sizeHint(self) -> QSize:
         """A comfortable size."""
@@ -308,9 +308,9 @@ class PlotWidget(QWidget):
         else:
             QToolTip.hideText()
 
-    def _drag(self, press: _Press, place: QPointF) -> None:
-        moved = press.moved or (place - press.place).manhattanLength() >= _CLICK_PIXELS
-        inside = press.drag == "pick" or (self.zoomable and press.area.rect.contains(press.place))
+    def _drag(self, press: _Press, position: QPointF) -> None:
+        moved = press.moved or (position - press.position).manhattanLength() >= _CLICK_PIXELS
+        inside = press.drag == "pick" or (self.zoomable and press.area.rect.contains(press.position))
         if not moved or self._canvas is None or not inside:
             return
         if not press.moved:
@@ -318,12 +318,12 @@ class PlotWidget(QWidget):
             self._set_reading(None)
         press.moved = True
         if press.drag != "move":
-            self._band.setGeometry(QRect(press.place.toPoint(), place.toPoint()).normalized())
+            self._band.setGeometry(QRect(press.position.toPoint(), position.toPoint()).normalized())
             self._band.show()
         else:
-            area, origin = press.area, press.place
-            right = area.x_height(origin.x()) - area.x_height(place.x())
-            up = area.y_height(origin.y()) - area.y_height(place.y())
+            area, origin = press.area, press.position
+            right = area.x_height(origin.x()) - area.x_height(position.x())
+            up = area.y_height(origin.y()) - area.y_height(position.y())
             self._canvas.show_range((area.x[0] + right, area.x[1] + right), (area.y[0] + up, area.y[1] + up))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -335,11 +335,11 @@ class PlotWidget(QWidget):
         self._band.hide()
         more = bool(event.modifiers() & _MORE)
         if press.moved and press.drag == "zoom":
-            self._zoom_to(press.area, press.place, event.position())
+            self._zoom_to(press.area, press.position, event.position())
         elif press.moved and press.drag == "pick":
-            self._pick_in(QRectF(press.place, event.position()).normalized(), more)
+            self._pick_in(QRectF(press.position, event.position()).normalized(), more)
         elif not press.moved:
-            reading = self.read(press.place)
+            reading = self.read(press.position)
             if reading is not None and reading.units is not None:
                 self.picked.emit(reading.units(), more)
             else:
@@ -380,9 +380,13 @@ class PlotWidget(QWidget):
         if self._canvas is None or not self.zoomable or not notches:
             event.ignore()
             return
-        area, place, factor = self.area, event.position(), _WHEEL_STEP**notches
-        x = _scaled(area.x, area.x_height(place.x()), factor) if place.x() >= area.left else area.x
-        y = _scaled(area.y, area.y_height(place.y()), factor) if place.y() <= area.rect.bottom() else area.y
+        area, position, factor = self.area, event.position(), _WHEEL_STEP**notches
+        x = _scaled(area.x, area.x_height(position.x()), factor) if position.x() >= area.left else area.x
+        y = (
+            _scaled(area.y, area.y_height(position.y()), factor)
+            if position.y() <= area.rect.bottom()
+            else area.y
+        )
         self._canvas.show_range(x, y)
         event.accept()
 

@@ -93,11 +93,11 @@ class GainsPlot(Plot):
             texts = [spell_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """The gains of the run whose bar stands over or under that place."""
-        if not area.rect.contains(place):
+        if not area.rect.contains(position):
             return None
-        x = area.x_height(place.x())
+        x = area.x_height(position.x())
         group = round(x)
         run = int((x - self.bar(group, 0)[0]) // self._width)
         if not 0 <= run < len(self.runs) or np.isnan(self.gains[group, run]):

@@ -80,12 +80,12 @@ class RadarPlot(Plot):
         scores = self.scores.scores[run]
         return scores * np.sin(angle), scores * np.cos(angle)
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
         """All scores of the runs that have a corner there."""
         texts, spot = list[str](), None
         for run in self.shown:
             x, y = self.corners(run)
-            corner = area.nearest(x, y, place, _NEAR)
+            corner = area.nearest(x, y, position, _NEAR)
             if corner is not None:
                 spot = spot or (float(x[corner]), float(y[corner]))
                 lines = [self.scores.spell(run, axis) for axis in range(len(self.scores.axes))]

@@ -66,6 +66,7 @@ class SurfaceModel(QAbstractTableModel):
         return self.cells.grid.place(index.row(), index.column())
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text, colour and words of a cell; a cell that is not simulated yet has no colour."""
         if self.cells is None or not index.isValid():
             return None
         cell = self.cell_at(index)
@@ -103,6 +104,7 @@ class CellDelegate(QStyledItemDelegate):
         self.theme, self._view = theme, view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The current cell is framed while the table has the keys."""
         model = index.model()
         assert isinstance(model, SurfaceModel)
         assert model.cells is not None

@@ -57,9 +57,9 @@ class Gestures(QObject):
     a drag moves, with shift it selects a time range, with ctrl it zooms into one, or into a
     rectangle of time and rows. W A S D and the arrows move and zoom, F fits what is selected,
     Home all; Backspace and Alt+Left go back, Alt+Right forward; Esc drops the drag, else the
-    selection. `clicked` carries the place, and whether ctrl was held.
+    selection. `clicked` carries the position, and whether ctrl was held.
 
-    `rows` maps a place in pixels to a share of all rows, and `least` is how small a part of
+    `rows` maps a position in pixels to a share of all rows, and `least` is how small a part of
     them may be shown; charts without rows to zoom give none.
     """
 
@@ -136,9 +136,9 @@ class Gestures(QObject):
             return
         self._drag = Drag(kind, event.position(), *self._place(event.position()))
 
-    def _place(self, place: QPointF) -> tuple[float, float]:
+    def _place(self, position: QPointF) -> tuple[float, float]:
         """Time and share of the rows there."""
-        return self._scale().time(place.x()), self.rows(place.y()) if self.rows else 0.0
+        return self._scale().time(position.x()), self.rows(position.y()) if self.rows else 0.0
 
     def move(self, event: QMouseEvent) -> None:
         """The window follows the hand, or the range grows."""

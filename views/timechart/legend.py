@@ -144,14 +144,14 @@ def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF,
     wide = advance(_MORE_SIGN) + PAD
     if wide + PAD > room.width():
         return room, []
-    place = QRectF(room.right() - wide, room.top(), wide, room.height())
-    return room.adjusted(0, 0, -wide - PAD, 0), [Placed(MORE, QRectF(), place)]
+    dots = QRectF(room.right() - wide, room.top(), wide, room.height())
+    return room.adjusted(0, 0, -wide - PAD, 0), [Placed(MORE, QRectF(), dots)]
 
 
-def swatch_at(room: QRectF, legend: Swatches, font: QFont, place: QPointF) -> int | None:
+def swatch_at(room: QRectF, legend: Swatches, font: QFont, position: QPointF) -> int | None:
     """The entry whose colour or name lies there."""
     placed = place_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
-    return next((one.entry for one in placed if one.whole.contains(place)), None)
+    return next((one.entry for one in placed if one.whole.contains(position)), None)
 
 
 def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
@@ -214,6 +214,6 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
 def _paint_inner_marks(painter: QPainter, strip: QRectF, bar: Bar) -> None:
     """Short lines on the bar where its inner marks are."""
     painter.setPen(QColor(0, 0, 0, 130))
-    for place, _ in bar.marks[1:-1]:
-        x = strip.left() + place * strip.width()
+    for share, _ in bar.marks[1:-1]:
+        x = strip.left() + share * strip.width()
         painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
