@@ -1,4 +1,7 @@
-"""Sliders for the numbers of a run's policy: while one is dragged the run is simulated again, and again."""
+"""Sliders for the numbers of a run's policy: while one is dragged the run is simulated again, and again.
+
+What they say becomes a policy in `_explore`, which `Workbench.explore` simulates; charts follow its signals.
+"""
 
 from __future__ import annotations
 
