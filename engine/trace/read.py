@@ -15,14 +15,19 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_log
+from engine.trace.lsf import is_lsf, read_lsf
 from engine.trace.pbs import is_pbs, read_pbs
 from engine.trace.records import Records
+from engine.trace.sge import is_sge, read_sge
 from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.swf import read_swf
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
 _FORMATS = (".swf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
+_LOGS = ((is_slurm, read_slurm), (is_pbs, read_pbs), (is_sge, read_sge), (is_lsf, read_lsf))
+"""Logs of batch systems: what tells each by its first bytes, and its reader."""
+
 _HEAD = 1 << 16  # bytes that tell the format
 
 
@@ -69,10 +74,9 @@ def _read_records(
     """The records of a text, by the format that its first lines are in."""
     own = _machines_beside(path)
     head = text[:_HEAD].tobytes()
-    if is_slurm(head):
-        return read_slurm(path, text, cluster or own, progress)
-    if is_pbs(head):
-        return read_pbs(path, text, cluster or own, progress)
+    for recognises, read in _LOGS:
+        if recognises(head):
+            return read(path, text, cluster or own, progress)
     tokens = tokenize(text, _part(progress, 0.0, 0.8))
     if not len(tokens):
         raise _no_trace(path, tokens)

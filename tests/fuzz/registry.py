@@ -10,6 +10,8 @@ FUZZERS: dict[str, Fuzzer] = {
     "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
     "slurm": Fuzzer("dumps of Slurm's sacct, with and without a header", traces.try_slurm),
     "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs),
+    "sge": Fuzzer("accounting files of Grid Engine", traces.try_sge),
+    "lsf": Fuzzer("accounting files of LSF", traces.try_lsf),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "machines": Fuzzer("machines files", traces.try_machines),

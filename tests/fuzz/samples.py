@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import pbs, sacct
+from tests.engine.trace import lsf, pbs, sacct, sge
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -48,6 +48,8 @@ SACCT_BARE = "".join(
 PBS = "\n".join(
     (*pbs.LIFE, *(pbs.ended(job=k, nodes=1 + k % 3) for k in range(2, 9)), "; comment", "")
 ).encode()
+SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
+LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
 MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
 FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"
 SHARES = b"user,share\r\n1,2\r\n2,0.5\r\n3,1/10\r\nfour,16c64g\r\nfive,fair\r\n"

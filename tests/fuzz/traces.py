@@ -107,6 +107,18 @@ def try_pbs(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.PBS], (*words, *more)))
 
 
+def try_sge(chance: random.Random, folder: Path) -> str:
+    """An accounting file of Grid Engine."""
+    words = (":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=")
+    return _try_log(chance, folder, mutate(chance, [samples.SGE], words))
+
+
+def try_lsf(chance: random.Random, folder: Path) -> str:
+    """An accounting file of LSF."""
+    words = ('"', '""', '"JOB_FINISH"', "9*", "*", "rusage[mem=", "]", "#BSUB -W 9:", ' "" ' * 3000, "-1")
+    return _try_log(chance, folder, mutate(chance, [samples.LSF], words))
+
+
 def try_folder(chance: random.Random, folder: Path) -> str:
     """A folder of logs, of one format or of several, some of them packed."""
     log = folder / "logs"

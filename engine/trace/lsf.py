@@ -1,0 +1,173 @@
+"""LSF's accounting, `lsb.acct`: `"JOB_FINISH" "9.11" 1389683139 404717 ...`, a record a line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_DURATION, MAX_NODES, MAX_TASK_RAM
+from engine.machine.cluster import Cluster
+from engine.trace.files import Progress
+from engine.trace.records import KEPT_LINES, Records
+from engine.trace.rows import JobRow, records_of_rows, spell_hosts, text_lines
+from engine.trace.slurm_words import CANCELLED, COMPLETED, FAILED
+from engine.trace.trace import MISSING, Note
+
+_FINISH = '"JOB_FINISH"'
+_LOOKED_AT = 50  # lines of which one has to be a record
+_WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
+_EVENT = re.compile(r'\s*"[A-Z_]{3,40}" "[\d.]{1,20}" \d', re.ASCII)
+
+_DONE = 64
+_STOPPED_BY_PEOPLE = (8, 9, 13, 14)
+"""Why a job ended: forced or asked for by its owner or an administrator."""
+
+_USAGE = 19  # numbers of what a job used
+_MEMORY = re.compile(r"rusage\[[^\]]*?\bmem\s*=\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)B?", re.ASCII)
+_GPUS = re.compile(r"rusage\[[^\]]*?\bngpus(?:_\w{1,20})?\s*=\s*(\d{1,9})", re.ASCII)
+_MIB = {"K": 2.0**-10, "": 1.0, "M": 1.0, "G": 2.0**10, "T": 2.0**20}
+_LIMIT = re.compile(r"#BSUB\s+-W\s+(?:(\d{1,6}):)?(\d{1,8})\b", re.ASCII)
+
+
+def is_lsf(head: bytes) -> bool:
+    """Whether a file that begins like this is LSF's accounting."""
+    return any(_EVENT.match(line) for line in head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT])
+
+
+def read_lsf(
+    path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
+) -> Records:
+    """The jobs of such a file; `machine` is the one that its nodes belong to, else one is derived.
+
+    Events other than the end of a job are passed over. RAM is what was asked for on each host
+    (`rusage[mem=...]`, in MB where it names no unit), else the most that was used.
+    """
+    rows, bad = [], []
+    for number, line in text_lines(text, progress):
+        if line.lstrip().startswith(_FINISH):
+            try:
+                rows.append(_job(number, _Words(line)))
+            except ValueError:
+                bad.append(number)
+        elif not _EVENT.match(line) and not line.startswith("#"):
+            bad.append(number)
+    first = tuple(bad[:KEPT_LINES])
+    note = Note("unreadable_line", "lines left out: they are no whole records", len(bad), first)
+    return records_of_rows(path, rows, machine, (note,))
+
+
+class _Words:
+    """The words of a record, one after the other; quotes within quotes are doubled."""
+
+    def __init__(self, line: str) -> None:
+        self._found = _WORD.finditer(line)
+
+    def text(self) -> str:
+        """The next word. Raises ValueError at the end, as all these do."""
+        match = next(self._found, None)
+        if match is None:
+            raise ValueError("the record ends")
+        return match[2] if match[1] is None else match[1].replace('""', '"')
+
+    def whole(self) -> int:
+        """The next word as a whole number."""
+        word = self.text()
+        if len(word) > 18:
+            raise ValueError("a number is too long")
+        return int(word)
+
+    def skip(self, count: int) -> None:
+        """Pass over so many words."""
+        for _ in range(count):
+            self.text()
+
+    def several(self) -> Iterator[str]:
+        """As many words as the next one says."""
+        count = self.whole()
+        if not 0 <= count <= MAX_NODES:
+            raise ValueError("no such number of words")
+        return iter([self.text() for _ in range(count)])
+
+
+def _job(line: int, words: _Words) -> JobRow:
+    """The job of a record. Raises ValueError where it is none."""
+    words.skip(2)
+    end, number, _, _, procs, submit, begin, _, start = (words.whole() for _ in range(9))
+    user, queue, asked = words.text(), words.text(), words.text()
+    words.skip(8)
+    list(words.several())
+    hosts = _hosts(words.several())
+    done = words.whole() == _DONE
+    words.skip(1)
+    name, command = words.text(), words.text()
+    words.skip(_USAGE + 1)
+    group = words.text()
+    words.skip(4)
+    index, used = words.whole(), words.whole()
+    words.skip(7)
+    cause = words.whole()
+    share = _mebibytes(asked)
+    gpus = _GPUS.search(asked)
+    return JobRow(
+        line=line,
+        job_id=f"{number}[{index}]" if index > 0 else str(number),
+        submit=submit,
+        eligible=begin if begin > 0 else submit,
+        start=start if start > 0 else MISSING,
+        runtime=end - start if 0 < start <= end else MISSING,
+        walltime=_run_limit(words) or _asked_limit(command) or MISSING,
+        procs=procs,
+        allocated=sum(hosts.values()) or MISSING,
+        nodes=len(hosts) or MISSING,
+        ram=share * max(len(hosts), 1) or -(-max(used, 0) // 1024) or MISSING,
+        gpus=int(gpus[1]) * max(len(hosts), 1) if gpus else 0,
+        status=COMPLETED if done else CANCELLED if cause in _STOPPED_BY_PEOPLE else FAILED,
+        user=user,
+        group=group,
+        queue=queue,
+        executable=name,
+        hosts=spell_hosts(hosts),
+    )
+
+
+def _hosts(names: Iterator[str]) -> dict[str, int]:
+    """CPUs on each host of `16*c1 c2 c2`."""
+    cpus: Counter[str] = Counter()
+    for name in names:
+        count, star, host = name.partition("*")
+        if star and count.isascii() and count.isdigit() and len(count) < 10:
+            cpus[host] += int(count)
+        else:
+            cpus[name] += 1
+    return dict(cpus)
+
+
+def _run_limit(words: _Words) -> int:
+    """Seconds of the walltime, behind what each host used; 0 where an older version does not write it."""
+    try:
+        words.skip(14)
+        words.skip(2 * min(max(words.whole(), 0), MAX_NODES))
+        for _ in range(min(max(words.whole(), 0), MAX_NODES)):
+            words.skip(5)
+            words.skip(2 * min(max(words.whole(), 0), MAX_NODES))
+        limit = words.whole()
+    except ValueError:
+        return 0
+    return limit if 0 < limit <= MAX_DURATION else 0
+
+
+def _asked_limit(command: str) -> int:
+    """Seconds of the walltime that the job's own script asks for (`#BSUB -W 12:00`), else 0."""
+    match = _LIMIT.search(command)
+    return 60 * (60 * int(match[1] or 0) + int(match[2])) if match else 0
+
+
+def _mebibytes(asked: str) -> int:
+    """MiB of RAM on each host that resource requirements reserve, rounded up, else 0."""
+    match = _MEMORY.search(asked)
+    return min(-int(-float(match[1]) * _MIB[match[2]] // 1), MAX_TASK_RAM) if match else 0

@@ -1,0 +1,146 @@
+"""Accounting files of Grid Engine and Univa Grid Engine: `queue:host:group:owner:name:number:...`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_TASK_RAM
+from engine.machine.cluster import Cluster
+from engine.trace.clock_times import seconds_of
+from engine.trace.files import Progress
+from engine.trace.records import KEPT_LINES, Records
+from engine.trace.rows import JobRow, records_of_rows, text_lines
+from engine.trace.slurm_words import COMPLETED, FAILED
+from engine.trace.trace import MISSING, Note
+
+_QUEUE, _, _GROUP, _OWNER, _NAME, _NUMBER = range(6)
+_SUBMITTED, _STARTED, _ENDED, _FAILURE, _EXIT = range(8, 13)
+_SLOTS, _TASK = 34, 35
+_CATEGORY, _PE_TASK = 39, 41
+_FIELDS = 42
+"""A line needs those up to the number of a parallel task; there may be more of them."""
+
+_LOOKED_AT = 50  # lines of which one has to be a record
+_MILLISECONDS = 100_000_000_000
+"""Times beyond this count milliseconds, as those of Univa Grid Engine: seconds reach it in the year 5138."""
+
+_WALLTIMES = ("h_rt", "s_rt")
+_MEMORIES = ("m_mem_free", "mem_free", "h_vmem", "s_vmem")
+_GPUS = ("gpu", "gpus", "ngpus")
+_REAL = re.compile(r"[\d.e+-]{1,30}", re.ASCII)
+_MAX_COLONS = 50
+_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kKmMgGtT]?)", re.ASCII)
+_BYTES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BYTES |= {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def is_sge(head: bytes) -> bool:
+    """Whether a file that begins like this is such an accounting file."""
+    lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
+    return any(_is_record(_fields(line)) for line in lines)
+
+
+def read_sge(
+    path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
+) -> Records:
+    """The jobs of such a file. It does not tell on which nodes parallel jobs ran.
+
+    Tasks of a parallel job with records of their own are part of it. The walltime is the `h_rt`, else
+    the `s_rt`, of what was asked for; the RAM is that of a slot, by the first of `m_mem_free`,
+    `mem_free`, `h_vmem` and `s_vmem` that was asked for.
+    """
+    rows, bad, parts = [], [], 0
+    for number, line in text_lines(text, progress):
+        fields = _fields(line)
+        if line.startswith("#"):
+            continue
+        if not _is_record(fields):
+            bad.append(number)
+        elif fields[_PE_TASK] not in ("NONE", ""):
+            parts += 1
+        else:
+            rows.append(_job(number, fields))
+    first = tuple(bad[:KEPT_LINES])
+    notes = (
+        Note("unreadable_line", "lines left out: they are no records of a job", len(bad), first),
+        Note("steps", "tasks of parallel jobs, which are part of these", parts),
+    )
+    return records_of_rows(path, rows, machine, notes)
+
+
+def _fields(line: str) -> list[str]:
+    """The fields of a line; only what was asked for, as `h_rt=0:05:00`, may hold colons itself.
+
+    Behind it stand a number, the number of a parallel task, and another number.
+    """
+    fields = line.split(":")
+    for k in range(_CATEGORY + 1, min(len(fields) - 2, _CATEGORY + _MAX_COLONS)):
+        if _REAL.fullmatch(fields[k]) and _REAL.fullmatch(fields[k + 2]):
+            between = fields[k + 1]
+            if not _REAL.fullmatch(between) and " " not in between:
+                return [*fields[:_CATEGORY], ":".join(fields[_CATEGORY:k]), *fields[k:]]
+    return fields
+
+
+def _is_record(fields: list[str]) -> bool:
+    """Whether numbers stand where a record has them."""
+    return len(fields) >= _FIELDS and all(
+        _whole(fields[k]) >= 0 for k in (_NUMBER, _SUBMITTED, _STARTED, _ENDED, _SLOTS, _TASK)
+    )
+
+
+def _job(line: int, fields: list[str]) -> JobRow:
+    asked = _asked(fields[_CATEGORY])
+    submit, start, end = (_seconds(fields[k]) for k in (_SUBMITTED, _STARTED, _ENDED))
+    slots, task = _whole(fields[_SLOTS]), _whole(fields[_TASK])
+    limits = (seconds_of(asked[name], alone=1) for name in _WALLTIMES if name in asked)
+    shares = (_mebibytes(asked[name]) for name in _MEMORIES if name in asked)
+    gpus = (_whole(asked[name]) for name in _GPUS if name in asked)
+    fine = fields[_FAILURE].split(" ")[0] == "0" and fields[_EXIT] == "0"
+    return JobRow(
+        line=line,
+        job_id=f"{fields[_NUMBER]}.{task}" if task > 0 else fields[_NUMBER],
+        submit=submit,
+        start=start if start > 0 else MISSING,
+        runtime=end - start if 0 < start <= end else MISSING,
+        walltime=next(limits, None) or MISSING,
+        procs=slots,
+        allocated=slots,
+        ram=next(shares, 0) * slots or MISSING,
+        gpus=max(next(gpus, 0), 0),
+        status=COMPLETED if fine else FAILED,
+        user=fields[_OWNER],
+        group=fields[_GROUP],
+        queue=fields[_QUEUE],
+        executable=fields[_NAME],
+    )
+
+
+def _asked(category: str) -> dict[str, str]:
+    """What stands behind `-l`: `h_rt=36000,mem_free=1.000T`."""
+    words = category.split()
+    lists = (words[k + 1] for k, word in enumerate(words[:-1]) if word == "-l")
+    parts = (part.partition("=") for text in lists for part in text.split(","))
+    return {name: value for name, equals, value in parts if equals}
+
+
+def _whole(text: str) -> int:
+    """A plain whole number of at most 15 digits, or MISSING."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else MISSING
+
+
+def _seconds(text: str) -> int:
+    time = _whole(text)
+    return time // 1000 if time >= _MILLISECONDS else time
+
+
+def _mebibytes(text: str) -> int:
+    """MiB of `1.000T`, rounded up; `k m g t` are powers of 1000, `K M G T` of 1024."""
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        return 0
+    return min(-int(-float(match[1]) * _BYTES[match[2]] // (1 << 20)), MAX_TASK_RAM)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.errors import InputError
+from engine.trace.read import read_trace
+from tests.engine.trace.logs import counts, where
+from tests.engine.trace.sge import NOON, read_records, record
+from tests.paths import SHARED, needs
+
+SAMPLES = SHARED / "other-formats"
+
+
+def spelled(names, position=0):
+    return names.names[names.codes[position]]
+
+
+@pytest.fixture(scope="module", params=["sge", "uge"])
+def warehouse(request):
+    """A sample and what a warehouse reads of it."""
+    expected = json.loads((SAMPLES / f"expected-{request.param}.json").read_text("utf-8"))
+    return read_trace(SAMPLES / f"{request.param}-accounting.log"), expected
+
+
+@needs(SAMPLES / "expected-uge.json")
+@pytest.mark.parametrize("k", range(2))
+@pytest.mark.parametrize(
+    ("field", "ours"),
+    [
+        ("job_number", lambda t, k: int(t.job_id[k])),
+        ("qname", lambda t, k: spelled(t.queue, k)),
+        ("owner", lambda t, k: spelled(t.user, k)),
+        ("groupname", lambda t, k: spelled(t.group, k)),
+        ("job_name", lambda t, k: spelled(t.executable, k)),
+        ("submission_time", lambda t, k: int(t.submit[k])),
+        ("start_time", lambda t, k: int(t.submit[k] + t.wait[k])),
+        ("end_time", lambda t, k: int(t.submit[k] + t.wait[k] + t.recorded_runtime[k])),
+        ("slots", lambda t, k: int(t.procs[k])),
+        ("resource_list_h_rt", lambda t, k: int(t.walltime[k])),
+        ("resource_list_gpu", lambda t, k: int(t.gpus[k])),
+        ("resource_list_mem_free", lambda t, k: int(t.ram[k]) << 10),
+    ],
+)
+def test_what_is_kept_of_every_job_is_the_warehouses(warehouse, k, field, ours):
+    trace, expected = warehouse
+    job = expected[k]
+    assert field not in job or ours(trace, k) == type(ours(trace, k))(job[field])
+
+
+@needs(SAMPLES / "expected-uge.json")
+def test_statuses(warehouse):
+    trace, expected = warehouse
+    assert all(job["failed"] == job["exit_status"] == "0" for job in expected)
+    assert trace.status.tolist() == [1, 1]
+
+
+def test_a_job(tmp_path):
+    trace = read_records(tmp_path, "# a comment", record())
+    assert (trace.submit[0], trace.wait[0], trace.runtime[0], trace.walltime[0]) == (NOON, 10, 60, 600)
+    assert (trace.procs[0], trace.ram[0], trace.status[0]) == (4, -1, 1)
+    assert trace.gpus is None
+    assert counts(trace)["machine_guessed"] == 1
+
+
+def test_milliseconds(tmp_path):
+    trace = read_records(tmp_path, record(unit=1000, more=":NONE:NONE:1:2:3"))
+    assert (trace.submit[0], trace.wait[0], trace.runtime[0]) == (NOON, 10, 60)
+
+
+@pytest.mark.parametrize(
+    ("category", "walltime", "ram"),
+    [
+        ("-l h_rt=300,s_rt=200", 300, -1),
+        ("-l s_rt=0:05:00", 300, -1),
+        ("-l h_rt=1:00:00 -pe mpi 4", 3600, -1),
+        ("-u ann -l h_vmem=2G -pe mpi 4", 60, 8192),
+        ("-l h_vmem=2G,mem_free=1G -l m_mem_free=512M", 60, 2048),
+        ("-l s_vmem=2000k", 60, 8),
+        ("-l mem_free=lots,h_rt=INFINITY", 60, -1),
+        ("NONE", 60, -1),
+        ("-l", 60, -1),
+    ],
+)
+def test_what_jobs_ask_for(tmp_path, category, walltime, ram):
+    trace = read_records(tmp_path, record(category=category))
+    assert (trace.walltime.tolist(), trace.ram.tolist()) == ([walltime], [ram])
+
+
+def test_tasks_of_arrays_and_of_parallel_jobs(tmp_path):
+    trace = read_records(tmp_path, record(task=2), record(task=3), record(task=3, part="1.c2"))
+    assert trace.job_id.tolist() == ["1.2", "1.3"]
+    assert counts(trace)["steps"] == 1
+
+
+def test_jobs_that_failed_or_never_ran(tmp_path):
+    trace = read_records(
+        tmp_path, record(1, failed="100 : assumedly after job"), record(2, status=137), record(3, start=0)
+    )
+    assert trace.job_id.tolist() == [2]  # the colon within the first makes it no record
+    assert trace.status.tolist() == [0]
+    assert where(trace, "unreadable_line") == (1, (1,))
+    assert counts(trace)["drop_no_runtime"] == 1
+
+
+def test_a_file_without_a_usable_job(tmp_path):
+    with pytest.raises(InputError, match="no usable job among 1 records: 1 drop_no_runtime"):
+        read_records(tmp_path, record(start=0))
