@@ -49,7 +49,7 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         job_id=job_id.partition(".")[0],
         submit=submit if submit > 0 else _time(said.get("qtime")),
         eligible=_time(said.get("etime")),
-        start=start,
+        start=start if start > 0 else MISSING,
         runtime=runtime if ended else MISSING,
         walltime=seconds_of(ask.get("walltime", ""), alone=1) or MISSING,
         procs=procs or MISSING,

@@ -15,6 +15,7 @@ from engine.trace.alea import is_alea, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import COMPRESSIONS, Progress, read_log
+from engine.trace.json_log import is_json, read_json
 from engine.trace.lsf import is_lsf, read_lsf
 from engine.trace.pbs import is_pbs, read_pbs
 from engine.trace.records import Records
@@ -25,7 +26,13 @@ from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
 _FORMATS = (".swf", ".txt", ".log", ".csv", ".json", ".parquet", ".mwf")
-_LOGS = ((is_slurm, read_slurm), (is_pbs, read_pbs), (is_sge, read_sge), (is_lsf, read_lsf))
+_LOGS = (
+    (is_slurm, read_slurm),
+    (is_pbs, read_pbs),
+    (is_sge, read_sge),
+    (is_lsf, read_lsf),
+    (is_json, read_json),
+)
 """Logs of batch systems: what tells each by its first bytes, and its reader."""
 
 _HEAD = 1 << 16  # bytes that tell the format

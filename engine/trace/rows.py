@@ -61,11 +61,17 @@ class JobRow:
 
 
 def records_of_rows(
-    path: Path, rows: Sequence[JobRow], machine: Cluster | None, notes: tuple[Note, ...] = ()
+    path: Path,
+    rows: Sequence[JobRow],
+    machine: Cluster | None,
+    notes: tuple[Note, ...] = (),
+    *,
+    dated: bool = True,
 ) -> Records:
     """The records of jobs, in their order. Without a machine, one is derived from their nodes.
 
-    A job with a time or an amount that no log can hold is left out, and counted.
+    `dated` says that times are those of a calendar, so that their time zone matters. A job with a
+    time or an amount that no log can hold is left out, and counted.
     """
     large = np.fromiter((_too_large(row) for row in rows), np.bool_, len(rows))
     line = _column(rows, "line")
@@ -78,7 +84,7 @@ def records_of_rows(
     submit, start, runtime = column["submit"], column["start"], column["runtime"]
     procs = np.where(column["procs"] > 0, column["procs"], column["allocated"])
     allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
-    started = (start > 0) & (submit >= 0)
+    started = (start >= 0) & (submit >= 0)
     where = log_nodes(text_names([row.hosts for row in rows]), read_hosts, allocated, column["line"])
     derived = None
     if machine is None:
@@ -109,16 +115,23 @@ def records_of_rows(
         tasks=_tasks(rows, procs, column["nodes"], column["ram"]),
         recorded_nodes=recorded,
         machine=on,
-        notes=(*notes, large_note, *node_notes, *log_notes(column["gpus"], column["line"], derived)),
+        notes=(*notes, large_note, *node_notes, *log_notes(column["gpus"], column["line"], derived, dated)),
     )
 
 
-def log_notes(gpus: Ints, line: Ints, derived: tuple[Cluster, Ints] | None) -> tuple[Note, ...]:
+def log_notes(
+    gpus: Ints, line: Ints, derived: tuple[Cluster, Ints] | None, dated: bool = True
+) -> tuple[Note, ...]:
     """What no log of a batch system tells: GPUs that are simulated, its time zone, its machine."""
+    zone = "the log names no time zone: its times are shown as UTC"
     machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
     return (
         note_lines("gpus", "jobs with GPUs, which are shown but not simulated", gpus > 0, line),
-        Note("time_zone", "the log names no time zone: its times are shown as UTC", int(len(line) > 0)),
+        Note(
+            "time_zone",
+            zone,
+            int(dated and len(line) > 0),
+        ),
         Note(
             "machine_derived",
             f"the log names no machine: {machine}, by what was in use on each node at once",

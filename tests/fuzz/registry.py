@@ -12,6 +12,8 @@ FUZZERS: dict[str, Fuzzer] = {
     "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs),
     "sge": Fuzzer("accounting files of Grid Engine", traces.try_sge),
     "lsf": Fuzzer("accounting files of LSF", traces.try_lsf),
+    "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json),
+    "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "machines": Fuzzer("machines files", traces.try_machines),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import lsf, pbs, sacct, sge
+from tests.engine.trace import lsf, pbs, sacct, sacct_json, sge
 from tests.engine.trace.logs import line
 
 _HEADER = (
@@ -50,6 +50,16 @@ PBS = "\n".join(
 ).encode()
 SGE = "\n".join((*(sge.record(job=k, slots=k, task=k % 3) for k in range(1, 9)), "# end", "")).encode()
 LSF = "\n".join((*(lsf.record(job=k, hosts=("4*c1", "c2")[: k % 3]) for k in range(1, 9)), "")).encode()
+SACCT_JSON = sacct_json.document(
+    *(sacct_json.job(job_id=k, nodes=f"c[1-{k}]", allocation_nodes=k) for k in range(1, 5)),
+    sacct_json.job(job_id=6, array={"job_id": 5, "task_id": {"set": True, "number": 2}}),
+    sacct_json.job(job_id=8, het={"job_id": 7, "job_offset": 0}, state={"current": ["RUNNING"]}),
+).encode()
+BATSIM = (
+    b'{"nb_res": 8, "jobs": [{"id": 1, "subtime": 0.5, "res": 2, "walltime": 99.5, "profile": "a"},'
+    b'\n {"id": "w!2", "subtime": 10, "res": 8, "walltime": -1, "profile": "b"}],'
+    b'\n "profiles": {"a": {"type": "delay", "delay": 60.25}, "b": {"delay": 5, "ret": 1}}}\n'
+)
 MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
 FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"
 SHARES = b"user,share\r\n1,2\r\n2,0.5\r\n3,1/10\r\nfour,16c64g\r\nfive,fair\r\n"

@@ -119,6 +119,43 @@ def try_lsf(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.LSF], words))
 
 
+def try_sacct_json(chance: random.Random, folder: Path) -> str:
+    """What sacct prints as JSON."""
+    words = (
+        '"jobs": [',
+        "]",
+        "{",
+        "}",
+        '"set": false',
+        "null",
+        "true",
+        "NaN",
+        "Infinity",
+        "[" * 9000,
+        "1e999",
+        '"',
+    )
+    return _try_log(chance, folder, mutate(chance, [samples.SACCT_JSON], words))
+
+
+def try_batsim(chance: random.Random, folder: Path) -> str:
+    """A workload of Batsim."""
+    words = (
+        '"jobs": [',
+        '"profiles": {',
+        '"nb_res": 9',
+        "]",
+        "{",
+        "}",
+        "null",
+        "NaN",
+        "-1e999",
+        '"delay": 7',
+        '"',
+    )
+    return _try_log(chance, folder, mutate(chance, [samples.BATSIM], words))
+
+
 def try_folder(chance: random.Random, folder: Path) -> str:
     """A folder of logs, of one format or of several, some of them packed."""
     log = folder / "logs"

@@ -1,0 +1,130 @@
+"""Slurm's accounting as `sacct --json` prints it, in the fields of sacct's other formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.limits import MAX_TIME
+from engine.machine.cluster import Cluster
+from engine.trace.clock_times import UNREADABLE
+from engine.trace.json_document import JsonDocument, below, number_of, text_of
+from engine.trace.records import Records, text_names
+from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
+from engine.trace.trace import MISSING, Note
+
+_TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
+_PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
+
+
+def is_sacct(job: Mapping[str, Any]) -> bool:
+    """Whether a job is one of Slurm's accounting."""
+    return "job_id" in job and "time" in job
+
+
+def read_sacct(document: JsonDocument, machine: Cluster | None) -> Records:
+    """The jobs of a document, read by the same rules as the lines of `sacct --parsable2`."""
+    import pyarrow as pa
+
+    lines: list[int] = []
+    ids: list[bytes] = []
+    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name != "ReqGRES"}
+    times: dict[str, list[int]] = {name: [] for name in TIMES}
+    steps = 0
+    for line, job in document.jobs():
+        lines.append(line)
+        ids.append(_job_id(job).encode("utf-8", "replace"))
+        fields = _fields(job)
+        for name, values in texts.items():
+            values.append(fields[name])
+        for name, moments in times.items():
+            moments.append(_time(below(job, "time", _TIMES[name])))
+        own = job.get("steps")
+        steps += len(own) if isinstance(own, list) else 0
+    jobs = SlurmJobs(
+        ids=pa.array(ids, pa.binary()),
+        line=np.array(lines, np.int64),
+        texts={name: text_names(values) for name, values in texts.items()},
+        times={name: np.array(moments, np.int64) for name, moments in times.items()},
+        notes=(Note("steps", "job steps, which are part of their jobs", steps),),
+    )
+    return records_of(document.path, jobs, machine)
+
+
+def _fields(job: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a job as `sacct --parsable2` spells them."""
+    owner = job.get("association")
+    allocated = _tres(below(job, "tres", "allocated"))
+    state = below(job, "state", "current")
+    return {
+        "Cluster": text_of(job.get("cluster")) or text_of(below(owner, "cluster")),
+        "Partition": text_of(job.get("partition")) or text_of(below(owner, "partition")),
+        "QOS": text_of(job.get("qos")),
+        "Account": text_of(job.get("account")) or text_of(below(owner, "account")),
+        "Group": text_of(job.get("group")),
+        "User": text_of(job.get("user")) or text_of(below(owner, "user")),
+        "Elapsed": text_of(below(job, "time", "elapsed")),
+        "State": text_of(state[0] if isinstance(state, list) and state else state),
+        "NNodes": text_of(job.get("allocation_nodes")),
+        "NCPUS": allocated.get("cpu", ""),
+        "AllocCPUS": "",
+        "ReqCPUS": text_of(_set(below(job, "required", "CPUs"))),
+        "ReqMem": _memory(job.get("required")),
+        "ReqTRES": _spelled(_tres(below(job, "tres", "requested"))),
+        "AllocTRES": _spelled(allocated),
+        "Timelimit": text_of(_set(below(job, "time", "limit"))),
+        "NodeList": text_of(job.get("nodes")),
+        "JobName": text_of(job.get("name")),
+    }
+
+
+def _job_id(job: Mapping[str, Any]) -> str:
+    """`12`, `12_7` of an array, `12_[8-9]` of what is left of one, `12+1` of a heterogeneous job."""
+    number = text_of(job.get("job_id"))
+    array, het = text_of(below(job, "array", "job_id")), text_of(below(job, "het", "job_id"))
+    task = text_of(_set(below(job, "array", "task_id")))
+    rest = text_of(below(job, "array", "task"))
+    offset = text_of(_set(below(job, "het", "job_offset")))
+    if array not in ("", "0") and (task or rest):
+        return f"{array}_{task or rest}"
+    return f"{het}+{offset}" if het not in ("", "0") and offset else number
+
+
+def _set(value: Any) -> Any:
+    """A number, also one as newer versions write it: `{"set": true, "number": 60}`; None if it is not set."""
+    if not isinstance(value, dict):
+        return value
+    known = value.get("set") is not False and value.get("infinite") is not True
+    return value.get("number") if known else None
+
+
+def _memory(required: Any) -> str:
+    """`1000Mc` of each CPU or `1000Mn` of each node."""
+    for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):
+        amount = number_of(_set(below(required, name)))
+        if amount > 0:
+            return f"{int(amount)}M{per}"
+    old = below(required, "memory")
+    amount = old if isinstance(old, int) else 0
+    return f"{amount - _PER_CPU}Mc" if amount >= _PER_CPU else f"{amount}Mn" if amount > 0 else ""
+
+
+def _tres(resources: Any) -> dict[str, str]:
+    """Amounts by name, as in `cpu`, `mem` and `gres/gpu:a100`; memory with its unit."""
+    found = {}
+    for resource in resources if isinstance(resources, list) else ():
+        kind, name = text_of(below(resource, "type")), text_of(below(resource, "name"))
+        count = text_of(below(resource, "count"))
+        found[f"{kind}/{name}" if name else kind] = f"{count}M" if kind == "mem" else count
+    return found
+
+
+def _spelled(tres: Mapping[str, str]) -> str:
+    return ",".join(f"{name}={count}" for name, count in tres.items())
+
+
+def _time(value: Any) -> int:
+    time = number_of(_set(value))
+    return int(time) if 0 < time <= MAX_TIME else MISSING if time <= 0 else UNREADABLE
