@@ -117,11 +117,13 @@ class _Promises:
             self.not_checked.append(f"guaranteed starts of {policy}: {reason}")
             return None
         if policy.depth == "kept":
-            return PlanAudit(self.table, replay, self.tolerance)
+            return PlanAudit(self.table, replay, self.tolerance, policy.replan == "planned")
         return HeadPromises(self.table, replay, self.tolerance, policy.relaxed, policy.test_limit)
 
     def _no_guarantees(self, policy: Policy) -> str | None:
         """Why guaranteed starts cannot be checked on this machine; None where they can."""
+        if policy.search != "none":
+            return "a search moves planned starts to and fro"
         if self.cluster.pooled:
             return None
         if policy.depth == "kept":

@@ -23,11 +23,13 @@ class PlanAudit:
     """Follows a replay on a pool and plans every job; `look` at each event, then `result`.
 
     Once a job outlives its estimate, plans may slip: from that second on nothing is planned,
-    and only promises of earlier starts are judged.
+    and only promises of earlier starts are judged. With `by_start` jobs are planned anew in the order of
+    their planned starts, else of submission.
     """
 
-    def __init__(self, table: ScheduleTable, replay: Replay, tolerance: float) -> None:
+    def __init__(self, table: ScheduleTable, replay: Replay, tolerance: float, by_start: bool) -> None:
         self.table, self.replay, self.tolerance = table, replay, tolerance
+        self.by_start = by_start
         estimate = replay.estimate
         self.need = np.ascontiguousarray(replay.amount)
         self.promised = np.full(len(estimate), np.nan)  # s
@@ -80,7 +82,9 @@ class PlanAudit:
         return finding("guarantee", text, cases, "s"), tally
 
     def _queue(self) -> Ints:
-        return np.fromiter(self.waiting, np.int64, len(self.waiting))
+        """The waiting jobs, shape (k,), in the order in which they are planned anew."""
+        jobs = np.fromiter(self.waiting, np.int64, len(self.waiting))
+        return jobs[np.lexsort((jobs, self.planned[jobs]))] if self.by_start else jobs
 
     def _plan(self, job: int, now: int) -> None:
         start = earliest(self.profile, now, self.length[job], self.need[job])

@@ -274,6 +274,30 @@ KEYS = (
         optional=True,
     ),
     Key(
+        "replan",
+        "order in which kept reservations are moved forward after early ends, and made anew after "
+        "overruns and failures: by submission, or by planned start",
+        words=("submission", "planned"),
+    ),
+    Key(
+        "search",
+        "local search for a better plan: gap puts a job into the earliest gap; random puts one of two jobs "
+        "first; tabu so with jobs not moved of late; annealing keeps some worse plans on the way",
+        words=("none", "gap", "random", "tabu", "annealing"),
+    ),
+    Key(
+        "search_every",
+        "interval of the searches",
+        range=Range("duration", 1, MAX_SPAN, HOUR, MINUTE),
+    ),
+    Key("trials", "moves that one search tries", range=Range("count", 1, 10**6, 5000, 100)),
+    Key(
+        "criteria",
+        "what a search improves, the sum of weight times relative gain: mean wait, response and bounded "
+        "slowdown, mean and deviation of the users' normalized waits",
+        form="wait=w;response=w;slowdown=w;nuwt_mean=w;nuwt_std=w",
+    ),
+    Key(
         "max_restarts",
         "times that a job is started again after nodes failed under it; then it is given up",
         range=Range("count", 0, 10**6, 100),
@@ -291,7 +315,7 @@ KEYS = (
         "status. All runs have metrics of value; order=queues and order=auction go by it",
         form="normal:MEAN:SD, lognormal:MEAN:SD, uniform:LOW:HIGH, column:NAME",
     ),
-    Key("seed", "which values are drawn", range=Range("count", 0, 10**9, 4)),
+    Key("seed", "which values are drawn, and which moves a search tries", range=Range("count", 0, 10**9, 4)),
 )
 """All keys, in the order of canonical spellings."""
 

@@ -18,12 +18,15 @@ from engine.policy.keys import KEY, KEYS, Value
 from engine.policy.share_file import read_share_rows
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
 from engine.policy.unused_keys import LIMITS, idle_keys
-from engine.spelling import DAY, nearest, spell_number
+from engine.spelling import DAY, MINUTE, nearest, spell_number
 from engine.value.prices import parse_prices, spell_prices
 from engine.value.valuation import parse_valuation
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
+
+CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std")
+"""What a search for a better plan can improve, in the order in which gains are summed."""
 
 _WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
@@ -65,6 +68,11 @@ class Policy:
     queue_nodes: str = "any"
     pass_every: int | None = None  # s
     test_limit: int | None = None
+    replan: str = "submission"
+    search: str = "none"
+    search_every: int = 5 * MINUTE  # s
+    trials: int = 500
+    criteria: str = "wait=1;response=1;slowdown=1;nuwt_mean=1;nuwt_std=1"
     max_restarts: int = 20
     n: int = 3
     prices: str = "100..10000"
@@ -115,7 +123,9 @@ class Policy:
                 raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
             parsed[name] = KEY[name].parse(text)
         if "weights" in values:
-            parsed["weights"] = _canonical_weights(values["weights"])
+            parsed["weights"] = _canonical_weights("weights", values["weights"], FACTORS)
+        if "criteria" in values:
+            parsed["criteria"] = _canonical_weights("criteria", values["criteria"], CRITERIA)
         if "queue_nodes" in values:
             parsed["queue_nodes"] = _canonical_bindings(values["queue_nodes"])
         if "partitions" in values:
@@ -135,6 +145,12 @@ class Policy:
         """The weight of each of FACTORS, 0 where it is not named."""
         named = {name: float(weight) for name, weight in _WEIGHT.findall(self.weights)}
         return tuple(named.get(factor, 0.0) for factor in FACTORS)
+
+    @property
+    def criteria_weights(self) -> tuple[float, ...]:
+        """The weight of each of CRITERIA, 0 where it is not named."""
+        named = {name: float(weight) for name, weight in _WEIGHT.findall(self.criteria)}
+        return tuple(named.get(criterion, 0.0) for criterion in CRITERIA)
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
@@ -217,6 +233,14 @@ PRESETS = _policies(
     (
         Policy("conservative", depth="kept"),
         "each job gets a slot when it comes, which only moves forward",
+    ),
+    (
+        Policy("plan", depth="kept", replan="planned"),
+        "each job has a planned start; plans are made anew in their own order",
+    ),
+    (
+        Policy("plan-search", depth="kept", replan="planned", search="random"),
+        "plan, improved by local search for short and fair waits",
     ),
     (Policy("easy-sjbf", backfill="sjf"), "easy, shortest jobs backfilled first"),
     (Policy("saf-easy", order="saf"), "easy over a queue with the smallest areas first"),
@@ -319,21 +343,21 @@ def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(shares.items())
 
 
-def _canonical_weights(text: str) -> str:
-    """Weights in the order of FACTORS, those of 0 left out."""
+def _canonical_weights(key: str, text: str, known: tuple[str, ...]) -> str:
+    """Weights in the order of what is known, those of 0 left out."""
     named: dict[str, float] = {}
     for part in text.split(";"):
         match = _WEIGHT.fullmatch(part.strip())
         if match is None:
-            raise InputError(f"weights cannot be {text!r}; spell them like age=1;size=0.5")
-        if match[1] not in FACTORS:
-            raise InputError(f"priorities have no factor {match[1]!r}{nearest(match[1], FACTORS)}")
+            raise InputError(f"{key} cannot be {text!r}; spell them like {known[0]}=1;{known[2]}=0.5")
+        if match[1] not in known:
+            raise InputError(f"{key} have no {match[1]!r}{nearest(match[1], known)}")
         if match[1] in named:
-            raise InputError(f"weights give {match[1]} twice")
+            raise InputError(f"{key} give {match[1]} twice")
         named[match[1]] = float(match[2])
     if not any(named.values()):
-        raise InputError("weights need at least one that is above 0")
-    return ";".join(f"{factor}={spell_number(named[factor])}" for factor in FACTORS if named.get(factor))
+        raise InputError(f"{key} need at least one that is above 0")
+    return ";".join(f"{name}={spell_number(named[name])}" for name in known if named.get(name))
 
 
 def _canonical_bindings(text: str) -> str:

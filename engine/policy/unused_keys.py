@@ -11,6 +11,7 @@ LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
 """Keys of what may run at once."""
 
 _USAGE = ("penalty", "half_life", "accrue", "shares")
+_SEARCH = ("search_every", "trials", "criteria")
 _AT_PASSES = ("gate", "threshold", "relaxed", *LIMITS, "pass_every", "test_limit")
 
 
@@ -20,7 +21,15 @@ def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
     `said` has the spelled value of each key; they need not be right.
     """
     by_order = _by_order(said["order"], said["weights"])
-    return by_order | _by_tuning(said["tune"]) | _by_estimate(said["estimate"]) | _by_depth(said["depth"])
+    if said["search"] != "none":
+        by_order.pop("penalty", None)  # users' normalized waits go by it
+    return (
+        by_order
+        | _by_tuning(said["tune"])
+        | _by_estimate(said["estimate"])
+        | _by_search(said["search"], said["replan"])
+        | _by_depth(said["depth"])
+    )
 
 
 def _by_order(order: str, weights: str) -> dict[str, str]:
@@ -52,6 +61,14 @@ def _by_estimate(estimate: str) -> dict[str, str]:
     return {} if learns(estimate) else {"estimate_once": f"estimate={estimate} never changes"}
 
 
+def _by_search(search: str, replan: str) -> dict[str, str]:
+    if search == "none":
+        return dict.fromkeys(_SEARCH, "search=none searches for no better plan")
+    if replan != "planned":
+        return {"search": f"replan={replan} plans in another order than the search finds"}
+    return {}
+
+
 def _by_depth(depth: str) -> dict[str, str]:
     idle: dict[str, str] = {}
     if depth not in ("1", "all"):
@@ -62,6 +79,8 @@ def _by_depth(depth: str) -> dict[str, str]:
         idle["backfill"] = f"depth={depth} reserves for every job, so nothing is left to backfill"
     if depth in ("stop", "0"):
         idle["relaxed"] = f"depth={depth} makes no reservations that it could relax"
+    if depth != "kept":
+        idle |= dict.fromkeys(("replan", "search"), f"depth={depth} keeps no plan from pass to pass")
     if depth == "kept":
         idle |= dict.fromkeys(_AT_PASSES, "depth=kept starts jobs at planned times, not at passes")
         idle["estimate_once"] = "depth=kept keeps the estimate made at submission anyway"

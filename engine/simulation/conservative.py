@@ -1,7 +1,7 @@
-"""Conservative backfilling: a slot for each job when it is submitted, which never moves back.
+"""Conservative backfilling and plans: a slot for each job when it is submitted, which never moves back.
 
-When a job ends, the rest of its slot is free, and one sweep in order of submission places
-each waiting job anew: no later than before, since its own old slot is still there.
+When a job ends, the rest of its slot is free, and one sweep in order of submission, or of planned
+starts, places each waiting job anew: no later than before, since its own old slot is still there.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from engine.simulation.earliest import earlier, earliest
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.profile import first_step, hold
 from engine.simulation.queue import remove_at
-from engine.simulation.scheduler import FREED, Scheduler, begin_reasons, count_start, short_of
+from engine.simulation.scheduler import FREED, UNSEARCHED, Scheduler, begin_reasons, count_start, short_of
 from engine.simulation.site import NEVER, take_free
 from engine.simulation.slots import book, unbook
+from engine.simulation.workload import Ints
 
 _RESERVATION = int(Decision.RESERVATION)
 
@@ -25,17 +26,25 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
     s.slots.first[job] = s.slots.used[0]
     s.slots.used[0] += s.slots.most_pieces[job]
     _plan(s, now, job, now)
+    s.counts[UNSEARCHED] = 1
+    if s.rules.searches:
+        promised = s.slots.start[job] - s.work.submit[job]
+        s.slots.latest[job] = s.work.submit[job] + 2 * promised + s.search.period
 
 
 @inner_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
     """Estimates were overrun or nodes failed, so that slots may not hold: place all waiting jobs in turn."""
-    queue = s.queue
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        if s.slots.start[queue.jobs[place]] != NEVER:  # else it was stopped, and has none
-            unbook(s.slots, s.profile, s.work, queue.jobs[place])
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        _plan(s, now, queue.jobs[place], now)
+    s.counts[UNSEARCHED] = 1
+    if s.rules.planned:
+        list_waiting(s)
+    waiting = s.queue.bounds[1] - s.queue.bounds[0]
+    for turn in range(waiting):
+        job = _in_turn(s, turn)
+        if s.slots.start[job] != NEVER:  # else it was stopped, and has none
+            unbook(s.slots, s.profile, s.work, job)
+    for turn in range(waiting):
+        _plan(s, now, _in_turn(s, turn), now)
 
 
 @inner_kernel
@@ -48,10 +57,11 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
     """
     freed_until = max(expected, s.counts[FREED])
     s.counts[FREED] = 0
-    queue = s.queue
+    if s.rules.planned:
+        list_waiting(s)
     most = _most_free(s, freed_until)
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        job = queue.jobs[place]
+    for turn in range(s.queue.bounds[1] - s.queue.bounds[0]):
+        job = _in_turn(s, turn)
         old = s.slots.start[job]
         if old <= now or s.work.need[job, 0] > most:
             continue
@@ -71,6 +81,48 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         freed_until = max(freed_until, old + s.slots.length[job])
         s.counts[FREED] = max(s.counts[FREED], old + s.slots.length[job])
         most = _most_free(s, freed_until)
+
+
+@inner_kernel
+def list_waiting(s: Scheduler) -> None:
+    """Bring `s.search.waiting` up to date: the waiting jobs by planned start; stopped ones have none yet."""
+    search, queue = s.search, s.queue
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        search.listed[queue.jobs[place]] += 2
+    kept = 0
+    for turn in range(search.many[0]):
+        job = search.waiting[turn]
+        if search.listed[job] == 3:
+            search.waiting[kept] = job
+            kept += 1
+        search.listed[job] //= 3
+    for place in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[place]
+        if search.listed[job] == 2:
+            search.waiting[kept] = job
+            search.listed[job] = 1
+            kept += 1
+    search.many[0] = kept
+    sort_waiting(s, s.slots.start)
+
+
+@inner_kernel
+def sort_waiting(s: Scheduler, start: Ints) -> None:
+    """Sort the listed jobs by these starts, (n,) s, equal ones by number; mostly they are nearly sorted."""
+    waiting = s.search.waiting
+    for turn in range(1, s.search.many[0]):
+        job, free = waiting[turn], turn
+        while free > 0 and (start[waiting[free - 1]], waiting[free - 1]) > (start[job], job):
+            waiting[free] = waiting[free - 1]
+            free -= 1
+        waiting[free] = job
+
+
+@inner_kernel
+def place_listed(s: Scheduler, now: int) -> None:
+    """Give each listed job in turn the earliest slot; none has any."""
+    for turn in range(s.search.many[0]):
+        _plan(s, now, s.search.waiting[turn], now)
 
 
 @inner_kernel
@@ -108,6 +160,14 @@ def next_planned(s: Scheduler) -> int:
     for place in range(s.queue.bounds[0], s.queue.bounds[1]):
         time = min(time, s.slots.start[s.queue.jobs[place]])
     return time
+
+
+@inner_kernel
+def _in_turn(s: Scheduler, turn: int) -> int:
+    """The waiting job that is planned as the `turn`-th, from 0."""
+    if s.rules.planned:
+        return int(s.search.waiting[turn])
+    return int(s.queue.jobs[s.queue.bounds[0] + turn])
 
 
 @inner_kernel

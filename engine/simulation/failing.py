@@ -8,6 +8,7 @@ from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief
 from engine.simulation.conservative import plan_anew
 from engine.simulation.control import ENDED
+from engine.simulation.criteria import job_stopped
 from engine.simulation.down import BEGUN, LASTING, Down
 from engine.simulation.journal import NOBODY, forget_noted
 from engine.simulation.limits import count_running
@@ -137,6 +138,8 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     note_change(s.tuner, now, -s.work.need[job, 0])
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
+    if s.rules.searches:
+        job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
     if belief.learns and not s.rules.believes:
         predictor_stopped(belief.predictor, job, s.start[job])
     if s.rules.plans:
@@ -171,8 +174,9 @@ def _wait_again(s: Scheduler, job: int) -> None:
     s.least[0] = min(s.least[0], s.work.need[job, 0])
     s.slots.waiting_pieces[0] += s.slots.most_pieces[job]
     if s.rules.plans:
-        s.slots.latest[job] = UNSET
         s.slots.start[job] = NEVER
+    if s.rules.depth != KEPT and s.rules.plans:
+        s.slots.latest[job] = UNSET
     if s.rules.depth == KEPT:
         s.slots.first[job] = s.slots.used[0]
         s.slots.used[0] += s.slots.most_pieces[job]

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.believe import Belief
+from engine.simulation.criteria import Criteria
 from engine.simulation.failing import is_outage
 from engine.simulation.journal import make_journal
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
@@ -52,6 +53,7 @@ _PRIVATE = {
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
     "profile": Profile._fields,
     "plan": Profile._fields,
+    "search": ("random", "waiting", "listed", "many", "moved", "best", "old", "rows"),
     "slots": (
         "jobs",
         "size",
@@ -66,6 +68,8 @@ _PRIVATE = {
     ),
 }
 """State that a copy may change while the original still needs it."""
+
+_PRIVATE_CRITERIA = tuple(name for name in Criteria._fields if name not in ("weights", "user", "penalty"))
 
 
 def make_fork(s: Scheduler) -> Scheduler:
@@ -82,6 +86,9 @@ def make_fork(s: Scheduler) -> Scheduler:
         running=usage.running.copy(),
     )
     queue = _private_queue(s.queue)
+    criteria = s.search.criteria
+    private = {name: getattr(criteria, name).copy() for name in _PRIVATE_CRITERIA}
+    changed["search"] = changed["search"]._replace(criteria=criteria._replace(**private))
     return s._replace(
         **changed,
         rules=s.rules._replace(believes=True, complete=s.rules.relaxed >= 0, resumes=False),
@@ -174,6 +181,8 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     _copy_counters(s, fork)
     if s.rules.plans:
         _copy_plan(s, fork)
+    if s.rules.planned:
+        _copy_search(s, fork)
 
 
 @inner_kernel
@@ -229,6 +238,19 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
         copy.running[user] = usage.running[user]
     for user in range(len(fork.order.known_at)):
         fork.order.known_at[user] = -1
+
+
+@inner_kernel
+def _copy_search(s: Scheduler, fork: Scheduler) -> None:
+    """What a search goes by; who waits it lists itself."""
+    search = fork.search
+    for turn in range(search.many[0]):
+        search.listed[search.waiting[turn]] = 0
+    search.many[0] = 0
+    search.random[0] = s.search.random[0]
+    for user in range(len(search.criteria.waited)):
+        search.criteria.waited[user] = s.search.criteria.waited[user]
+        search.criteria.used[user] = s.search.criteria.used[user]
 
 
 @inner_kernel

@@ -9,9 +9,11 @@ from engine.fairness.usage import usage_ended
 from engine.simulation.believe import Belief, believe_anew, believe_first
 from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
 from engine.simulation.control import CANCEL, ENDED
+from engine.simulation.criteria import job_stopped
 from engine.simulation.down import LASTING
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
+from engine.simulation.improve import improve
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
 from engine.simulation.order import STATIC, put_in_order, put_in_terms
@@ -26,6 +28,7 @@ from engine.simulation.scheduler import (
     FREED,
     KEPT,
     NEXT_PASS,
+    NEXT_SEARCH,
     OVERRAN,
     PASSES,
     PAUSES,
@@ -37,6 +40,7 @@ from engine.simulation.scheduler import (
     TARGET,
     TRIGGERED,
     UNSAID,
+    UNSEARCHED,
     Scheduler,
     uses_fairshare,
 )
@@ -92,14 +96,21 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                 skip_checks(s.tuner, now, s.work.submit[s.counts[SUBMITTED]])
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
             s.counts[SWEPT] = 0
+        searched = s.counts[NEXT_SEARCH] == now and s.counts[UNSEARCHED] != 0
+        if searched:
+            over = improve(s, now)
+            compress(s, now, NEVER)
+            s.counts[UNSEARCHED] = not over
         alone, started = s.counts[OVERRAN] != 0 and s.counts[TRIGGERED] == 0, False
         if _its_turn(s, now):
             started = _pass(s, belief, now)
             s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
-        if s.rules.depth == KEPT and alone and not started:
+        if s.rules.depth == KEPT and alone and not started and not searched:
             s.counts[STILL_UNTIL] = plan_moves_until(s, now)
         if s.rules.pass_every > 0:
             s.counts[NEXT_PASS] = _next_turn(s, now)
+        if s.rules.searches:
+            s.counts[NEXT_SEARCH] = _next_search(s, now)
         if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
             break
     return DONE
@@ -170,7 +181,7 @@ def _next_event(s: Scheduler) -> int:
         s.counts[SUBMITTED] += 1
     if s.counts[SUBMITTED] == len(s.work.submit) and _is_empty(s):
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
-    now = min(s.counts[NEXT_PASS], next_failure(s.down))
+    now = min(s.counts[NEXT_PASS], s.counts[NEXT_SEARCH], next_failure(s.down))
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
     if s.run.counts[0] > 0:
@@ -246,6 +257,8 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     note_end(s.tuner, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
+    if s.rules.searches:
+        job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
     if belief.learns and not s.rules.believes:
         predictor_ended(belief.predictor, job, s.start[job], now)
     if s.rules.plans:
@@ -262,8 +275,10 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
             site.first_piece[job],
             site.piece_count[job],
         )
-        if s.rules.depth == KEPT and max(expected, s.counts[FREED]) > now:
-            compress(s, now, expected)
+        if s.rules.depth == KEPT:
+            s.counts[UNSEARCHED] = 1
+            if max(expected, s.counts[FREED]) > now:
+                compress(s, now, expected)
 
 
 @inner_kernel
@@ -288,6 +303,14 @@ def _next_turn(s: Scheduler, now: int) -> int:
     if s.counts[DISTURBED] == 0 or s.queue.bounds[0] == s.queue.bounds[1]:
         return NEVER
     return int(now + s.rules.pass_every - (now - s.rules.zero) % s.rules.pass_every)
+
+
+@inner_kernel
+def _next_search(s: Scheduler, now: int) -> int:
+    """The next multiple of the period, while several jobs wait; else NEVER."""
+    if s.queue.bounds[1] - s.queue.bounds[0] < 2:
+        return NEVER
+    return int(now + s.search.period - (now - s.rules.zero) % s.search.period)
 
 
 @inner_kernel

@@ -16,6 +16,7 @@ from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_te
 from engine.policy.tuning import LIMITS
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.believe import Belief
+from engine.simulation.criteria import make_criteria
 from engine.simulation.down import make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.limits import UNLIMITED, Limits
@@ -29,6 +30,7 @@ from engine.simulation.scheduler import (
     COUNTS,
     KEPT,
     NEXT_PASS,
+    NEXT_SEARCH,
     NO_LIMIT,
     SECOND,
     STOP,
@@ -36,6 +38,7 @@ from engine.simulation.scheduler import (
     Rules,
     Scheduler,
 )
+from engine.simulation.search import Search, make_search
 from engine.simulation.site import NEVER, find_refused, make_site
 from engine.simulation.slots import make_slots
 from engine.simulation.tables import TABLES
@@ -127,6 +130,7 @@ def make_scheduler(
         profile=profile,
         plan=plan,
         slots=slots,
+        search=_search(work, trace, policy, slots.most_pieces),
         journal=make_journal(log, jobs),
         head=np.full(1, NOBODY, np.int64),
         least=np.ones(1, np.int64),
@@ -148,7 +152,7 @@ def make_scheduler(
 
 def _counts() -> Ints:
     counts = np.zeros(len(COUNTS), np.int64)
-    counts[[NEXT_PASS, SECOND]] = NEVER
+    counts[[NEXT_PASS, NEXT_SEARCH, SECOND]] = NEVER
     counts[TARGET] = NOBODY
     return counts
 
@@ -176,6 +180,8 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int) -> 
         complete=log or policy.relaxed is not None,
         steady=steady,
         exhaustive=exhaustive,
+        planned=policy.replan == "planned",
+        searches=policy.search != "none",
         resumes=steady
         and exhaustive
         and depth == ALL
@@ -304,6 +310,22 @@ def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage
         half_life=policy.half_life or 0,
         at_end=policy.accrue == "end",
         averaged=len(np.unique(trace.user.codes[~refused])) if policy.order == "priority" else 0,
+    )
+
+
+def _search(work: Workload, trace: Trace, policy: Policy, most_pieces: Ints) -> Search:
+    searches = policy.search != "none"
+    share = penalties(work, policy.penalty) if searches else np.zeros(0)
+    criteria = make_criteria(
+        weights=np.array(policy.criteria_weights),
+        user=(trace.user.codes if searches else trace.user.codes[:0]).astype(np.int64),
+        penalty=share * work.capacity[:, 0].sum(),
+        users=len(trace.user.names) if searches else 0,
+    )
+    planned = most_pieces if policy.replan == "planned" else most_pieces[:0]
+    kinds = work.capacity.shape[1]
+    return make_search(
+        policy.search, policy.search_every, policy.trials, policy.seed, criteria, planned, kinds
     )
 
 

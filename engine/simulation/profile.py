@@ -116,6 +116,16 @@ def _has_room(profile: Profile, pieces: int) -> bool:
     return bool(3 * used + _SPARE * (nodes + pieces) <= half)
 
 
+@inner_kernel
+def has_room_for_all(profile: Profile, held: int, pieces: int) -> bool:
+    """Whether `make_room` always finds room for so many pieces, however the `held` ones come to lie."""
+    half, nodes = len(profile.time) // 2, len(profile.first)
+    steps = 2 * (held + nodes)
+    if nodes == 1:
+        return steps + 2 * pieces < half
+    return 3 * (2 * steps + _SPARE * nodes) + _SPARE * (nodes + pieces) <= half
+
+
 @kernel
 def _lay_out(profile: Profile, copy: Profile, base: int) -> None:
     """Write all steps into the copy's tables, from the row `base` on. It may be the profile itself."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule.schedule import Decision
+from engine.simulation.criteria import job_started
 from engine.simulation.down import Down
 from engine.simulation.journal import Journal, note_reason
 from engine.simulation.limits import FREE, Limits, count_running, held_by
@@ -17,6 +18,7 @@ from engine.simulation.order import FAIRSHARE, PRIORITY, Order
 from engine.simulation.profile import Profile, hold
 from engine.simulation.queue import Queue
 from engine.simulation.running import Running, add_running
+from engine.simulation.search import Search
 from engine.simulation.site import Site, begin_sweep, fits_now, occupy, within
 from engine.simulation.slots import Slots
 from engine.simulation.tuner import Tuner, note_change
@@ -33,7 +35,7 @@ _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), in
 _UNTRIED = int(Decision.UNTRIED)
 
 
-COUNTS = range(14)
+COUNTS = range(16)
 (
     SUBMITTED,
     PASSES,
@@ -49,6 +51,8 @@ COUNTS = range(14)
     UNSAID,
     OVERRAN,
     STILL_UNTIL,
+    NEXT_SEARCH,
+    UNSEARCHED,
 ) = COUNTS
 """What `Scheduler.counts` holds.
 
@@ -60,7 +64,8 @@ the first job submitted at it; SECOND which is not over yet, or NEVER; PAUSES wh
 after each submission; TARGET the job at whose start to stop, or NOBODY; UNSAID whether
 jobs may wait for another reason than was noted, since one behind them started; OVERRAN whether
 estimates were overrun at this second; STILL_UNTIL before when kept slots only move along with
-jobs that are overdue.
+jobs that are overdue; NEXT_SEARCH time of the next search for a better plan, or NEVER;
+UNSEARCHED whether the plan is another than the one in which the last search found nothing more.
 """
 
 
@@ -82,6 +87,8 @@ class Rules(NamedTuple):
     complete: bool  # passes find all reservations and reasons, also where nothing can start
     steady: bool  # what a pass leaves waiting that started nobody waits on while nothing but time passes
     exhaustive: bool  # and, where that is so, what any pass leaves waiting
+    planned: bool  # reservations that are kept move in the order of their starts, not of submission
+    searches: bool  # for a better plan
     resumes: bool  # whether reservations of a pass can be those of the next
     believes: bool  # jobs run as long as was believed when they started
 
@@ -103,6 +110,7 @@ class Scheduler(NamedTuple):
     profile: Profile  # of running jobs, and of the slots that are kept
     plan: Profile  # of running jobs and the reservations of one pass
     slots: Slots
+    search: Search
     journal: Journal
     head: Ints  # (1,) the job that the last pass found blocked, or NOBODY
     least: Ints  # (1,) no waiting job asks for fewer processors
@@ -167,6 +175,8 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     note_change(s.tuner, now, s.work.need[job, 0])
     if uses_fairshare(s):
         usage_started(s.order.usage, job, now)
+    if s.rules.searches:
+        job_started(s.search.criteria, job, now - s.work.submit[job], s.slots.length[job])
 
 
 @inner_kernel

@@ -13,8 +13,9 @@ from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
 from engine.simulation.down import LASTING
 from engine.simulation.failing import next_failure, pieces_that_fail
-from engine.simulation.profile import make_room, with_room
+from engine.simulation.profile import has_room_for_all, make_room, with_room
 from engine.simulation.scheduler import KEPT, PASSES, SUBMITTED, Scheduler
+from engine.simulation.search import most_moved
 from engine.simulation.tuner import CHANGES, CHECKS
 
 T = TypeVar("T", bound=np.generic)
@@ -93,9 +94,19 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
     while place >= 0 and s.run.line_end[place] <= now:
         pieces += max(1, s.site.piece_count[s.run.line[place]])
         place -= 1
+    if s.rules.searches and not _can_search(s, pieces):
+        return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
     if (s.rules.resumes and not make_room(s.plan, pieces)) or not make_room(s.profile, pieces):
         return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
     return False
+
+
+@inner_kernel
+def _can_search(s: Scheduler, pieces: int) -> bool:
+    """Whether there is room for a search among jobs with so many pieces, beside those that run."""
+    for place in range(s.run.counts[0]):
+        pieces += max(1, s.site.piece_count[s.run.leaving[place]])
+    return has_room_for_all(s.profile, pieces, most_moved(s.search))
 
 
 def with_larger_tables(s: Scheduler) -> Scheduler:

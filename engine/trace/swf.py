@@ -26,6 +26,9 @@ STATUS, USER, GROUP, EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK_TIME = range
 
 _LABEL = re.compile(r" *([A-Z]\w*) *:\s*(?!//)(.*)")
 
+_ZONE = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
+"""Names of time zones: Python looks for others too, a folder for each part, until its stack is full."""
+
 
 def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Records:
     """The records of a log in the standard format; `machine` is that of a machines file, else the header's.
@@ -113,6 +116,8 @@ def _timezone(header: dict[str, str]) -> tuple[str, Note]:
     text = f"time zone {name[:60]!r} is not known: times are shown in UTC"
     if not name:
         return "UTC", Note("time_zone", text, 0)
+    if not _ZONE.fullmatch(name):
+        return "UTC", Note("time_zone", text, 1)
     try:
         zoneinfo.ZoneInfo(name)
     except (ValueError, KeyError, OSError):

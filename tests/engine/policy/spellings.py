@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
 from engine.policy.keys import KEYS, Key, Range
-from engine.policy.policy import FACTORS, PRESETS
+from engine.policy.policy import CRITERIA, FACTORS, PRESETS
 from engine.spelling import spell_duration
 
 SIMULATED = [name for name in PRESETS if name != "recorded"]
@@ -51,10 +51,10 @@ def plain(number: int, places: int) -> str:
     return f"{text[:-places]}.{text[-places:]}".rstrip("0").rstrip(".")
 
 
-def _weights() -> st.SearchStrategy[str]:
+def _weights(names: Sequence[str]) -> st.SearchStrategy[str]:
     weight = st.integers(1, 10**12 - 1).map(lambda number: plain(number, 6))
-    chosen = st.dictionaries(st.sampled_from(FACTORS), weight, min_size=1)
-    return chosen.map(lambda of: ";".join(f"{name}={of[name]}" for name in FACTORS if name in of))
+    chosen = st.dictionaries(st.sampled_from(names), weight, min_size=1)
+    return chosen.map(lambda of: ";".join(f"{name}={of[name]}" for name in names if name in of))
 
 
 def _bindings() -> st.SearchStrategy[str]:
@@ -78,7 +78,8 @@ TUNINGS = (
 """Of which some need order=balanced, and all but the second that windows can be placed."""
 
 FREE = {
-    "weights": _weights(),
+    "weights": _weights(FACTORS),
+    "criteria": _weights(CRITERIA),
     "queue_nodes": _bindings(),
     "partitions": _partitions(),
     "tune": st.sampled_from(TUNINGS),
@@ -135,8 +136,14 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("threshold")
     if order != "fairshare" and (order != "priority" or "fairshare" not in value["weights"]):
         found |= {"half_life", "accrue", "shares"}
-    if order not in ("fairshare", "priority"):
+    if order not in ("fairshare", "priority") and value["search"] == "none":
         found.add("penalty")
+    if value["search"] == "none":
+        found |= {"search_every", "trials", "criteria"}
+    elif value["replan"] != "planned":
+        found.add("search")
+    if depth != "kept":
+        found |= {"replan", "search"}
     if order != "priority":
         found.add("weights")
     if order != "balanced":

@@ -147,7 +147,7 @@ def test_spaces_and_keys_that_say_nothing_new_do_not_matter() -> None:
         ("easy:weights=age", "weights cannot be 'age'; spell them like age=1;size=0.5"),
         ("easy:weights=", "weights cannot be ''"),
         ("easy:weights=age=-1", "weights cannot be 'age=-1'"),
-        ("easy:weights=aeg=1", "priorities have no factor 'aeg'; did you mean 'age'?"),
+        ("easy:weights=aeg=1", "weights have no 'aeg'; did you mean 'age'?"),
         ("easy:weights=age=1;age=2", "weights give age twice"),
         ("easy:weights=size=0", "weights need at least one that is above 0"),
         ("easy:queue_nodes=short", "queue_nodes cannot be 'short'; spell it like short@1;long@2+3, or any"),

@@ -26,6 +26,7 @@ from tests.engine.simulation.naive_machine import (
 )
 from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass
+from tests.engine.simulation.naive_search import improve
 from tests.engine.simulation.naive_tuner import NaiveTuner
 
 Row = tuple[int, int, int, int]  # now, job, Decision or STOPPED, value
@@ -52,6 +53,9 @@ class NaiveSimulation:
         self.down: list[Hold] = []
         self.stopped: list[Job] = []  # as they ran
         self.given_up: list[Job] = []
+        self.random = policy.seed % (2**31 - 2) + 1
+        self.next_search = -1
+        self.unsearched = False  # whether the plan is another than a search left it that found no more
         self.now = self.first  # the second that was simulated last
         self.passes: list[int] = []
         self.eet = expected_ends(self) if policy.order == "slack" else []
@@ -134,6 +138,7 @@ class NaiveSimulation:
         times = [job.submit for job in self.todo] + [job.end for job in self.running]
         times += [job.slot.begin for job in self.queue if job.slot is not None]
         times += [hold.begin for hold in self.failures[:1]] + [hold.end for hold in self.down]
+        times += [self.next_search] if self.next_search >= 0 else []
         if self.queue and self.policy.pass_every is not None:
             every = self.policy.pass_every
             times.append(self.first + ((self.now - self.first) // every + 1) * every)
@@ -188,7 +193,14 @@ class NaiveSimulation:
             self.tuner.check(now)
             triggered = True
         if self.keeps:
+            if self.next_search == now and self.unsearched:
+                over = improve(self, now)
+                move_forward(self, now)
+                self.unsearched = not over
             start_planned(self, now)
+            every = self.policy.search_every
+            searches = self.policy.search != "none" and len(self.queue) > 1
+            self.next_search = self.first + ((now - self.first) // every + 1) * every if searches else -1
             return
         if self.policy.pass_every is not None:
             triggered = bool(self.queue) and self.at_interval(now)

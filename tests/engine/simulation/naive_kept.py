@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from tests.engine.simulation.naive_machine import Hold, Job, free_over, place
@@ -13,21 +14,38 @@ if TYPE_CHECKING:
 
 def plan(sim: NaiveSimulation, job: Job, now: int) -> None:
     """Give the job the earliest slot beside the running jobs and the slots of others."""
+    sim.unsearched = True
+    replan(sim, job, now)
+    assert job.slot is not None
+    job.latest = job.submit + 2 * (job.slot.begin - job.submit) + sim.policy.search_every
+
+
+def replan(sim: NaiveSimulation, job: Job, now: int) -> None:
     job.slot = earliest(sim, job, now)
     sim.reserved.append((now, job.number, job.slot.begin))
 
 
+def in_turn(sim: NaiveSimulation) -> list[Job]:
+    """The waiting jobs in the order in which they are planned."""
+    if sim.policy.replan == "submission":
+        return list(sim.queue)
+    return sorted(sim.queue, key=lambda job: (math.inf if job.slot is None else job.slot.begin, job.number))
+
+
 def plan_all_anew(sim: NaiveSimulation, now: int) -> None:
     """After estimates proved too short."""
-    for job in sim.queue:
+    sim.unsearched = True
+    waiting = in_turn(sim)
+    for job in waiting:
         job.slot = None
-    for job in sim.queue:
-        plan(sim, job, now)
+    for job in waiting:
+        replan(sim, job, now)
 
 
 def move_forward(sim: NaiveSimulation, now: int) -> None:
     """After an end: each job in turn moves to the earliest slot there is before its own, or stays."""
-    for job in sim.queue:
+    sim.unsearched = True
+    for job in in_turn(sim):
         old, job.slot = job.slot, None
         assert old is not None
         new = earliest(sim, job, now)

@@ -37,6 +37,7 @@ class Job:
     pieces: list[Piece] = field(default_factory=list)
     bound: int | None = None  # the latest start that a relaxed reservation may have
     slot: Hold | None = None  # what is planned for it, with reservations that are kept
+    latest: int = -1  # no search puts the slot later
     fair_start: int = -1
 
     @property

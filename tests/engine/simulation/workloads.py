@@ -104,6 +104,16 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         *("last2", "hierarchy", "survival5", "linear"),
     )
     if depth == "kept":
+        searches = choose("replan", "submission", "planned") == "planned" and draw(st.booleans())
+        if searches and "search" not in fixed:
+            choose("search", "gap", "random", "random", "tabu", "annealing")
+            choose("search_every", "1", "5", "20")
+            choose("trials", "1", "4", "12")
+            choose("seed", "0", "1", "99")
+            choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
+            choose(
+                "criteria", "wait=1", "slowdown=2;nuwt_std=1", "wait=1;response=1;nuwt_mean=0.5;nuwt_std=1"
+            )
         return parse_policy("conservative").with_keys(**values)
     if not estimate.startswith(("requested", "actual", "scaled")):
         choose("estimate_once", "off", "on")

@@ -157,7 +157,9 @@ def test_submit_times_that_are_unix_times_have_zero_in_1970(tmp_path):
     assert (trace.zero, trace.submit[0]) == (0, 1_356_996_147)
 
 
-@pytest.mark.parametrize("name", ["Middle/Earth", "../../etc/passwd", "/etc/passwd", "Europe", "CET;"])
+@pytest.mark.parametrize(
+    "name", ["Middle/Earth", "../../etc/passwd", "/etc/passwd", "Europe", "CET;", "/".join(["e"] * 999)]
+)
 def test_an_unknown_time_zone_is_a_note(tmp_path, name):
     trace = read_lines(tmp_path, f"; TimeZoneString: {name}", line())
     assert trace.timezone == "UTC"

@@ -1,0 +1,175 @@
+"""How good a plan is: means over the waiting jobs, and how evenly users wait (Klusáček et al. 2014, 3.2)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler.kernels import inner_kernel
+from engine.policy.policy import CRITERIA
+from engine.simulation.workload import Ints
+
+Floats = NDArray[np.float64]
+
+WAIT, RESPONSE, SLOWDOWN, NUWT_MEAN, NUWT_STD = range(len(CRITERIA))
+"""All are better when they are smaller."""
+
+LEAST_RUNTIME = 10
+"""s, of bounded slowdowns."""
+
+
+class Criteria(NamedTuple):
+    """What a plan is judged by.
+
+    A user's normalized wait NUWT_u is the wait of the user's jobs over what they use, the sum of P_j
+    times runtime in processor-seconds, at least 1: of jobs that ended, of running ones by their estimate
+    and of waiting ones as they are planned.
+    """
+
+    weights: Floats  # (5,) of CRITERIA
+    user: Ints  # (n,) codes
+    penalty: Floats  # (n,) P_j, processors
+    waited: Ints  # (users,) s, of jobs that have started
+    used: Floats  # (users,) processor-seconds, of jobs that have started
+    needed: Floats  # (users,) processor-seconds of waiting jobs
+    waits: Ints  # (users,) s, of all jobs, the waiting ones as planned
+    nuwt: Floats  # (users,)
+    people: Ints  # (users,) codes of those who have jobs that wait or have started,
+    many: Ints  # (1,) and how many they are
+    total: Ints  # (2,) s: wait and response of all waiting jobs together
+    slowdown: Floats  # (1,) of all waiting jobs together
+    value: Floats  # (5,) of CRITERIA, for the plan as it is,
+    tried: Floats  # (5,) and with the moves that are tried
+
+
+def make_criteria(weights: Floats, user: Ints, penalty: Floats, users: int) -> Criteria:
+    """Nobody has waited, nobody has used anything."""
+    return Criteria(
+        weights=weights,
+        user=user,
+        penalty=penalty,
+        waited=np.zeros(users, np.int64),
+        used=np.zeros(users),
+        needed=np.zeros(users),
+        waits=np.zeros(users, np.int64),
+        nuwt=np.zeros(users),
+        people=np.zeros(users, np.int64),
+        many=np.zeros(1, np.int64),
+        total=np.zeros(2, np.int64),
+        slowdown=np.zeros(1),
+        value=np.zeros(len(CRITERIA)),
+        tried=np.zeros(len(CRITERIA)),
+    )
+
+
+@inner_kernel
+def job_started(criteria: Criteria, job: int, wait: int, length: int) -> None:
+    """The job starts after so long a wait and is believed to run for `length`, both s."""
+    user = criteria.user[job]
+    criteria.waited[user] += wait
+    criteria.used[user] += criteria.penalty[job] * length
+
+
+@inner_kernel
+def job_stopped(criteria: Criteria, job: int, length: int, ran: int) -> None:
+    """The job was believed to run for `length` and ran for `ran`, both s."""
+    criteria.used[criteria.user[job]] += criteria.penalty[job] * (ran - length)
+
+
+@inner_kernel
+def begin_judging(criteria: Criteria) -> None:
+    """Forget all waiting jobs."""
+    for user in range(len(criteria.waited)):
+        criteria.waits[user] = criteria.waited[user]
+        criteria.needed[user] = 0.0
+    criteria.total[0] = criteria.total[1] = 0
+    criteria.slowdown[0] = 0.0
+
+
+@inner_kernel
+def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
+    """A job is planned to wait and to run for so long, both s."""
+    user = criteria.user[job]
+    criteria.waits[user] += wait
+    criteria.needed[user] += criteria.penalty[job] * length
+    criteria.total[0] += wait
+    criteria.total[1] += wait + length
+    criteria.slowdown[0] += _slowdown(wait, length)
+
+
+@inner_kernel
+def judge_first(criteria: Criteria, jobs: int) -> None:
+    """Set `value` of the plan, in which so many jobs wait."""
+    many = 0
+    for user in range(len(criteria.waited)):
+        if criteria.used[user] + criteria.needed[user] > 0.0:
+            criteria.people[many] = user
+            criteria.nuwt[user] = _nuwt(criteria, user)
+            many += 1
+    criteria.many[0] = many
+    _judge(criteria, criteria.value, jobs)
+
+
+@inner_kernel
+def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> None:
+    """The job is planned to wait for `new` instead of `old`, s."""
+    user = criteria.user[job]
+    criteria.waits[user] += new - old
+    criteria.nuwt[user] = _nuwt(criteria, user)
+    criteria.total[0] += new - old
+    criteria.total[1] += new - old
+    criteria.slowdown[0] += _slowdown(new, length) - _slowdown(old, length)
+
+
+@inner_kernel
+def gain(criteria: Criteria, jobs: int) -> float:
+    """D = sum of w_k (old_k - new_k) / old_k over the criteria, of the plan that is tried."""
+    _judge(criteria, criteria.tried, jobs)
+    gained = 0.0
+    for k in range(len(criteria.weights)):
+        old, new = criteria.value[k], criteria.tried[k]
+        if old > 0.0:
+            gained += criteria.weights[k] * (old - new) / old
+        elif new > 0.0:
+            gained -= criteria.weights[k]
+    return gained
+
+
+@inner_kernel
+def take_tried(criteria: Criteria) -> None:
+    """The plan that was tried is the plan now."""
+    for k in range(len(criteria.value)):
+        criteria.value[k] = criteria.tried[k]
+
+
+@inner_kernel
+def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
+    value[WAIT] = criteria.total[0] / jobs
+    value[RESPONSE] = criteria.total[1] / jobs
+    value[SLOWDOWN] = criteria.slowdown[0] / jobs
+    value[NUWT_MEAN] = value[NUWT_STD] = 0.0
+    if criteria.weights[NUWT_MEAN] == 0.0 and criteria.weights[NUWT_STD] == 0.0:
+        return
+    many = criteria.many[0]
+    mean = 0.0
+    for one in range(many):
+        mean += criteria.nuwt[criteria.people[one]]
+    mean /= many
+    variance = 0.0
+    for one in range(many):
+        variance += (criteria.nuwt[criteria.people[one]] - mean) ** 2
+    value[NUWT_MEAN] = mean
+    value[NUWT_STD] = math.sqrt(variance / many)
+
+
+@inner_kernel
+def _nuwt(criteria: Criteria, user: int) -> float:
+    return float(criteria.waits[user] / max(criteria.used[user] + criteria.needed[user], 1.0))
+
+
+@inner_kernel
+def _slowdown(wait: int, length: int) -> float:
+    return max(1.0, (wait + length) / max(length, LEAST_RUNTIME))

@@ -1,0 +1,178 @@
+"""Local search for a better plan of the jobs that wait (Klusáček et al. 2014, section 3.2).
+
+A trial takes one or two waiting jobs out of the plan and puts them back elsewhere; only what
+moved is judged anew. It is kept where the weighed gain D over the criteria is above 0; else the
+jobs go back to where they were. So a search costs its trials and not the queue, and what comes of it
+hangs on nothing but the policy and its seed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from engine.compiler.kernels import inner_kernel
+from engine.simulation.conservative import list_waiting, place_listed, sort_waiting
+from engine.simulation.criteria import add_waiting, begin_judging, gain, judge_first, take_tried, try_wait
+from engine.simulation.earliest import earliest
+from engine.simulation.profile import hold, make_room
+from engine.simulation.scheduler import Scheduler
+from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, draw, most_moved
+from engine.simulation.site import NEVER
+from engine.simulation.slots import book, unbook
+
+LEAST_GAIN = 1e-9
+"""Below lie the rounding errors of sums of floats."""
+
+HEAT = 0.05
+"""Of annealing: the loss D that is kept at first with a probability of 1 / e; it falls to 0."""
+
+_TOO_LATE = -1e300
+
+
+@inner_kernel
+def improve(s: Scheduler, now: int) -> bool:
+    """Search for a better plan, from now on; where fewer than two jobs wait there is none.
+
+    A search is over before its last trial when as many in a row led nowhere as there are moves.
+    Returns whether it was.
+    """
+    list_waiting(s)
+    search, jobs = s.search, s.search.many[0]
+    if jobs < 2:
+        return True
+    _judge(s)
+    patience = jobs if search.method == GAP else jobs * (jobs - 1)
+    fruitless, gained, most_gained = 0, 0.0, 0.0
+    for trial in range(search.trials):
+        one, other = search.waiting[draw(search) % jobs], search.waiting[draw(search) % jobs]
+        luck = draw(search) / MODULUS
+        fruitless += 1
+        if fruitless > patience:
+            break
+        if search.method == GAP:
+            other = one
+        elif one == other or (search.method == TABU and _is_tabu(s, trial, one, other)):
+            continue
+        if s.slots.start[one] > s.slots.start[other]:
+            one, other = other, one
+        gains = _try(s, now, one, other)
+        heat = HEAT * (1.0 - trial / search.trials)
+        daring = search.method == ANNEALING and gains > _TOO_LATE and luck < math.exp(min(gains / heat, 0.0))
+        if gains <= LEAST_GAIN and not daring:
+            _put_back(s, one, other)
+            continue
+        take_tried(search.criteria)
+        search.moved[one] = search.moved[other] = trial
+        gained += gains
+        if gained > most_gained + LEAST_GAIN:
+            fruitless, most_gained = 0, gained
+            if search.method == ANNEALING:
+                _remember(s)
+    if search.method == ANNEALING and gained < most_gained:
+        _return_to_best(s, now)
+    return bool(fruitless > patience)
+
+
+@inner_kernel
+def _judge(s: Scheduler) -> None:
+    """Judge the plan as it is, which nobody has moved in yet."""
+    search, slots = s.search, s.slots
+    jobs = search.many[0]
+    begin_judging(search.criteria)
+    for turn in range(jobs):
+        job = search.waiting[turn]
+        add_waiting(search.criteria, job, slots.start[job] - s.work.submit[job], slots.length[job])
+        search.moved[job] = -jobs
+    judge_first(search.criteria, jobs)
+    _remember(s)
+
+
+@inner_kernel
+def _is_tabu(s: Scheduler, trial: int, one: int, other: int) -> bool:
+    """Whether one of the jobs was moved in the last trials, half as many as there are jobs."""
+    recent = trial - s.search.many[0] // 2
+    return bool(s.search.moved[one] > recent or s.search.moved[other] > recent)
+
+
+@inner_kernel
+def _try(s: Scheduler, now: int, one: int, other: int) -> float:
+    """Put the second job, then the first, into the earliest gaps; returns D.
+
+    They may be the same job. No move makes a job start later than `slots.latest`, unless it would anyhow.
+    """
+    slots, criteria = s.slots, s.search.criteria
+    make_room(s.profile, most_moved(s.search))
+    _take_out(s, 0, one)
+    if other != one:
+        _take_out(s, 1, other)
+        _put(s, now, other)
+        wait = slots.start[other] - s.work.submit[other]
+        try_wait(criteria, other, slots.length[other], s.search.old[1, 0] - s.work.submit[other], wait)
+    _put(s, now, one)
+    old = s.search.old[0, 0]
+    wait = slots.start[one] - s.work.submit[one]
+    try_wait(criteria, one, slots.length[one], old - s.work.submit[one], wait)
+    gained = gain(criteria, s.search.many[0])
+    return gained if slots.start[one] <= max(old, slots.latest[one]) else _TOO_LATE
+
+
+@inner_kernel
+def _take_out(s: Scheduler, which: int, job: int) -> None:
+    """Take the job out of the plan, and note where it was."""
+    slots, search = s.slots, s.search
+    search.old[which, 0] = slots.start[job]
+    search.old[which, 1] = slots.row_count[job]
+    for row in range(slots.row_count[job]):
+        for column in range(slots.rows.shape[1]):
+            search.rows[which, row, column] = slots.rows[slots.first[job] + row, column]
+    unbook(slots, s.profile, s.work, job)
+
+
+@inner_kernel
+def _put(s: Scheduler, now: int, job: int) -> None:
+    """Plan the job for the earliest gap."""
+    length = s.slots.length[job]
+    time = earliest(s.profile, s.work, s.site, job, length, now, NEVER)
+    book(s.slots, s.profile, s.work, s.site, job, time, length)
+
+
+@inner_kernel
+def _put_back(s: Scheduler, one: int, other: int) -> None:
+    """Undo the last trial."""
+    unbook(s.slots, s.profile, s.work, one)
+    if other != one:
+        unbook(s.slots, s.profile, s.work, other)
+        _restore(s, 1, other)
+    _restore(s, 0, one)
+
+
+@inner_kernel
+def _restore(s: Scheduler, which: int, job: int) -> None:
+    """Put the job to where it was."""
+    slots, search = s.slots, s.search
+    submit, new = s.work.submit[job], slots.start[job]
+    slots.start[job] = begin = search.old[which, 0]
+    slots.row_count[job] = search.old[which, 1]
+    first, length = slots.first[job], slots.length[job]
+    for row in range(slots.row_count[job]):
+        for column in range(slots.rows.shape[1]):
+            slots.rows[first + row, column] = search.rows[which, row, column]
+    hold(s.profile, s.work.need, job, begin, begin + length, slots.rows, first, slots.row_count[job])
+    try_wait(search.criteria, job, length, new - submit, begin - submit)
+
+
+@inner_kernel
+def _remember(s: Scheduler) -> None:
+    """Note the plan as the best one."""
+    for turn in range(s.search.many[0]):
+        job = s.search.waiting[turn]
+        s.search.best[job] = s.slots.start[job]
+
+
+@inner_kernel
+def _return_to_best(s: Scheduler, now: int) -> None:
+    """Plan all jobs anew in the order of their starts in the best plan."""
+    for turn in range(s.search.many[0]):
+        unbook(s.slots, s.profile, s.work, s.search.waiting[turn])
+    sort_waiting(s, s.search.best)
+    place_listed(s, now)

@@ -1,0 +1,76 @@
+"""The state of a local search for a better plan: which method, how long, and the jobs that it moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.compiler.kernels import inner_kernel
+from engine.simulation.criteria import Criteria
+from engine.simulation.workload import Ints
+
+NONE, GAP, RANDOM, TABU, ANNEALING = range(5)
+METHODS = ("none", "gap", "random", "tabu", "annealing")
+"""Names of the methods.
+
+GAP puts a job into the earliest gap that it fits; RANDOM puts, of two jobs, the one that is planned to
+start later into the earliest gap without the other, which is then planned anew; TABU does so with jobs that
+were not moved a while ago; ANNEALING keeps worse plans too, ever less often, and in the end goes back
+to the best one.
+"""
+
+MODULUS, MULTIPLIER = 2_147_483_647, 48_271
+"""Of the minimal standard generator of random numbers (Park, Miller & Stockmeyer 1993)."""
+
+
+class Search(NamedTuple):
+    """Local search, and the waiting jobs by planned start: `waiting[:many[0]]`."""
+
+    method: int
+    period: int  # s
+    trials: int  # in a search
+    criteria: Criteria
+    random: Ints  # (1,) state of the generator, 1 to MODULUS - 1
+    waiting: Ints  # (n,)
+    listed: Ints  # (n,) 1 for jobs in `waiting`
+    many: Ints  # (1,)
+    moved: Ints  # (n,) the trial that last moved the job
+    best: Ints  # (n,) s, starts in the best plan so far
+    old: Ints  # (2, 2) start, s, and number of rows of the jobs of a trial before it
+    rows: Ints  # (2, most, 1 + K) and where they were, on nodes
+
+
+def make_search(
+    method: str, period: int, trials: int, seed: int, criteria: Criteria, most_pieces: Ints, kinds: int
+) -> Search:
+    """Nothing was searched; `most_pieces`, (n,), are the most rows that a job's places on nodes take."""
+    jobs = len(most_pieces)
+    most = int(most_pieces.max(initial=0)) if method != METHODS[NONE] else 0
+    return Search(
+        method=METHODS.index(method),
+        period=period,
+        trials=trials,
+        criteria=criteria,
+        random=np.full(1, seed % (MODULUS - 1) + 1, np.int64),
+        waiting=np.zeros(jobs, np.int64),
+        listed=np.zeros(jobs, np.int64),
+        many=np.zeros(1, np.int64),
+        moved=np.zeros(jobs, np.int64),
+        best=np.zeros(jobs, np.int64),
+        old=np.zeros((2, 2), np.int64),
+        rows=np.zeros((2, most, 1 + kinds), np.int64),
+    )
+
+
+@inner_kernel
+def most_moved(search: Search) -> int:
+    """Pieces that a trial moves at most."""
+    return int(2 * max(1, search.rows.shape[1]))
+
+
+@inner_kernel
+def draw(search: Search) -> int:
+    """The next random number, 1 to MODULUS - 1."""
+    search.random[0] = search.random[0] * MULTIPLIER % MODULUS
+    return int(search.random[0])

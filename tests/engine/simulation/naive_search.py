@@ -1,0 +1,123 @@
+"""Local search for a better plan: every trial is judged from the whole plan, and undone by copying."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from engine.policy.penalty import penalties
+from engine.simulation.workload import policy_workload
+from tests.engine.simulation.naive_kept import earliest, in_turn
+from tests.engine.simulation.naive_machine import Hold, Job
+
+if TYPE_CHECKING:
+    from tests.engine.simulation.naive import NaiveSimulation
+
+Values = dict[str, float]
+
+
+def draw(sim: NaiveSimulation) -> int:
+    sim.random = sim.random * 48271 % (2**31 - 1)
+    return sim.random
+
+
+def improve(sim: NaiveSimulation, now: int) -> bool:
+    """Whether nothing more was found in as many trials in a row as there are moves."""
+    policy = sim.policy
+    waiting = in_turn(sim)
+    if len(waiting) < 2:
+        return True
+    moved = {job.number: -len(waiting) for job in waiting}
+    gained, best, best_plan = 0.0, 0.0, slots(waiting)
+    moves, since_best = len(waiting) * (1 if policy.search == "gap" else len(waiting) - 1), 0
+    for trial in range(policy.trials):
+        one, other = (waiting[draw(sim) % len(waiting)] for _ in range(2))
+        luck = draw(sim) / (2**31 - 1)
+        since_best += 1
+        if since_best > moves:
+            break
+        if policy.search == "gap":
+            other = one
+        elif one is other:
+            continue
+        recent = trial - len(waiting) // 2
+        if policy.search == "tabu" and (moved[one.number] > recent or moved[other.number] > recent):
+            continue
+        if begin(one) > begin(other):
+            one, other = other, one
+        before, was = values(sim, waiting), slots(waiting)
+        one.slot = other.slot = None
+        if other is not one:
+            other.slot = earliest(sim, other, now)
+        one.slot = earliest(sim, one, now)
+        gains = gain(policy.criteria, before, values(sim, waiting))
+        allowed = begin(one) <= max(was[one.number].begin, one.latest)
+        heat = 0.05 * (1 - trial / policy.trials)
+        daring = policy.search == "annealing" and luck < math.exp(min(gains / heat, 0))
+        if not allowed or not (gains > 1e-9 or daring):
+            restore(waiting, was)
+            continue
+        moved[one.number] = moved[other.number] = trial
+        gained += gains
+        if gained > best + 1e-9:
+            best, best_plan, since_best = gained, slots(waiting), 0
+    if policy.search == "annealing" and gained < best:
+        for job in waiting:
+            job.slot = None
+        for job in sorted(waiting, key=lambda job: (best_plan[job.number].begin, job.number)):
+            job.slot = earliest(sim, job, now)
+    return since_best > moves
+
+
+def begin(job: Job) -> int:
+    assert job.slot is not None
+    return job.slot.begin
+
+
+def slots(waiting: list[Job]) -> dict[int, Hold]:
+    return {job.number: job.slot for job in waiting if job.slot is not None}
+
+
+def restore(waiting: list[Job], was: dict[int, Hold]) -> None:
+    for job in waiting:
+        job.slot = was[job.number]
+
+
+def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
+    """Each criterion of the plan."""
+    work = policy_workload(sim.trace, sim.cluster, sim.policy, sim.trace.walltime)
+    weight = penalties(work, sim.policy.penalty) * sim.cluster.cpus
+    waits: dict[int, int] = defaultdict(int)
+    use: dict[int, float] = defaultdict(float)
+    for job in sim.stopped + sim.ended:
+        waits[job.user] += job.start - job.submit
+        use[job.user] += weight[job.number] * job.runtime
+    for job in sim.running:
+        waits[job.user] += job.start - job.submit
+        use[job.user] += weight[job.number] * job.first_estimate
+    planned = [begin(job) - job.submit for job in waiting]
+    for job, wait in zip(waiting, planned, strict=True):
+        waits[job.user] += wait
+        use[job.user] += weight[job.number] * job.first_estimate
+    lengths = [job.first_estimate for job in waiting]
+    nuwt = [waits[user] / max(use[user], 1) for user in use]
+    mean = sum(nuwt) / len(nuwt)
+    slowdowns = [max(1, (w + d) / max(d, 10)) for w, d in zip(planned, lengths, strict=True)]
+    return {
+        "wait": sum(planned) / len(waiting),
+        "response": (sum(planned) + sum(lengths)) / len(waiting),
+        "slowdown": sum(slowdowns) / len(waiting),
+        "nuwt_mean": mean,
+        "nuwt_std": math.sqrt(sum((one - mean) ** 2 for one in nuwt) / len(nuwt)),
+    }
+
+
+def gain(criteria: str, before: Values, after: Values) -> float:
+    gained = 0.0
+    for part in criteria.split(";"):
+        name, weight = part.split("=")
+        old, new = before[name], after[name]
+        change = (old - new) / old if old > 0 else -float(new > 0)
+        gained += float(weight) * change
+    return gained

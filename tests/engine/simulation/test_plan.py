@@ -1,0 +1,83 @@
+"""Plans: where they are those of conservative backfilling, and what a search makes of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.simulation.run import simulate
+from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.workloads import Case, cases
+from tests.traces import make_trace
+
+SEARCHES = ("gap", "random", "tabu", "annealing")
+
+
+@settings(max_examples=100)
+@given(cases(depth="kept", search="none", replan="submission", estimate="actual"))
+def test_where_nothing_ends_early_a_plan_is_that_of_conservative_backfilling(case: Case) -> None:
+    trace, cluster, policy = case
+    if cluster.failures is not None:
+        cluster = Cluster(cluster.groups)
+    plan = policy.with_keys(replan="planned")
+    assert simulate(trace, cluster, plan).start.tolist() == simulate(trace, cluster, policy).start.tolist()
+
+
+@settings(max_examples=150)
+@given(cases(depth="kept", replan="planned"))
+def test_plans_are_those_of_the_slow_twin(case: Case) -> None:
+    assert simulate(*case).start.tolist() == NaiveSimulation(*case).simulate()
+
+
+def test_early_ends_move_the_job_that_is_planned_first() -> None:
+    # From 1 on job 1 is planned for 20, 2 for 50 and 3, which is narrow, for 40. Job 0 ends at 5: by
+    # submission 2 goes first into what is free from 35 on; by planned start 3 does.
+    trace = make_trace([0, 1, 1, 1], [5, 30, 10, 10], [4, 4, 3, 2], walltime=[20, 30, 10, 10])
+    pool = Cluster.pool(4)
+    conservative = simulate(trace, pool, parse_policy("conservative")).start.tolist()
+    assert conservative == NaiveSimulation(trace, pool, parse_policy("conservative")).simulate()
+    assert simulate(trace, pool, parse_policy("plan")).start.tolist() == conservative == [0, 5, 35, 45]
+
+
+def test_a_search_puts_short_jobs_before_a_long_one() -> None:
+    # At the first multiple of 300 s job 1 is planned for 1000 until 11000, and 2 to 4 behind it.
+    trace = make_trace([0, 1, 2, 3, 4], [1000, 10_000, 60, 60, 60], 4)
+    pool = Cluster.pool(4)
+    assert simulate(trace, pool, parse_policy("plan")).start.tolist() == [0, 1000, 11_000, 11_060, 11_120]
+    for search in SEARCHES[1:]:
+        found = simulate(trace, pool, parse_policy(f"plan-search:search={search},criteria=wait=1"))
+        assert found.start[1] == 1180, search
+        assert sorted(found.start[2:].tolist()) == [1000, 1060, 1120], search
+
+
+def test_no_search_makes_a_job_wait_for_more_than_twice_its_first_promise_and_a_period() -> None:
+    # Short jobs never cease to come, each as wide as the machine.
+    short = np.arange(0, 200_000, 50)
+    submit = np.concatenate(([0, 1], short + 2))
+    trace = make_trace(submit.tolist(), [100, 5000] + [60] * len(short), 4)
+    policy = parse_policy("plan-search:criteria=slowdown=1")
+    start = simulate(trace, Cluster.pool(4), policy).start
+    assert start[1] <= 1 + 2 * 99 + policy.search_every
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_search_is_the_same_each_time_and_another_with_another_seed(search: str) -> None:
+    random = np.random.default_rng(5)
+    jobs = 300
+    submit = np.sort(random.integers(0, 40_000, jobs)).tolist()
+    runtime, procs = random.integers(60, 7200, jobs).tolist(), random.integers(1, 9, jobs).tolist()
+    users = random.integers(0, 6, jobs).tolist()
+    trace = make_trace(submit, runtime, procs, walltime=[2 * one for one in runtime], user=users)
+    machine = parse_cluster("3x4c")
+    policy = parse_policy(f"plan-search:search={search},trials=200")
+    first = simulate(trace, machine, policy).start.tolist()
+    assert simulate(trace, machine, policy, log=True).start.tolist() == first
+    other = simulate(trace, machine, policy.with_keys(seed="7")).start.tolist()
+    assert (other != first) == (search != "gap" or other != first)
+    plan = simulate(trace, machine, parse_policy("plan")).start
+    if search != "gap":
+        assert other != first
+        assert sum(first) < plan.sum()
