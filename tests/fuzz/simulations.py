@@ -86,7 +86,7 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
         checks.append(_check_without_refused)
     if chance.random() < 0.3:
         checks.append(_check_audit)
-    if workload.policy.depth == "kept":
+    if workload.policy.depth == "kept" and workload.policy.search == "none":
         checks.append(_check_kept)
     if len(workload.rows) <= _TWIN_JOBS and workload.policy.window <= 4 and chance.random() < 0.1:
         checks.append(_check_twin)
