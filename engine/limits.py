@@ -50,6 +50,9 @@ MAX_OUTAGES = 1_000_000
 MAX_MACHINES_BYTES = 1 << 20
 """Of a machines file; one of MAX_GROUPS lines has 60 kB."""
 
+MAX_CONF_BYTES = 1 << 22
+"""Of a `slurm.conf`; large sites have 100 kB."""
+
 MAX_SHARES_BYTES = 1 << 24
 """Of a file of shares: half a million users."""
 

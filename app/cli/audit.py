@@ -6,14 +6,14 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from app.cli.loading import open_trace
+from app.cli.loading import open_trace, policy_of
 from app.export.output import print_json
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Finding, Report, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table
 from engine.dates import date_of
 from engine.machine.cluster import Cluster
-from engine.policy.policy import Policy, parse_policy
+from engine.policy.policy import Policy
 from engine.trace import Trace
 
 RECORDED = "recorded"
@@ -22,8 +22,8 @@ RECORDED = "recorded"
 
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
-    policy = parse_policy(options.policy, options.estimate, options.seed) if options.policy else None
     trace, cluster = open_trace(options)
+    policy = policy_of(options.policy, options, trace, cluster) if options.policy else None
     report = check(_table(options.schedule, trace, policy), cluster, policy, options.tolerance)
     if options.json:
         print_json(_document(report, trace, cluster))

@@ -10,7 +10,7 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.grammar import grammar
-from app.cli.loading import measured_filter, measured_jobs, open_trace
+from app.cli.loading import measured_filter, measured_jobs, names_site, open_trace, policy_of
 from app.cli.terminal import say_compiling, watched
 from app.export.output import (
     check_output,
@@ -83,10 +83,11 @@ def policies(options: argparse.Namespace) -> None:
 
 def simulate(options: argparse.Namespace) -> None:
     """One schedule, to a file, and its metrics in short."""
-    policy = parse_policy(options.policy, options.estimate, options.seed)
+    policy_of(options.policy, options)  # says what is wrong with it before the trace is read
     check_output(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
     trace, cluster = open_trace(options)
+    policy = policy_of(options.policy, options, trace, cluster)
     _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if only is not None and any(part.field == "late" for part in only.comparisons()):
@@ -128,16 +129,17 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
 
 def compare(options: argparse.Namespace) -> None:
     """Metrics of several policies."""
-    chosen = [parse_policy(text, options.estimate, options.seed) for text in options.policy]
+    chosen = [policy_of(text, options) for text in options.policy]
     baseline = 0
     if options.baseline is not None:
-        wanted = parse_policy(options.baseline, options.estimate, options.seed)
+        wanted = policy_of(options.baseline, options)
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         baseline = chosen.index(wanted)
     share = parse_share(options.share)
     extra = [parse_metric(text).name for text in options.metric]
     trace, cluster = open_trace(options)
+    chosen = [policy_of(text, options, trace, cluster) for text in options.policy]
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     schedules = [
         _simulate(trace, cluster, policy, options, log=True, fair_starts=options.fair_starts)
@@ -179,8 +181,9 @@ def eet(options: argparse.Namespace) -> None:
     """Expected end times of one schedule."""
     check_output(options.output, ".csv", ".parquet")
     share = parse_share(options.share)
-    policy = parse_policy(options.policy, options.estimate, options.seed) if options.policy else None
+    policy = policy_of(options.policy, options) if options.policy else None
     trace, cluster = open_trace(options)
+    policy = policy_of(options.policy, options, trace, cluster) if options.policy else None
     _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
@@ -286,7 +289,7 @@ def _document(
 def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
     policy = schedule.policy
     return {
-        "policy": parse_policy(text).spelling,
+        "policy": (policy if names_site(text) else parse_policy(text)).spelling,
         "estimate": None if policy.recorded else policy.estimate,
         "metrics": values,
         "seconds": round(schedule.seconds, 6),

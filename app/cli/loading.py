@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
+from engine.machine.slurm_conf import is_slurm_conf, read_slurm_conf
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.slurm_policy import slurm_policy
 from engine.simulation.run import refused_jobs
 from engine.trace import Trace
 from engine.trace.read import machines_path, read_trace
@@ -52,6 +56,28 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
     )
     measured_jobs(options, trace)  # says, before anything is simulated, where there are none
     return trace, cluster
+
+
+def policy_of(
+    text: str, options: argparse.Namespace, trace: Trace | None = None, cluster: Cluster | None = None
+) -> Policy:
+    """A policy as it is spelled, or that of a `slurm.conf`, which a trace and its machine complete.
+
+    What has no counterpart is then told on standard error. Raises InputError.
+    """
+    if not names_site(text):
+        return parse_policy(text, options.estimate, options.seed)
+    queues = () if trace is None else trace.queue.names
+    site = slurm_policy(read_slurm_conf(Path(text)), cluster, queues)
+    if trace is not None and not options.quiet:
+        for line in site.left_out:
+            print(f"{text}: not simulated: {line}", file=sys.stderr)
+    return site.policy if options.estimate is None else site.policy.with_keys(estimate=options.estimate)
+
+
+def names_site(text: str) -> bool:
+    """Whether what stands for a policy is a `slurm.conf`."""
+    return is_slurm_conf(Path(text))
 
 
 def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_] | None:
@@ -119,7 +145,8 @@ def _machine(text: str | None) -> tuple[Cluster | None, str | None]:
     if text is None:
         return None, None
     if exists(Path(text)):
-        return read_machines(Path(text)), None
+        path = Path(text)
+        return read_slurm_conf(path).machine if is_slurm_conf(path) else read_machines(path), None
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
     return None, text

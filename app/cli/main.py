@@ -163,7 +163,9 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
 
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
     _add_trace(parser)
-    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy)")
+    parser.add_argument(
+        "-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy), or a slurm.conf"
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
     )
@@ -249,8 +251,9 @@ def _add_trace(parser: argparse.ArgumentParser) -> None:
         "trace", type=Path, metavar="TRACE", help="workload log, may be packed, or a folder of rotated logs"
     )
     group = parser.add_argument_group("options of all commands that read a trace")
-    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, or a file; with 20x80c~30d/4h each node fails "
-    machines += "every 30 days on average, for 4 hours (30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
+    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file or a slurm.conf; "
+    machines += "with 20x80c~30d/4h each node fails every 30 days on average, for 4 hours "
+    machines += "(30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
     group.add_argument("--cluster", metavar="SPEC", help=machines)
     failures = (
         "when nodes of the log's machine failed, as Alea's files tell (the .failures file beside the log)"

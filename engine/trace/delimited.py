@@ -62,7 +62,9 @@ def read_blocks(
             yield Block(_parse([], width, plain, coded), np.empty(0, np.int64), np.array([number]), at)
             number += 1
             continue
-        data = data[:size].replace(b"\r\n", b"\n").replace(b"\r", b" ")
+        data = data[:size]
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
         lines = data.count(b"\n")
         if skip:
             passed = min(skip, lines)

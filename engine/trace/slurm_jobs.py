@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.machine.cluster import Cluster
+from engine.machine.host_list import expand_hosts
 from engine.trace.clock_times import UNREADABLE, seconds_of
 from engine.trace.even_tasks import even_tasks
-from engine.trace.host_list import expand_hosts
 from engine.trace.log_machine import log_nodes
 from engine.trace.records import Records, note_lines
 from engine.trace.rows import log_notes

@@ -17,6 +17,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "machines": Fuzzer("machines files", traces.try_machines),
+    "slurm_conf": Fuzzer("slurm.conf as a machine and as a policy", traces.try_slurm_conf),
     "failures": Fuzzer("files of failures", traces.try_failures),
     "schedule": Fuzzer("schedules of other programs", traces.try_schedule),
     "cluster": Fuzzer("machines as they are spelled", spellings.try_cluster),

@@ -61,6 +61,23 @@ BATSIM = (
     b'\n "profiles": {"a": {"type": "delay", "delay": 60.25}, "b": {"delay": 5, "ret": 1}}}\n'
 )
 MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
+SLURM_CONF = b"""# a site
+SchedulerParameters=bf_window=10080,bf_interval=60,\\
+bf_max_job_test=500
+PriorityType=priority/multifactor
+PriorityDecayHalfLife=7-00:00:00
+PriorityMaxAge=14-0
+PriorityWeightAge=1000
+PriorityWeightFairshare=100000   # dominates
+PriorityWeightPartition=10000
+NodeName=DEFAULT CPUs=64 RealMemory=515000
+NodeName=c[001-096]
+NodeName=g[01-12] Sockets=2 CoresPerSocket=8 Gres=gpu:a100:4
+PartitionName=DEFAULT State=UP
+PartitionName=short Nodes=c[001-096] MaxTime=04:00:00 PriorityJobFactor=100
+PartitionName=long Nodes=c[001-080],g01 MaxTime=7-00:00:00 PriorityJobFactor=10
+PartitionName=all Nodes=ALL
+"""
 FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"
 SHARES = b"user,share\r\n1,2\r\n2,0.5\r\n3,1/10\r\nfour,16c64g\r\nfive,fair\r\n"
 SCHEDULE = b"# made by hand\njob_id;start;end;procs\n1;60;100;2\n2;130;140.5;3\n5;1e2;;\n"

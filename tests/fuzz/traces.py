@@ -17,6 +17,9 @@ import pyarrow.parquet as pq
 from engine.audit.table import read_table
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import read_machines
+from engine.machine.slurm_conf import read_slurm_conf
+from engine.policy.policy import parse_policy
+from engine.policy.slurm_policy import slurm_policy
 from engine.simulation.over_commitment import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
@@ -185,6 +188,33 @@ def try_machines(chance: random.Random, folder: Path) -> str:
     path = folder / "log.machines"
     path.write_bytes(mutate(chance, [samples.MACHINES]))
     return outcome_of(lambda: read_machines(path).capacity(), str(path))
+
+
+def try_slurm_conf(chance: random.Random, folder: Path) -> str:
+    """A site's configuration."""
+    path = folder / "slurm.conf"
+    words = (
+        "NodeName=",
+        "Nodes=",
+        "ALL",
+        "c[1-1000000]",
+        "DEFAULT",
+        "\\\n",
+        "#",
+        "Gres=gpu:9",
+        "7-0",
+        "UNLIMITED",
+        '"',
+    )
+    path.write_bytes(mutate(chance, [samples.SLURM_CONF], words))
+
+    def look() -> None:
+        conf = read_slurm_conf(path)
+        site = slurm_policy(conf, conf.machine, [partition.name for partition in conf.partitions])
+        assert parse_policy(site.policy.spelling) == site.policy
+        assert all(text.isprintable() for text in site.left_out)
+
+    return outcome_of(look, str(path))
 
 
 def try_failures(chance: random.Random, folder: Path) -> str:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import parse_cluster
+from engine.machine.host_list import expand_hosts
 from engine.trace import log_machine
-from engine.trace.host_list import expand_hosts
 from engine.trace.log_machine import log_nodes
 from tests.traces import make_names
 

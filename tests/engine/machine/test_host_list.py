@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.trace.host_list import expand_hosts
+from engine.machine.host_list import expand_hosts
 
 
 @pytest.mark.parametrize(
