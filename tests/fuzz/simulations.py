@@ -82,7 +82,8 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
     checks: list[Check] = []
     if chance.random() < 0.1:
         checks.append(_check_fair_starts)
-    if chance.random() < 0.15:
+    drawn = workload.policy.order in ("queues", "auction")  # of which a job that is left out leaves others
+    if chance.random() < 0.15 and not drawn:
         checks.append(_check_without_refused)
     if chance.random() < 0.3:
         checks.append(_check_audit)

@@ -30,7 +30,7 @@ def test_readers_and_spellings_give_a_value_or_the_one_error(tmp_path: Path) -> 
     _no_faults(tally)
     for name in READERS:
         for word in (READ, REFUSED):
-            assert tally.outcomes[f"{name} {word}"] > 1, tally
+            assert tally.outcomes[f"{name} {word}"] >= 1, tally
 
 
 @pytest.mark.parametrize("name", [name for name in FUZZERS if name not in READERS])
