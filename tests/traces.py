@@ -139,3 +139,8 @@ def _pieces(rows: Sequence[Sequence[tuple[int, ...]]], columns: tuple[str, ...])
 
 def _ints(values: Numbers) -> Ints:
     return np.array(values, np.int64)
+
+
+def with_zone(trace: Trace, timezone: str, zero: int) -> Trace:
+    """The trace of a machine in another time zone, with its zero (Unix seconds) at another moment."""
+    return replace(trace, timezone=timezone, zero=zero)

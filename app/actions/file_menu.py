@@ -13,10 +13,12 @@ from app.export.files import Exporter
 from app.export.tables import TABLES
 from app.model.models import Models
 from app.panels.dialogs import show_dialog
+from app.panels.scale_choice import ask_scale
 from app.panels.settings_page import SettingsPage, Themes
 from app.session.commands import save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
+from engine.errors import InputError
 from views.catalog import FIGURES
 from views.text.tooltips import as_tip
 
@@ -40,6 +42,12 @@ def file_menu(
     made = [
         actions.add(
             menu,
+            "Scale &the trace…",
+            lambda: _scale(models, opener, window),
+            tip="The same jobs under more load, or more parallel",
+        ),
+        actions.add(
+            menu,
             "&Save the session",
             lambda: save(models, keeper, window),
             "Ctrl+S",
@@ -60,6 +68,15 @@ def file_menu(
     # Some desktops have no standard key for this.
     actions.add(menu, "&Quit", QApplication.closeAllWindows, "Ctrl+Q", "Close all windows")
     return made, charts
+
+
+def _scale(models: Models, opener: Opener, window: QWidget) -> None:
+    text = ask_scale(models, window)
+    if text is not None:
+        try:
+            opener.scale(text)
+        except InputError as error:
+            models.messages.show_message(str(error))
 
 
 def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:

@@ -41,6 +41,7 @@ from engine.simulation.over_commitment import quality_notes
 from engine.simulation.run import reference_schedule
 from engine.simulation.run import simulate as run_simulation
 from engine.trace import Trace
+from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
 
 
 def info(options: argparse.Namespace) -> None:
@@ -67,6 +68,7 @@ def info(options: argparse.Namespace) -> None:
     load = _load(trace, cluster)
     if load is not None:
         print(f"load       {load:.1%} of the processors, over the time of the submissions")
+    print(f"parallel   {_parallel(trace)}")
     print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
     notes = quality_notes(trace)
     if notes:
@@ -307,6 +309,7 @@ def _trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "zero": trace.zero,
         "timezone": trace.timezone,
         "load": _load(trace, cluster),
+        "parallelism": parallelism(trace),
         "recorded": trace.has_recorded_schedule,
         "notes": [asdict(note) for note in quality_notes(trace)],
     }
@@ -317,6 +320,16 @@ def _load(trace: Trace, cluster: Cluster) -> float | None:
     span = int(trace.submit[-1] - trace.submit[0])
     return (
         float((trace.procs * trace.runtime).sum(dtype=np.float64)) / (cluster.cpus * span) if span else None
+    )
+
+
+def _parallel(trace: Trace) -> str:
+    """phi, beside what it is of other logs."""
+    others = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
+    low, high = (100 * bound for bound in ARCHIVE)
+    return (
+        f"phi {100 * parallelism(trace):.2f} %, the mean processors of a job in % of the log's machine "
+        f"({others}; 95 % of the archive {low:.2f} to {high:.2f})"
     )
 
 

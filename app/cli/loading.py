@@ -23,6 +23,7 @@ from engine.policy.slurm_policy import slurm_policy
 from engine.simulation.run import refused_jobs
 from engine.trace import Trace
 from engine.trace.read import machines_path, read_trace
+from engine.trace.scale import Scale, parse_scale, scaled
 from engine.trace.transform import select
 
 
@@ -54,6 +55,7 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
         users=_names(options.users),
         queues=_names(options.queues),
     )
+    trace = scaled(trace, _scale(options))
     measured_jobs(options, trace)  # says, before anything is simulated, where there are none
     return trace, cluster
 
@@ -78,6 +80,11 @@ def policy_of(
 def names_site(text: str) -> bool:
     """Whether what stands for a policy is a `slurm.conf`."""
     return is_slurm_conf(Path(text))
+
+
+def _scale(options: argparse.Namespace) -> Scale:
+    given = {name: getattr(options, name) for name in ("theta", "rho")}
+    return parse_scale(",".join(f"{name}={text}" for name, text in given.items() if text is not None))
 
 
 def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_] | None:

@@ -265,6 +265,12 @@ def _add_trace(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--to", dest="end", metavar="TIME", help="only jobs submitted before; a date or seconds"
     )
+    group.add_argument("--theta", metavar="X", help="inter-arrival times times X: under 1 the load is higher")
+    group.add_argument(
+        "--rho",
+        metavar="X",
+        help="processors of jobs times X, up to the machine's, in as much less time",
+    )
     group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
     group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")
     group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")

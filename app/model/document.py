@@ -66,6 +66,7 @@ class Session:
     file: str = ""  # where an autosaved session was last saved by its owner, if ever
     source: Source = field(default_factory=Source)
     cluster: str = ""  # spelled; empty: the trace's own
+    scale: str = ""  # of the trace, spelled; empty: as the log has it
     share: str = "fair"
     share_beside: str = ""  # where its file lies, from the folder of the session file
     fair_starts: bool = False

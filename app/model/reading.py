@@ -23,6 +23,7 @@ from views.state.selection import Selection
 
 if TYPE_CHECKING:
     from engine.trace import Note, Trace
+    from engine.trace.scale import Scale
 
 
 class TraceMissingError(InputError):
@@ -48,6 +49,7 @@ class Opened:
     study: Study
     notes: tuple[Note, ...]
     share: str = "fair"
+    scale: str = ""  # as `parse_scale` reads it
     session: Session | None = None
     selection: Selection = field(default_factory=Selection)
     doubts: tuple[str, ...] = ()
@@ -94,14 +96,18 @@ def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_checked(
-    path: Path, control: Control, cluster: Cluster | None = None
+    path: Path, control: Control, cluster: Cluster | None = None, scale: Scale | None = None
 ) -> tuple[Trace, tuple[Note, ...]]:
-    """A trace and its quality notes. Raises InputError, also where no job fits on `cluster` (its own)."""
+    """A trace, scaled, and its quality notes.
+
+    Raises InputError, also where no job fits on `cluster` (its own).
+    """
     from engine.simulation.over_commitment import quality_notes
     from engine.simulation.run import refused_jobs
     from engine.trace.read import read_trace
+    from engine.trace.scale import Scale, scaled
 
-    trace = read_trace(path, progress=progress_of(control))
+    trace = scaled(read_trace(path, progress=progress_of(control)), scale or Scale())
     machine = cluster or trace.cluster
     if refused_jobs(trace, machine).all():
         raise InputError(f"{path}: none of the {len(trace):,} jobs fits on its machine, {machine}")

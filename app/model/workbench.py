@@ -70,6 +70,7 @@ class Workbench(QObject):
         self.study: Study | None = None
         self.notes: tuple[Note, ...] = ()
         self.share = "fair"
+        self.scale = ""  # of the trace
         self.fair_starts = False
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
@@ -353,7 +354,7 @@ class Workbench(QObject):
         self.ghost, self._verdict = None, Verdict()
         self.edits.clear()
         self._kept.clear()
-        self.share, self.unjudged = opened.share, ""
+        self.share, self.unjudged, self.scale = opened.share, "", opened.scale
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts
             self.fair_starts_changed.emit()

@@ -11,12 +11,12 @@ from app.panels.policy_field import KeyField, key_label, rich_help
 from app.panels.wheel_guard import WheelGuard
 from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS
-from engine.policy.policy import PRESETS, Policy
+from engine.policy.policy import PRESETS, Policy, spell_policy
 from engine.policy.unused_keys import idle_keys
 
 GROUPS = (
     (
-        ("Order", ("order", "ties", "threshold", "weights")),
+        ("Order", ("order", "score", "ties", "threshold", "weights")),
         ("Balance and windows", ("bf", "window", "tune", "queue_depth")),
         ("Estimates", ("estimate", "estimate_once")),
     ),
@@ -118,8 +118,8 @@ class PolicyForm(QWidget):
     def _spelling(self, said: Mapping[str, str]) -> str:
         """The spelling of keys that need not be a policy."""
         base = PRESETS[self._base.preset][0]
-        changed = [f"{key.name}={said[key.name]}" for key in KEYS if said[key.name] != base.spelled(key.name)]
-        return self._base.preset + (":" + ",".join(changed) if changed else "")
+        changed = {key.name: said[key.name] for key in KEYS if said[key.name] != base.spelled(key.name)}
+        return spell_policy(self._base.preset, changed)
 
 
 def without_idle(said: Mapping[str, str]) -> dict[str, str]:

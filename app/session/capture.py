@@ -32,6 +32,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
     return Session(
         source=source,
         cluster="" if machine == study.trace.cluster.spelling else machine,
+        scale=workbench.scale,
         share=workbench.share,
         fair_starts=workbench.fair_starts,
         left_out=models.measured.left_out,

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.model.document import SUFFIX
+from app.model.document import SUFFIX, Picked
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.autosave import AutosaveSlot, last_path
 from app.session.capture import show_again
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
-from app.session.restore import read_saved_study
+from app.session.restore import read_saved_study, study_of
+from engine.trace.scale import parse_scale
 from resources import example_path
 
 _FILES = f"Traces and sessions (*.swf *.txt *.gz *.bz2 *.xz *.zst *{SUFFIX});;All files (*)"
@@ -65,6 +67,21 @@ class Opener(QObject):
     def open_last(self) -> None:
         """Read what the last window showed that was closed without a session file."""
         self.open_session(last_path())
+
+    def scale(self, text: str) -> None:
+        """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
+
+        Raises InputError.
+        """
+        scale = parse_scale(text)
+        session = self._keeper.session()
+        if session is not None and scale.spelling != session.scale:
+            view = replace(session.view, window=None, picked=Picked())
+            changed = replace(session, scale=scale.spelling, view=view)
+            self._file, self._slot = self._keeper.file, None
+            path = Path(session.source.path)
+            read = partial(study_of, changed, self._file or path, path)
+            self._models.workbench.open_with(path, read)
 
     def open_session(self, path: Path, trace: Path | None = None) -> None:
         """Read a session file; its trace lies at `trace` where that is known better."""

@@ -19,6 +19,7 @@ from engine.policy.policy import parse_policy
 from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.trace import Names, Trace
+from engine.trace.scale import parse_scale
 from resources import example_path
 from views.state.selection import Selection
 
@@ -28,14 +29,19 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
 
     Raises InputError; TraceMissingError where the trace has to be looked for.
     """
-    session = read_session(file)
+    return study_of(read_session(file), file, trace_path, control)
+
+
+def study_of(session: Session, file: Path, trace_path: Path | None, control: Control) -> Opened:
+    """The same of a session that was read, and lies or is to lie in `file`."""
     path = trace_path or _find(session.source, file)
     source = source_of(path)
     try:
         cluster = parse_cluster(session.cluster) if session.cluster else None
+        scale = parse_scale(session.scale)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    trace, notes = read_checked(path, control, cluster)
+    trace, notes = read_checked(path, control, cluster, scale)
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
     runs, doubts = _runs(session, machine, trace.cluster)
     if session.source.sha256 and source.sha256 != session.source.sha256:
@@ -47,7 +53,16 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
     share, doubtful = usable_share(_share(session, file))
     picked = _picked(session.view.picked, trace)
     return Opened(
-        path, source, study, notes, share, session, picked, (*doubts, *doubtful), trace_path is not None
+        path,
+        source,
+        study,
+        notes,
+        share,
+        scale=scale.spelling,
+        session=session,
+        selection=picked,
+        doubts=(*doubts, *doubtful),
+        found=trace_path is not None,
     )
 
 

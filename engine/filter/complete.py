@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from engine.completion import Candidate, Completion
 from engine.filter.expression import Expression
 from engine.filter.fields import FIELDS, Field
 from engine.filter.parse import LONGEST, FilterError, Token, tokens_of
@@ -22,22 +22,6 @@ _OPERATORS = {
     "=": "is", "!=": "is not", "<": "less than", "<=": "at most", ">": "more than", ">=": "at least",
     "~": "contains, or matches a pattern with * and ?", "in": "is one of (…)",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A word that may stand there, and what it says."""
-
-    word: str
-    help: str = ""
-
-
-@dataclass(frozen=True)
-class Completion:
-    """Words that may take the place of what was begun at `start`, the likeliest first."""
-
-    start: int
-    offers: tuple[Candidate, ...]
 
 
 def complete(before: str, trace: Trace | None = None) -> Completion:

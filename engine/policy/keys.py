@@ -14,6 +14,7 @@ from engine.errors import InputError
 from engine.limits import MAX_SPAN
 from engine.policy.penalty import PENALTIES
 from engine.policy.static_order import STATIC_ORDERS, TIES
+from engine.score.names import FUNCTIONS, VARIABLES
 from engine.spelling import DAY, HOUR, MINUTE, nearest, parse_duration, spell_duration
 
 Value = str | int | float | bool | None
@@ -65,7 +66,7 @@ class Key:
 
     A value is one of `words`, a word of `families` followed by a number, or a number of
     `range`. `switch` keys are on or off; `optional` ones may be `none`; `free` ones take a
-    text that has a syntax of its own, such as `age=1;size=2` (`form` shows it). Words and
+    text that has a syntax of its own, such as `age=1;size=2` (`form` shows it), or is a `formula`. Words and
     numbers of a key without `range` alone are kept as text.
     """
 
@@ -77,6 +78,7 @@ class Key:
     switch: bool = False
     optional: bool = False
     form: str = ""
+    formula: bool = False
 
     def parse(self, text: str) -> Value:
         """Read a value. Raises InputError that names the nearest right one."""
@@ -129,8 +131,15 @@ KEYS = (
         "S_r = 100 (L_max - L) / (L_max - L_min) over the waiting jobs; slack the earliest EET - E, the "
         "latest start that meets the user's expected end; priority the highest sum of weighed factors; "
         "queues the dearest queue, where a job is in that with the highest price not above its value; "
-        "auction the highest value, which is bid",
-        words=(*STATIC_ORDERS, *MOVING_ORDERS, *VALUE_ORDERS),
+        "auction the highest value, which is bid; score the highest value of a formula",
+        words=(*STATIC_ORDERS, *MOVING_ORDERS, *VALUE_ORDERS, "score"),
+    ),
+    Key(
+        "score",
+        "for order=score, a formula of what is known of a waiting job, in quotes where it holds a comma: of "
+        f"{', '.join(VARIABLES)}; with + - * / ^ < <= > >= == and or not, and {', '.join(FUNCTIONS)}",
+        form="wait / walltime",
+        formula=True,
     ),
     Key(
         "depth",

@@ -18,6 +18,7 @@ from engine.policy.keys import KEY, KEYS, Value
 from engine.policy.share_file import read_share_rows
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
 from engine.policy.unused_keys import LIMITS, idle_keys
+from engine.score.parse import canonical_formula, names_of, parse_formula
 from engine.spelling import DAY, MINUTE, nearest, spell_number
 from engine.value.prices import parse_prices, spell_prices
 from engine.value.valuation import parse_valuation
@@ -29,6 +30,7 @@ CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std")
 """What a search for a better plan can improve, in the order in which gains are summed."""
 
 _WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
+_COMMA = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')  # that stands in no quotes
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
@@ -42,6 +44,7 @@ class Policy:
 
     preset: str
     order: str = "fcfs"
+    score: str = "wait"
     depth: str = "1"
     backfill: str = "queue"
     estimate: str = "requested"
@@ -91,18 +94,28 @@ class Policy:
     @property
     def uses_fairshare(self) -> bool:
         """Whether the users' usage counts."""
-        return self.order in ("fairshare", "priority")
+        return self.order in ("fairshare", "priority") or "usage" in self.score_names
+
+    @property
+    def uses_expected_ends(self) -> bool:
+        """Whether the ends count that users may expect."""
+        return self.order == "slack" or "slack" in self.score_names
+
+    @property
+    def score_names(self) -> frozenset[str]:
+        """What the formula names by which jobs are scored; nothing where none is."""
+        return names_of(parse_formula(self.score)) if self.order == "score" else frozenset()
 
     @property
     def spelling(self) -> str:
         """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS."""
         base = PRESETS[self.preset][0]
-        changed = [
-            f"{key.name}={self.spelled(key.name)}"
+        changed = {
+            key.name: self.spelled(key.name)
             for key in KEYS
             if getattr(self, key.name) != getattr(base, key.name)
-        ]
-        return self.preset + (":" + ",".join(changed) if changed else "")
+        }
+        return spell_policy(self.preset, changed)
 
     @property
     def absolute(self) -> Policy:
@@ -130,6 +143,9 @@ class Policy:
             parsed["queue_nodes"] = _canonical_bindings(values["queue_nodes"])
         if "partitions" in values:
             parsed["partitions"] = _canonical_partitions(values["partitions"])
+        if "score" in values:
+            parsed["score"] = canonical_formula(values["score"])
+            parsed.setdefault("order", "score")
         if "tune" in values:
             parsed["tune"] = canonical_tunings(values["tune"])
         if "prices" in values:
@@ -217,6 +233,10 @@ def _refuse_tunings(policy: Policy) -> None:
             )
 
 
+def _scored(preset: str, formula: str) -> Policy:
+    return Policy(preset, order="score", score=formula)
+
+
 def _policies(*entries: tuple[Policy, str]) -> dict[str, tuple[Policy, str]]:
     return {policy.preset: (policy, text) for policy, text in entries}
 
@@ -261,6 +281,23 @@ PRESETS = _policies(
         Policy("auction", order="auction", estimate="actual"),
         "easy over an auction, the highest bid first, and known runtimes",
     ),
+    (
+        _scored("wfp3", "(wait / walltime)^3 * procs"),
+        "easy over a formula of Tang et al. 2009",
+    ),
+    (
+        _scored("unicef", "wait / (log2(max(procs, 2)) * walltime)"),
+        "easy over another one, for small jobs",
+    ),
+    *(
+        (_scored(name, formula), "easy over a formula learned by Carastan-Santos & de Camargo 2017")
+        for name, formula in (
+            ("f1", "-(log10(estimate) * procs + 870 * log10(submit))"),
+            ("f2", "-(sqrt(estimate) * procs + 25600 * log10(submit))"),
+            ("f3", "-(estimate * procs + 6860000 * log10(submit))"),
+            ("f4", "-(estimate * sqrt(procs) + 530000 * log10(submit))"),
+        )
+    ),
 )
 """Preset policies by name, each with its description."""
 
@@ -273,6 +310,7 @@ EXAMPLES = (
     ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
     ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
     ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
+    ('easy:score="max(wait, 60) / walltime"', "a formula: the longest wait for its walltime goes first"),
     ("queues:n=5,seed=1", "five queues with prices, other values drawn"),
 )
 """Spellings to learn from, each with what it does."""
@@ -291,12 +329,24 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     return _read_policy(text, {"estimate": estimate, "seed": None if seed is None else str(seed)})
 
 
+def spell_policy(preset: str, changed: Mapping[str, str]) -> str:
+    """A preset and keys, in their order, as `parse_policy` reads them; a formula implies its order."""
+    left = {name: text for name, text in changed.items() if (name, text) != ("order", "score")}
+    keys = left if "score" in changed else changed
+    spelled = [f'{name}="{text}"' if "," in text else f"{name}={text}" for name, text in keys.items()]
+    return preset + (":" + ",".join(spelled) if spelled else "")
+
+
 def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({})) -> Policy:
     """A policy whose preset there is; `usual` is what keys say that it leaves out."""
     name, _, rest = (part.strip() for part in text.partition(":"))
     values: dict[str, str] = {}
-    for part in filter(None, rest.split(",")):
+    for part in filter(None, _COMMA.split(rest)):
         key, equals, value = (word.strip() for word in part.partition("="))
+        if value[:1] == '"':
+            if len(value) < 2 or value[-1] != '"':
+                raise InputError(f"policy {text!r}: a quote that does not end")
+            value = value[1:-1]
         if not equals:
             raise InputError(f"policy {text!r}: {part!r} should be key=value")
         if key in values:

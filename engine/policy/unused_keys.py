@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from engine.estimate.estimators import learns
 from engine.policy.static_order import STATIC_ORDERS
+from engine.score.parse import FormulaError, names_of, parse_formula
 
 LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
 """Keys of what may run at once."""
@@ -20,7 +21,7 @@ def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
 
     `said` has the spelled value of each key; they need not be right.
     """
-    by_order = _by_order(said["order"], said["weights"])
+    by_order = _by_order(said["order"], said["weights"], said["score"])
     if said["search"] != "none":
         by_order.pop("penalty", None)  # users' normalized waits go by it
     return (
@@ -32,7 +33,7 @@ def idle_keys(said: Mapping[str, str]) -> dict[str, str]:
     )
 
 
-def _by_order(order: str, weights: str) -> dict[str, str]:
+def _by_order(order: str, weights: str, score: str) -> dict[str, str]:
     idle: dict[str, str] = {}
     if len(STATIC_ORDERS.get(order, ())) != 1:
         idle["ties"] = f"order={order} settles ties itself"
@@ -40,15 +41,25 @@ def _by_order(order: str, weights: str) -> dict[str, str]:
         idle["threshold"] = "order=fcfs goes by submission anyway"
     if order != "priority":
         idle["weights"] = f"order={order} weighs no factors"
-        if order != "fairshare":
+        if order != "fairshare" and (order != "score" or "usage" not in _names(score)):
             idle |= dict.fromkeys(_USAGE, f"order={order} does not go by usage")
     elif "fairshare=" not in weights:
         idle |= dict.fromkeys(("half_life", "accrue", "shares"), f"weights={weights} leave usage out")
+    if order != "score":
+        idle["score"] = f"order={order} goes by no formula"
     if order != "queues":
         idle |= dict.fromkeys(("n", "prices"), f"order={order} has no queues with prices")
     if order != "balanced":
         idle["bf"] = f"order={order} balances nothing"
     return idle
+
+
+def _names(score: str) -> frozenset[str]:
+    """What a formula names; one that cannot be read, nothing."""
+    try:
+        return names_of(parse_formula(score))
+    except FormulaError:
+        return frozenset()
 
 
 def _by_tuning(tune: str) -> dict[str, str]:

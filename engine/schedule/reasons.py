@@ -12,7 +12,7 @@ Told = Mapping[int, int]
 
 _FIRST_BY = {
     "sjf": "estimate", "ljf": "estimate", "saf": "area", "laf": "area",
-    "widest": "width", "narrowest": "width",
+    "widest": "width", "narrowest": "width", "queues": "price", "auction": "bid",
 }  # fmt: skip
 """By what jobs went first, where that is not the name of the order."""
 

@@ -12,15 +12,18 @@ from engine.machine.cluster import Cluster
 from engine.policy.payment import payments
 from engine.policy.penalty import penalties
 from engine.policy.policy import Policy
+from engine.policy.scoring import clock_changes, score_columns, score_keys, score_moves
 from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_terms, ranks
 from engine.policy.tuning import LIMITS
 from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.score.parse import parse_formula
+from engine.score.program import compile_formula
 from engine.simulation.believe import Belief
 from engine.simulation.criteria import make_criteria
 from engine.simulation.down import make_down, with_outages
 from engine.simulation.journal import NOBODY, make_journal
 from engine.simulation.limits import UNLIMITED, Limits
-from engine.simulation.order import CODES, FIXED, STATIC, TERMS, Order
+from engine.simulation.order import CODES, FIXED, SCORE, SLACK, STATIC, TERMS, Order
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.profile import make_profile
 from engine.simulation.queue import make_queue
@@ -41,6 +44,7 @@ from engine.simulation.scheduler import (
 from engine.simulation.search import Search, make_search
 from engine.simulation.site import NEVER, find_refused, make_site
 from engine.simulation.slots import make_slots
+from engine.simulation.stack import NO_SCORE, Score
 from engine.simulation.tables import TABLES
 from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT
@@ -85,10 +89,10 @@ def make_scheduler(
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
         expected_end = _expected_end(trace, cluster, reference, work, refused)
-    order = _order(trace, cluster, policy, work, usage, learned, refused, expected_end)
+    order = _order(trace, cluster, policy, work, usage, learned, refused, expected_end, zero)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero)
-    paid = payments(policy, trace)
-    queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]) if paid is None else key_ranks(-paid))
+    keys = _fixed_keys(policy, trace, work, zero)
+    queue = make_queue(ranks(terms, work.estimate, work.need[:, 0]) if keys is None else key_ranks(keys))
     behind, behind_terms = queue, terms
     if rules.own_backfill_order:
         behind_terms = backfill_terms(policy.backfill)
@@ -100,7 +104,10 @@ def make_scheduler(
     belief = Belief(
         learns=learned,
         anew=learned and not policy.estimate_once and rules.depth != KEPT,
-        of_all=rules.plans or policy.order == "slack" or _of_estimate(terms) or _of_estimate(behind_terms),
+        of_all=rules.plans
+        or order.code in (SLACK, SCORE)
+        or _of_estimate(terms)
+        or _of_estimate(behind_terms),
         predictor=make_predictor(policy.estimate, trace, trace.procs),
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.zeros(jobs if learned else 0, np.int64),
@@ -245,14 +252,17 @@ def _order(
     learned: bool,
     refused: Mask,
     expected_end: Ints,
+    zero: int,
 ) -> Order:
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (learned or policy.threshold is not None)
-    paid = payments(policy, trace) if policy.threshold is not None else None
+    keys = _fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
     users, jobs = len(trace.user.names), len(trace)
     priority = policy.order == "priority"
+    scored = policy.order == "score" and score_moves(policy)
+    code = CODES.get(policy.order, TERMS if moves else STATIC)
     return Order(
-        code=FIXED if paid is not None else CODES.get(policy.order, TERMS if moves else STATIC),
+        code=SCORE if scored else FIXED if keys is not None else code,
         terms=_table(terms),
         threshold=policy.threshold or 0,
         usage=usage,
@@ -262,7 +272,37 @@ def _order(
         weights=np.array(policy.factor_weights),
         size=work.need[:, 0] / max(cluster.cpus, 1) if priority else np.zeros(0),
         queue_rank=_queue_rank(trace, refused) if priority and jobs else np.zeros(0),
-        fixed=np.zeros(0) if paid is None else -paid,
+        fixed=np.zeros(0) if keys is None else keys,
+        score=_score(policy, trace, work, zero) if scored else NO_SCORE,
+        by_usage=policy.uses_fairshare,
+    )
+
+
+def _fixed_keys(policy: Policy, trace: Trace, work: Workload, zero: int) -> Floats | None:
+    """Keys of an order that is known ahead, shape (n,), and not by a job's own request; None for others."""
+    if policy.order == "score":
+        if score_moves(policy):
+            return None
+        columns = score_columns(policy, trace, work.need[:, 0], work.estimate, zero)
+        return score_keys(policy, columns, len(trace))
+    paid = payments(policy, trace)
+    return None if paid is None else -paid
+
+
+def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
+    """The program of a formula that moves."""
+    formula = parse_formula(policy.score)
+    program = compile_formula(formula, score_columns(policy, trace, work.need[:, 0], work.estimate, zero))
+    since, ahead = clock_changes(trace) if "hour" in policy.score_names else (NO_SCORE.since, NO_SCORE.ahead)
+    return Score(
+        code=program.code,
+        number=program.number,
+        columns=program.columns,
+        stack=np.zeros((program.height, len(trace))),
+        user=trace.user.codes.astype(np.int64),
+        waiting=np.zeros(len(trace.user.names), np.int64),
+        since=since,
+        ahead=ahead,
     )
 
 

@@ -9,17 +9,22 @@ from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import Usage, mean_factor, usage_factor
+from engine.score.program import MOVING, VARIABLE
 from engine.simulation.queue import Queue, sort_queue
 from engine.simulation.site import NEVER
+from engine.simulation.stack import Score, apply_operator, push_known
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
 
-STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED = range(7)
+STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE = range(8)
 """STATIC: ranks that are fixed at submission. TERMS: the same keys, of estimates that change. FIXED: keys
-that are known ahead, of a queue in which jobs that waited too long go first."""
+that are known ahead, of a queue in which jobs that waited too long go first. SCORE: a formula that moves."""
 
 CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED}
+
+_WAIT, _ESTIMATE, _AREA, _USAGE, _QUEUED, _USER_QUEUED, _SLACK, _HOUR = range(len(MOVING))
+"""Variables of a score, numbered as in MOVING."""
 
 OLD = 7 * 86_400
 """Seconds of wait after which a job's age counts in full in its priority."""
@@ -42,6 +47,8 @@ class Order(NamedTuple):
     size: Floats  # (n,) share of the processors, for PRIORITY
     queue_rank: Floats  # (n,) 1 for a job of the first queue to 0 for one of the last, for PRIORITY
     fixed: Floats  # (n,) keys, for FIXED
+    score: Score  # for SCORE
+    by_usage: bool  # whether users' usage counts
 
 
 @inner_kernel
@@ -58,6 +65,8 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             least = min(least, work.walltime[job])
     if order.code == PRIORITY and order.weights[1] > 0:
         mean = mean_factor(order.usage, now)
+    if order.code == SCORE:
+        _put_scores(order, work, queue, now)
     for place in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[place]
         queue.tie[job] = 0.0
@@ -73,6 +82,11 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             queue.key[job] = -_priority(order, work, job, now, mean)
         elif order.code == FIXED:
             queue.key[job] = order.fixed[job]
+            queue.tie[job] = 1.0  # some are as low as that of a job that waited too long
+        elif order.code == SCORE:
+            score = order.score.stack[0, place - queue.bounds[0]]
+            queue.key[job] = -score if score == score else np.inf
+            queue.tie[job] = 1.0
         else:
             queue.key[job] = _term(order.terms, work, job, 0)
             queue.tie[job] = _term(order.terms, work, job, 1)
@@ -87,6 +101,62 @@ def put_in_terms(terms: Ints, work: Workload, queue: Queue) -> None:
         queue.key[job] = _term(terms, work, job, 0)
         queue.tie[job] = _term(terms, work, job, 1)
     sort_queue(queue)
+
+
+@inner_kernel
+def _put_scores(order: Order, work: Workload, queue: Queue, now: int) -> None:
+    """Leave the score of each waiting job on the stack."""
+    score, waiting = order.score, queue.bounds[1] - queue.bounds[0]
+    top = 0
+    for step in range(len(score.code)):
+        code = score.code[step]
+        if code > VARIABLE:
+            top = apply_operator(score, waiting, code, top)
+            continue
+        if code == VARIABLE:
+            _push_variable(order, work, queue, now, int(score.number[step]), top)
+        else:
+            push_known(score, queue, step, top)
+        top += 1
+
+
+@inner_kernel
+def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variable: int, top: int) -> None:
+    """Put what moves on the stack, as it is now, for each waiting job."""
+    score, low, high = order.score, queue.bounds[0], queue.bounds[1]
+    if variable == _USER_QUEUED:
+        for place in range(low, high):
+            score.waiting[score.user[queue.jobs[place]]] = 0
+        for place in range(low, high):
+            score.waiting[score.user[queue.jobs[place]]] += 1
+    for place in range(low, high):
+        job = queue.jobs[place]
+        if variable == _WAIT:
+            value = float(now - work.submit[job])
+        elif variable == _ESTIMATE:
+            value = float(work.estimate[job])
+        elif variable == _AREA:
+            value = float(work.need[job, 0] * work.estimate[job])
+        elif variable == _USAGE:
+            value = _factor(order, order.usage.user[job], now)
+        elif variable == _QUEUED:
+            value = float(high - low)
+        elif variable == _USER_QUEUED:
+            value = float(score.waiting[score.user[job]])
+        elif variable == _SLACK:
+            value = float(order.expected_end[job] - now - work.estimate[job])
+        else:
+            value = float(_hour(score, now))
+        score.stack[top, place - low] = value
+
+
+@inner_kernel
+def _hour(score: Score, now: int) -> int:
+    """The hour of the day where the machine stands."""
+    change = 0
+    while change + 1 < len(score.since) and score.since[change + 1] <= now:
+        change += 1
+    return int((now + score.ahead[change]) // 3600 % 24)
 
 
 @inner_kernel

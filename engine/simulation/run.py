@@ -54,7 +54,7 @@ def simulate(
     if policy.recorded:
         return recorded_schedule(trace, cluster)
     control = control or Control()
-    reference = reference_schedule(trace, cluster) if policy.order == "slack" else None
+    reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
     scheduler, belief = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
     control.jobs = int((~scheduler.refused).sum())
     simple = load_events(scheduler, belief)  # not timed

@@ -14,7 +14,7 @@ from engine.simulation.criteria import job_started
 from engine.simulation.down import Down
 from engine.simulation.journal import Journal, note_reason
 from engine.simulation.limits import FREE, Limits, count_running, held_by
-from engine.simulation.order import FAIRSHARE, PRIORITY, Order
+from engine.simulation.order import Order
 from engine.simulation.profile import Profile, hold
 from engine.simulation.queue import Queue
 from engine.simulation.running import Running, add_running
@@ -131,7 +131,7 @@ class Scheduler(NamedTuple):
 @inner_kernel
 def uses_fairshare(s: Scheduler) -> bool:
     """Whether users' usage counts."""
-    return s.order.code == FAIRSHARE or s.order.code == PRIORITY
+    return s.order.by_usage
 
 
 @inner_kernel

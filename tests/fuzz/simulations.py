@@ -116,7 +116,7 @@ def _check_fair_starts(workload: Workload, schedule: Schedule) -> None:
 def _check_without_refused(workload: Workload, schedule: Schedule) -> None:
     """Jobs that are refused change nothing for the others."""
     policy, cluster = workload.policy, workload.cluster
-    if isinstance(cluster.failures, Failures) or policy.order == "slack":
+    if isinstance(cluster.failures, Failures) or policy.uses_expected_ends:
         return  # which are drawn for, and whose shares go by, all jobs of the trace
     refused = schedule.refused
     if refused.all() or not refused.any():

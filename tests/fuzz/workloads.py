@@ -236,7 +236,10 @@ def _tunings(chance: random.Random, unit: int, cluster: Cluster) -> str:
 _STATIC = ("fcfs", "sjf", "ljf", "saf", "laf", "widest", "narrowest")
 
 _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
-    "order": _of(*_STATIC, *("fairshare", "balanced", "priority") * 2, "slack", "queues", "auction"),
+    "order": _of(*_STATIC, *("fairshare", "balanced", "priority") * 2, "slack", "queues", "auction", "score"),
+    "score": _of(
+        "wait / walltime", "-usage", "user_queued * (hour < 12) - slack / procs", "-estimate", "0 / wait"
+    ),
     "depth": _of("stop", "0", "1", "2", "3", "5", "all", "all", "kept"),
     "backfill": _of("queue", *_STATIC),
     "estimate": _of(

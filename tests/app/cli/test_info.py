@@ -158,3 +158,18 @@ def test_every_command_explains_itself(cli: Commands, command: str) -> None:
 def test_help_and_version(cli: Commands) -> None:
     assert all(f"\n    {command} " in cli.done("--help").out for command in COMMANDS)
     assert re.fullmatch(r"batchscope \d+\.\d+\.\d+\n", cli.done("--version").out)
+
+
+def test_more_load_and_wider_jobs(cli: Commands, small: Path) -> None:
+    plain = cli.done("info", small, "--json").document["trace"]
+    scaled = cli.done("info", small, "--json", "--theta", "0.5", "--rho", "2").document["trace"]
+    assert scaled["name"] == "small, theta 0.5, rho 2"
+    assert (
+        scaled["last_submit"] - scaled["first_submit"] == (plain["last_submit"] - plain["first_submit"]) / 2
+    )
+    assert plain["parallelism"] < scaled["parallelism"] <= 1
+    assert scaled["load"] > plain["load"]
+    assert (plain["recorded"], scaled["recorded"]) == (True, False)
+    assert "phi" in cli.done("info", small).out
+    assert "HPC2N 2.64" in cli.done("info", small).out
+    assert "theta cannot be 'x'" in cli("info", small, "--theta", "x").complaint

@@ -83,6 +83,7 @@ FREE = {
     "queue_nodes": _bindings(),
     "partitions": _partitions(),
     "tune": st.sampled_from(TUNINGS),
+    "score": st.sampled_from(("wait / walltime", "-usage", "max(wait, 60)^2", "procs")),
     "prices": st.sampled_from(("100..10000", "0..1", "0.5..999999999")),
     "valuation": st.sampled_from(("normal:1:0.5", "lognormal:5000:2000", "uniform:0:1", "column:procs")),
 }
@@ -136,7 +137,10 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("threshold")
     if order != "fairshare" and (order != "priority" or "fairshare" not in value["weights"]):
         found |= {"half_life", "accrue", "shares"}
-    if order not in ("fairshare", "priority") and value["search"] == "none":
+    by_usage = order == "score" and "usage" in value["score"]
+    if by_usage:
+        found -= {"half_life", "accrue", "shares"}
+    if order not in ("fairshare", "priority") and not by_usage and value["search"] == "none":
         found.add("penalty")
     if value["search"] == "none":
         found |= {"search_every", "trials", "criteria"}
@@ -148,6 +152,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("weights")
     if order != "balanced":
         found.add("bf")
+    if order != "score":
+        found.add("score")
     if order != "queues":
         found |= {"n", "prices"}
     if value["tune"] not in ("bf", "2d", "bf;window"):

@@ -58,7 +58,7 @@ class NaiveSimulation:
         self.unsearched = False  # whether the plan is another than a search left it that found no more
         self.now = self.first  # the second that was simulated last
         self.passes: list[int] = []
-        self.eet = expected_ends(self) if policy.order == "slack" else []
+        self.eet = expected_ends(self) if policy.order == "slack" or "slack" in policy.score else []
         self.reserved: list[tuple[int, int, int]] = []  # now, job, promised start
         self.passed: list[tuple[int, int, int]] = []  # now, job, whom it passed
         self.reasons: list[Row] = []  # of every waiting job at every pass

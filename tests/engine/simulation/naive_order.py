@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -48,6 +51,9 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
         return (-balanced(sim, job, now),)
     if sim.policy.order == "priority":
         return (-math.floor(priority(sim, job, now) * 2**20 + 0.5),)
+    if sim.policy.order == "score":
+        value = SCORES[sim.policy.score](**known(sim, job, now))
+        return (math.inf if math.isnan(value) else -value,)
     if sim.policy.order in ("queues", "auction"):
         return (-worth(sim, job),)
     key = {
@@ -75,12 +81,54 @@ def backfill_key(sim: NaiveSimulation, job: Job) -> tuple[float, ...]:
     }[sim.policy.backfill]
 
 
+SCORES: dict[str, Callable[..., float]] = {
+    "wait": lambda wait, **_: wait,
+    "-usage": lambda usage, **_: -usage,
+    "(wait / walltime)^3 * procs": lambda wait, walltime, procs, **_: (wait / walltime) ** 3 * procs,
+    "-(estimate + procs / 1000000)": lambda estimate, procs, **_: -(estimate + procs / 1000000),
+    "wait / estimate": lambda wait, estimate, **_: wait / estimate,
+    "if(queued > 3, -area, slack)": lambda queued, area, slack, **_: -area if queued > 3 else slack,
+    "ram + nodes - user_queued * hour": lambda ram, nodes, user_queued, hour, **_: (
+        ram + nodes - user_queued * hour
+    ),
+    "log2(submit) * (wait >= 5 and not ram == 0)": lambda submit, wait, ram, **_: (
+        math.log2(submit) * (wait >= 5 and ram != 0)
+    ),
+    "worth / (wait - 3)": lambda worth, wait, **_: (
+        worth / (wait - 3) if wait != 3 else math.copysign(math.inf, worth)
+    ),
+    "0 / wait": lambda wait, **_: math.nan if wait == 0 else 0.0,
+}
+"""Formulas, and what they mean."""
+
+
+def known(sim: NaiveSimulation, job: Job, now: int) -> dict[str, float]:
+    """All that formulas may name."""
+    moment = datetime.fromtimestamp(sim.trace.zero + now, ZoneInfo(sim.trace.timezone))
+    return {
+        "wait": now - job.submit,
+        "walltime": job.walltime,
+        "estimate": job.estimate,
+        "procs": job.procs,
+        "area": job.procs * job.estimate,
+        "nodes": sum(count for count, _ in job.tasks),
+        "ram": max(job.ram, 0),
+        "submit": max(job.submit - sim.first, 1),
+        "usage": usage_factor(sim, job.user, now) if "usage" in sim.policy.score else 0.0,
+        "queued": len(sim.queue),
+        "user_queued": sum(other.user == job.user for other in sim.queue),
+        "slack": sim.eet[job.number] - now - job.estimate if sim.eet else 0,
+        "hour": moment.hour,
+        "worth": worth(sim, job) if "worth" in sim.policy.score else 0.0,
+    }
+
+
 def worth(sim: NaiveSimulation, job: Job) -> float:
     """The job's bid, or the number of its queue, for values that are drawn from a normal distribution."""
     _, mean, spread = sim.policy.valuation.split(":")
     draw = np.random.default_rng(sim.policy.seed)
     value = max(100.0, draw.normal(float(mean), float(spread), len(sim.jobs)).tolist()[job.number])
-    if sim.policy.order == "auction":
+    if sim.policy.order != "queues":
         return value
     low, high = map(float, sim.policy.prices.split(".."))
     prices = [low + i * (high - low) / sim.policy.n for i in range(sim.policy.n)]

@@ -31,7 +31,7 @@ def outcome(schedule: Schedule) -> tuple[object, ...]:
 def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
     """Starts of a run all of whose tables, its profiles too, have to be made longer again and again."""
     trace, cluster, policy = case
-    reference = reference_schedule(trace, cluster) if policy.order == "slack" else None
+    reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
     scheduler, belief = make_scheduler(trace, cluster, policy, log, reference=reference)
     simple = is_simple(scheduler)
     if scheduler.rules.plans:

@@ -14,6 +14,7 @@ from engine.policy.keys import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.static_order import STATIC_ORDERS
 from engine.trace import MISSING, Pieces, Trace
+from tests.engine.simulation.naive_order import SCORES
 from tests.traces import make_trace
 
 USERS, QUEUES, EXECUTABLES = 4, 3, 2
@@ -124,7 +125,9 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     if order == "balanced":
         choose("bf", "1", "0.5", "0.3", "0")
         seldom("tune", *_TUNE_BF)
-    if order in VALUE_ORDERS:
+    if order == "score":
+        choose("score", *SCORES)
+    if order in VALUE_ORDERS or "worth" in values.get("score", ""):
         choose("seed", "0", "1", "2")
         choose("valuation", "normal:5000:2000", "normal:0:50")  # the second nearly all alike
     if order == "queues":
@@ -151,7 +154,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         seldom("test_limit", "1", "2", "5")
     seldom("pass_every", "3", "20")
     choose("gate", "off", "off", "off", "on")
-    if order not in ("fairshare", "priority"):
+    if order not in ("fairshare", "priority") and "usage" not in values.get("score", ""):
         return parse_policy("easy").with_keys(**values)
     choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
     weights = ("age=1;fairshare=1", "age=1000;size=1", "fairshare=0.3;queue=0.1;size=0.5", "queue=1")

@@ -1,0 +1,97 @@
+"""What a formula of a policy knows of jobs: columns that do not move, and the machine's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.dates import zone_of
+from engine.estimate.estimators import learns
+from engine.policy.payment import values_of
+from engine.policy.policy import Policy
+from engine.score.names import VARIABLES
+from engine.score.parse import names_of, parse_formula
+from engine.score.program import evaluate
+from engine.spelling import DAY
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def score_moves(policy: Policy) -> bool:
+    """Whether scores change while jobs wait: with time, with the queue, or as the scheduler learns."""
+    learned = learns(policy.estimate) and policy.score_names & {"estimate", "area"}
+    return bool(learned) or any(VARIABLES[name].moves for name in policy.score_names)
+
+
+def score_keys(policy: Policy, columns: Mapping[str, Floats], jobs: int) -> Floats:
+    """Keys of the jobs, the highest score first, shape (n,), of a score that does not move."""
+    scores = np.broadcast_to(evaluate(parse_formula(policy.score), columns), (jobs,))
+    return np.where(np.isnan(scores), np.inf, -scores)
+
+
+def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zero: int) -> dict[str, Floats]:
+    """The columns, shape (n,), that the formula names and that do not move.
+
+    `procs` is what each job takes and `estimate` (s) what the scheduler believes, where it does not learn;
+    `zero` is the first submission, s.
+    """
+    names = names_of(parse_formula(policy.score))
+    columns: dict[str, NDArray[np.int64] | Floats] = {
+        "walltime": trace.walltime,
+        "procs": procs,
+        "nodes": _of_tasks(trace, "count"),
+        "ram": np.maximum(trace.ram, 0),
+        "gpus": _of_tasks(trace, "count", "gpus"),
+        "submit": np.maximum(trace.submit - zero, 1),
+        "runtime": trace.runtime,
+        "status": trace.status,
+    }
+    if "worth" in names:
+        columns["worth"] = values_of(policy, trace)
+    if not learns(policy.estimate):
+        columns |= {"estimate": estimate, "area": procs * estimate}
+    return {name: column.astype(np.float64) for name, column in columns.items() if name in names}
+
+
+def _of_tasks(trace: Trace, *columns: str) -> Ints:
+    """The sum over each job's task groups of the product of these columns, shape (n,); 0 without them."""
+    tasks = trace.tasks
+    if not all(name in tasks.columns for name in columns):
+        return np.zeros(len(trace), np.int64)
+    products = np.prod([np.maximum(tasks[name], 0) for name in columns], axis=0)
+    sums = np.concatenate(([0], np.cumsum(products)))
+    return np.asarray(np.diff(sums[tasks.offset]), np.int64)
+
+
+def clock_changes(trace: Trace) -> tuple[Ints, Ints]:
+    """When the machine's clock was set, shape (changes,), s, and what it is ahead from then on.
+
+    The first is at the first submission. It is followed as far as a year after the last one; then it stays.
+    """
+    first, last = (int(trace.submit[0]), int(trace.submit[-1])) if len(trace) else (0, 0)
+    since, ahead = [first], [_ahead(trace, first)]
+    for day in range(first, last + 366 * DAY, DAY):
+        if _ahead(trace, day + DAY) == ahead[-1]:
+            continue
+        low, high = day, day + DAY  # it was set in between
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if _ahead(trace, middle) == ahead[-1] else (low, middle)
+        since.append(high)
+        ahead.append(_ahead(trace, high))
+    return np.array(since), np.array(ahead)
+
+
+def _ahead(trace: Trace, second: int) -> int:
+    """By how much the clock is ahead of the trace's time, s."""
+    try:
+        moment = datetime.fromtimestamp(0, UTC) + timedelta(seconds=trace.zero + second)
+        offset = moment.astimezone(zone_of(trace)).utcoffset()
+    except (ValueError, OverflowError, OSError):  # beyond the calendar
+        offset = None
+    return trace.zero + int((offset or timedelta()).total_seconds())

@@ -1,0 +1,37 @@
+"""Help with typing a formula: what may stand next."""
+
+from __future__ import annotations
+
+import re
+
+from engine.completion import Candidate, Completion
+from engine.score.names import FUNCTIONS, VARIABLES
+from engine.score.parse import LONGEST, FormulaError, tokens_of
+
+_BEGUN = re.compile(r"[A-Za-z_]\w*$")
+_JOINTS = (
+    Candidate("+", "plus"), Candidate("-", "minus"), Candidate("*", "times"), Candidate("/", "divided by"),
+    Candidate("^", "to the power of"), Candidate("<", "less than"), Candidate(">", "more than"),
+    Candidate("and", "both must hold"), Candidate("or", "one must hold"),
+)  # fmt: skip
+
+
+def complete_formula(before: str) -> Completion:
+    """What may stand at the end of `before`, the likeliest first. Nothing, where that cannot be read."""
+    match = _BEGUN.search(before[:LONGEST])
+    start = match.start() if match else len(before)
+    try:
+        tokens = tokens_of(before[:start])
+    except FormulaError:
+        return Completion(start, ())
+    last = tokens[-2] if len(tokens) > 1 else None
+    begun = before[start:].casefold()
+    if last is not None and (last.kind == "number" or last.text in VARIABLES or last.text == ")"):
+        offers = list(_JOINTS)
+    else:
+        offers = [Candidate(one.name, one.help) for one in VARIABLES.values()]
+        offers += [Candidate(one.name, one.help) for one in FUNCTIONS.values()]
+        offers.append(Candidate("not", "1 where it is 0"))
+    offers = [offer for offer in offers if begun in offer.word.casefold()]
+    offers.sort(key=lambda offer: not offer.word.casefold().startswith(begun))
+    return Completion(start, tuple(offers))

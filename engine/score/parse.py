@@ -1,0 +1,253 @@
+"""Reading formulas: from text to tokens to a tree."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.score.names import FUNCTIONS, VARIABLES, WORDS
+from engine.spelling import nearest
+
+LONGEST = 400
+"""Characters of a formula."""
+
+DEEPEST = 40
+"""Brackets, functions, signs and powers inside one another."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<word>[A-Za-z_]\w*)"
+    r"|(?P<sign><=|>=|==|[-+*/^<>(),]))"
+)
+_COMPARISONS = ("<", "<=", ">", ">=", "==")
+_MEANT = {"=": "'=='", "!": "'not'", "&": "'and'", "|": "'or'", "[": "'('", "{": "'('"}
+
+
+class FormulaError(InputError):
+    """What is wrong with a formula; `position` is where, counted in characters from 0."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
+
+    @property
+    def told(self) -> str:
+        """What is wrong, and at which character, counted from 1."""
+        return f"at character {self.position + 1}: {self}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A constant."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Name:
+    """One of VARIABLES."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operator, `neg` or one of FUNCTIONS with what it is applied to; `min` and `max` take two."""
+
+    operator: str
+    parts: tuple[Node, ...]
+
+
+Node = Number | Name | Call
+"""A formula."""
+
+
+def parse_formula(text: str) -> Node:
+    """Read a formula. Raises FormulaError, which says where it is wrong and what may be meant."""
+    reader = _Reader(tokens_of(text))
+    node = reader.formula(0)
+    if reader.next.text == ")":
+        raise FormulaError("a ')' without a '('", reader.next.position)
+    if reader.next.text in _COMPARISONS:
+        raise FormulaError("comparisons cannot follow each other: join them by 'and'", reader.next.position)
+    if reader.next.kind != "end":
+        raise FormulaError(f"expected an operator like + or *, found {reader.next}", reader.next.position)
+    return node
+
+
+def canonical_formula(text: str) -> str:
+    """The formula with single spaces, where there are any. Raises InputError that names the character."""
+    try:
+        parse_formula(text)
+    except FormulaError as error:
+        raise InputError(f"score {text!r} cannot be read, {error.told}") from None
+    return " ".join(text.split())
+
+
+def names_of(node: Node) -> frozenset[str]:
+    """The variables that a formula names."""
+    if isinstance(node, Name):
+        return frozenset((node.name,))
+    parts = node.parts if isinstance(node, Call) else ()
+    return frozenset().union(*map(names_of, parts))
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a formula; `kind` is `number`, `word`, `sign` or `end`."""
+
+    kind: str
+    text: str
+    position: int
+
+    def __str__(self) -> str:
+        return "the end" if self.kind == "end" else repr(self.text)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The pieces of a formula, the last one an `end`. Raises FormulaError."""
+    if len(text) > LONGEST:
+        raise FormulaError(f"a formula has at most {LONGEST:,} characters", LONGEST)
+    return [*_tokens(text), Token("end", "", len(text))]
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    place = 0
+    while text[place:].strip():
+        match = _TOKEN.match(text, place)
+        if match is None:
+            place += len(text[place:]) - len(text[place:].lstrip())
+            hint = f"; did you mean {_MEANT[text[place]]}?" if text[place] in _MEANT else ""
+            raise FormulaError(f"an unexpected {text[place]!r}{hint}", place)
+        kind = str(match.lastgroup)
+        yield Token(kind, match[kind], match.start(kind))
+        place = match.end()
+
+
+class _Reader:
+    """Goes through the tokens from left to right; each method reads what it is named after."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        self._place = 0
+
+    @property
+    def next(self) -> Token:
+        return self._tokens[self._place]
+
+    def take(self) -> Token:
+        token = self.next
+        if token.kind != "end":
+            self._place += 1
+        return token
+
+    def formula(self, depth: int) -> Node:
+        if depth > DEEPEST:
+            raise FormulaError(f"more than {DEEPEST} brackets inside one another", self.next.position)
+        node = self.conjunct(depth)
+        while self.next.text == "or":
+            self.take()
+            node = Call("or", (node, self.conjunct(depth)))
+        return node
+
+    def conjunct(self, depth: int) -> Node:
+        node = self.negation(depth)
+        while self.next.text == "and":
+            self.take()
+            node = Call("and", (node, self.negation(depth)))
+        return node
+
+    def negation(self, depth: int) -> Node:
+        if depth > DEEPEST:
+            raise FormulaError(f"more than {DEEPEST} operators inside one another", self.next.position)
+        if self.next.text == "not":
+            self.take()
+            return Call("not", (self.negation(depth + 1),))
+        return self.comparison(depth)
+
+    def comparison(self, depth: int) -> Node:
+        node = self.sum(depth)
+        if self.next.text in _COMPARISONS:
+            operator = self.take().text
+            node = Call(operator, (node, self.sum(depth)))
+        return node
+
+    def sum(self, depth: int) -> Node:
+        node = self.product(depth)
+        while self.next.text in ("+", "-"):
+            operator = self.take().text
+            node = Call(operator, (node, self.product(depth)))
+        return node
+
+    def product(self, depth: int) -> Node:
+        node = self.sign(depth)
+        while self.next.text in ("*", "/"):
+            operator = self.take().text
+            node = Call(operator, (node, self.sign(depth)))
+        return node
+
+    def sign(self, depth: int) -> Node:
+        if depth > DEEPEST:
+            raise FormulaError(f"more than {DEEPEST} operators inside one another", self.next.position)
+        if self.next.text == "-":
+            self.take()
+            return Call("neg", (self.sign(depth + 1),))
+        node = self.value(depth)
+        if self.next.text == "^":
+            self.take()
+            return Call("^", (node, self.sign(depth + 1)))
+        return node
+
+    def value(self, depth: int) -> Node:
+        token = self.take()
+        if token.kind == "number":
+            if not math.isfinite(float(token.text)):
+                raise FormulaError(f"the number {token.text} is too large", token.position)
+            return Number(float(token.text))
+        if token.text == "(":
+            node = self.formula(depth + 1)
+            self._close(token)
+            return node
+        if token.kind != "word" or token.text in WORDS:
+            raise FormulaError(f"expected a number or a name, found {token}", token.position)
+        if self.next.text == "(" or token.text in FUNCTIONS:
+            return self._function(token, depth)
+        if token.text not in VARIABLES:
+            hint = nearest(token.text, (*VARIABLES, *FUNCTIONS)) or f"; names are {', '.join(VARIABLES)}"
+            raise FormulaError(f"nothing is called {token.text!r}{hint}", token.position)
+        return Name(token.text)
+
+    def _function(self, token: Token, depth: int) -> Node:
+        function = FUNCTIONS.get(token.text)
+        if function is None:
+            hint = nearest(token.text, FUNCTIONS) or f"; functions are {', '.join(FUNCTIONS)}"
+            raise FormulaError(f"there is no function {token.text!r}{hint}", token.position)
+        opened = self.take()
+        if opened.text != "(":
+            raise FormulaError(f"expected '(' after {function.name}, found {opened}", opened.position)
+        parts = [self.formula(depth + 1)]
+        while self.next.text == ",":
+            self.take()
+            parts.append(self.formula(depth + 1))
+        if self.next.text == ")" and not function.least <= len(parts) <= function.most:
+            wanted = str(function.least) if function.least == function.most else f"at least {function.least}"
+            if len(parts) > function.most > function.least:
+                wanted = f"at most {function.most}"
+            values = "value" if wanted == "1" else "values"
+            raise FormulaError(f"{function.name} takes {wanted} {values}, not {len(parts)}", token.position)
+        self._close(opened)
+        if function.name in ("min", "max"):
+            node = parts[0]
+            for part in parts[1:]:
+                node = Call(function.name, (node, part))
+            return node
+        return Call(function.name, tuple(parts))
+
+    def _close(self, opened: Token) -> None:
+        closed = self.take()
+        if closed.kind == "end":
+            raise FormulaError("a '(' without a ')'", opened.position)
+        if closed.text != ")":
+            raise FormulaError(f"expected an operator, ',' or ')', found {closed}", closed.position)

@@ -1,0 +1,131 @@
+"""Formulas as programs of a stack machine, and worked out ahead as far as nothing in them moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.score.parse import Call, Name, Node, Number, names_of
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+CONSTANT, COLUMN, VARIABLE = range(3)
+"""What a step puts on the stack: its number, a column of that number, or the variable of that number."""
+
+OPERATORS = (
+    *("neg", "not", "log", "log2", "log10", "sqrt", "exp", "abs"),  # of one value
+    *("+", "-", "*", "/", "^", "<", "<=", ">", ">=", "==", "and", "or", "min", "max"),  # of two
+    "if",  # of three
+)
+"""Steps that take values off the stack and put one there; CODES numbers them."""
+
+CODES = {operator: VARIABLE + 1 + place for place, operator in enumerate(OPERATORS)}
+
+MOVING = ("wait", "estimate", "area", "usage", "queued", "user_queued", "slack", "hour")
+"""Variables that a program can look up as it runs, by number."""
+
+
+class Program(NamedTuple):
+    """Steps of a stack machine: codes, with a number where they need one, both shape (steps,).
+
+    `columns`, shape (columns, n), are parts that are known ahead for each job. At most `height` values are on
+    the stack at once.
+    """
+
+    code: Ints
+    number: Floats
+    columns: Floats
+    height: int
+
+
+def evaluate(node: Node, values: Mapping[str, Floats]) -> Floats:
+    """A formula for all jobs at once, shape (n,) or (); `values` has a column for each name.
+
+    IEEE 754 throughout, where x / 0 is infinity of x's sign, and 0 / 0 not a number.
+    """
+    if isinstance(node, Number):
+        return np.asarray(node.value)
+    if isinstance(node, Name):
+        return values[node.name]
+    with np.errstate(all="ignore"):
+        return np.asarray(
+            _FUNCTIONS[node.operator](*(evaluate(part, values) for part in node.parts)), np.float64
+        )
+
+
+def compile_formula(node: Node, values: Mapping[str, Floats]) -> Program:
+    """The program of a formula; `values` has a column, shape (n,), for each name that does not move."""
+    steps: list[tuple[int, float]] = []
+    columns: list[Floats] = []
+    height = _emit(node, values, steps, columns)
+    code, number = zip(*steps, strict=True)
+    return Program(
+        np.array(code, np.int64),
+        np.array(number, np.float64),
+        np.array(columns) if columns else np.zeros((0, 0)),
+        height,
+    )
+
+
+def _emit(
+    node: Node, values: Mapping[str, Floats], steps: list[tuple[int, float]], columns: list[Floats]
+) -> int:
+    """Add the steps of a part; returns how many values they put on the stack at most."""
+    names = names_of(node)
+    if not names:
+        steps.append((CONSTANT, float(evaluate(node, {}))))
+        return 1
+    if names <= values.keys():
+        steps.append((COLUMN, float(len(columns))))
+        columns.append(evaluate(node, values))
+        return 1
+    if isinstance(node, Name):
+        steps.append((VARIABLE, float(MOVING.index(node.name))))
+        return 1
+    assert isinstance(node, Call)
+    height = max(place + _emit(part, values, steps, columns) for place, part in enumerate(node.parts))
+    steps.append((CODES[node.operator], 0.0))
+    return height
+
+
+def _divide(one: Floats, other: Floats) -> Floats:
+    return np.asarray(one / np.where(other == 0, 0.0, other))  # the zero below 0 is like the other one
+
+
+def _choose(condition: Floats, then: Floats, otherwise: Floats) -> Floats:
+    return np.where(condition != 0, then, otherwise)
+
+
+def _flags(function: Callable[..., NDArray[np.bool_]]) -> Callable[..., Floats]:
+    return lambda *values: function(*values).astype(np.float64)
+
+
+_FUNCTIONS: dict[str, Callable[..., Floats]] = {
+    "neg": np.negative,
+    "not": _flags(lambda a: np.equal(a, 0)),
+    "log": np.log,
+    "log2": np.log2,
+    "log10": np.log10,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "abs": np.abs,
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": _divide,
+    "^": np.power,
+    "<": _flags(np.less),
+    "<=": _flags(np.less_equal),
+    ">": _flags(np.greater),
+    ">=": _flags(np.greater_equal),
+    "==": _flags(np.equal),
+    "and": _flags(lambda a, b: np.not_equal(a, 0) & np.not_equal(b, 0)),
+    "or": _flags(lambda a, b: np.not_equal(a, 0) | np.not_equal(b, 0)),
+    "min": np.minimum,
+    "max": np.maximum,
+    "if": _choose,
+}

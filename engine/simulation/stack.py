@@ -1,0 +1,142 @@
+"""The stack machine that works formulas out for a whole queue: one step for all jobs, then the next."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler.kernels import inner_kernel
+from engine.score.program import CODES, COLUMN, CONSTANT
+from engine.simulation.queue import Queue
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Score(NamedTuple):
+    """A formula as a program (`engine.score.program`), what it looks up, and its stack."""
+
+    code: Ints  # (steps,)
+    number: Floats  # (steps,)
+    columns: Floats  # (columns, n) parts that do not move
+    stack: Floats  # (height, n) scratch; by places in the queue
+    user: Ints  # (n,) codes, for USER_QUEUED and USAGE
+    waiting: Ints  # (users,) scratch: jobs of each user in the queue
+    since: Ints  # (changes,) s, when the clock of the machine's place was set, the first before all jobs;
+    ahead: Ints  # (changes,) s, and what it is then ahead of the trace's time
+
+
+NO_SCORE = Score(
+    code=np.zeros(0, np.int64),
+    number=np.zeros(0),
+    columns=np.zeros((0, 0)),
+    stack=np.zeros((0, 0)),
+    user=np.zeros(0, np.int64),
+    waiting=np.zeros(0, np.int64),
+    since=np.zeros(0, np.int64),
+    ahead=np.zeros(0, np.int64),
+)
+"""Of a policy without one."""
+
+NEG, NOT, LOG, LOG2, LOG10, SQRT, EXP, ABS = (
+    CODES[name] for name in ("neg", "not", "log", "log2", "log10", "sqrt", "exp", "abs")
+)
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = (CODES[name] for name in "+-*/^")
+LESS, AT_MOST, MORE, AT_LEAST, EQUAL = (CODES[name] for name in ("<", "<=", ">", ">=", "=="))
+AND, OR, MIN, MAX, IF = (CODES[name] for name in ("and", "or", "min", "max", "if"))
+
+
+@inner_kernel
+def push_known(score: Score, queue: Queue, step: int, top: int) -> None:
+    """Put the constant or the column of a step on the stack, for each waiting job."""
+    low = queue.bounds[0]
+    if score.code[step] == CONSTANT:
+        for place in range(queue.bounds[1] - low):
+            score.stack[top, place] = score.number[step]
+    elif score.code[step] == COLUMN:
+        column = int(score.number[step])
+        for place in range(queue.bounds[1] - low):
+            score.stack[top, place] = score.columns[column, queue.jobs[low + place]]
+
+
+@inner_kernel
+def apply_operator(score: Score, waiting: int, code: int, top: int) -> int:
+    """Take an operator's values off the stack of each of so many jobs, and put its result there; the new top.
+
+    `top` is the first free row.
+    """
+    stack = score.stack
+    if code <= ABS:
+        for place in range(waiting):
+            stack[top - 1, place] = _of_one(code, stack[top - 1, place])
+        return top
+    if code == IF:
+        for place in range(waiting):
+            chosen = top - 2 if stack[top - 3, place] != 0 else top - 1
+            stack[top - 3, place] = stack[chosen, place]
+        return top - 2
+    for place in range(waiting):
+        stack[top - 2, place] = _of_two(code, stack[top - 2, place], stack[top - 1, place])
+    return top - 1
+
+
+@inner_kernel
+def _of_one(code: int, value: float) -> float:
+    if code == NEG:
+        return -value
+    if code == NOT:
+        return 1.0 if value == 0 else 0.0
+    if code == ABS:
+        return abs(value)
+    if code == EXP:
+        return float(np.exp(value))
+    if value < 0:
+        return math.nan
+    if code == SQRT:
+        return float(np.sqrt(value))
+    if value == 0:
+        return -math.inf
+    if code == LOG:
+        return float(np.log(value))
+    return float(np.log2(value) if code == LOG2 else np.log10(value))
+
+
+@inner_kernel
+def _of_two(code: int, one: float, other: float) -> float:
+    if code == ADD:
+        return one + other
+    if code == SUBTRACT:
+        return one - other
+    if code == MULTIPLY:
+        return one * other
+    if code == DIVIDE:
+        if other != 0:
+            return one / other
+        return math.nan if one == 0 or one != one else math.copysign(math.inf, one)
+    if code == POWER:
+        return float(one**other)
+    if code in (MIN, MAX):
+        if one != one or other != other:
+            return math.nan
+        return min(one, other) if code == MIN else max(one, other)
+    return 1.0 if _holds(code, one, other) else 0.0
+
+
+@inner_kernel
+def _holds(code: int, one: float, other: float) -> bool:
+    if code == LESS:
+        return one < other
+    if code == AT_MOST:
+        return one <= other
+    if code == MORE:
+        return one > other
+    if code == AT_LEAST:
+        return one >= other
+    if code == EQUAL:
+        return one == other
+    if code == AND:
+        return one != 0 and other != 0
+    return one != 0 or other != 0

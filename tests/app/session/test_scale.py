@@ -1,0 +1,71 @@
+"""The trace of a window under more load, and of wider jobs: asked for, kept in sessions, taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QInputDialog
+from pytestqt.qtbot import QtBot
+
+from app.actions.menu_tree import entries
+from app.session.archive import read_session, write_session
+from app.shell.window import MainWindow
+from engine.trace.scale import parallelism
+from tests.app.session.sessions import save_as
+from tests.app.windows import compared, settle
+
+
+def choose_scale(window: MainWindow, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (text, True))
+    (entry,) = (e for e in entries(window.menuBar()) if e.name == "Scale the trace")
+    entry.action.trigger()
+
+
+def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = window.workbench.study
+    assert before is not None
+    runs = [name for name in compared(window) if name != "recorded"]
+    choose_scale(window, "theta=0.5, rho=2", monkeypatch)
+    settle(window)
+    after = window.workbench.study
+    assert after is not None
+    assert after.trace.name == f"{before.trace.name}, theta 0.5, rho 2"
+    assert (
+        0
+        <= 0.5 * (before.trace.submit[-1] - before.trace.submit[0])
+        - (after.trace.submit[-1] - after.trace.submit[0])
+        <= 0.5 + 1
+    )
+    assert parallelism(after.trace) > parallelism(before.trace)
+    assert [name for name in compared(window) if name != "recorded"] == runs
+    save_as(qtbot, window, tmp_path / "a", monkeypatch)
+    assert read_session(tmp_path / "a.batchscope").scale == "theta=0.5,rho=2"
+    window.open_path(tmp_path / "a.batchscope")
+    settle(window)
+    assert window.workbench.scale == "theta=0.5,rho=2"
+    choose_scale(window, "", monkeypatch)
+    settle(window)
+    assert window.workbench.study is not None
+    assert window.workbench.study.trace.name == before.trace.name
+    assert window.isWindowModified()
+
+
+def test_what_is_no_scale_is_told_and_changes_nothing(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = window.workbench.study
+    choose_scale(window, "theta=0", monkeypatch)
+    assert window.workbench.study is study
+    assert "theta cannot be '0'" in window.messages.shown[-1].text.text()
+    save_as(qtbot, window, tmp_path / "a", monkeypatch)
+    file = tmp_path / "a.batchscope"
+    write_session(file, replace(read_session(file), scale="rho=x"))
+    window.messages.clear()
+    window.open_path(file)
+    qtbot.waitUntil(lambda: bool(window.messages.shown))
+    assert "rho cannot be 'x'" in window.messages.shown[-1].text.text()
+    assert window.workbench.study is study

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.trace import MISSING, Trace
+from engine.trace.read import read_trace
+from engine.trace.scale import Scale, parallelism, parse_scale, scaled
+from tests.engine.simulation.workloads import traces
+from tests.paths import SHARED, needs
+from tests.traces import make_trace
+
+FACTORS = st.sampled_from((0.1, 0.5, 0.7, 0.9, 1.0, 1.5, 2.0, 4.0))
+
+
+def test_theta_by_hand() -> None:
+    trace = scaled(make_trace([100, 103, 110, 111], [5] * 4), Scale(theta=0.5))
+    assert trace.submit.tolist() == [100, 102, 105, 106]  # 1.5, 5 and 5.5 later, halves up
+    assert trace.runtime.tolist() == [5] * 4
+
+
+def test_rho_by_hand() -> None:
+    trace = make_trace(
+        [0] * 4,
+        [10, 9, 3, 7],
+        [1, 2, 8, 10],
+        walltime=[20, 9, 4, 7],
+        ram=[8, MISSING, 20, 10],
+        cluster=Cluster.pool(10),
+    )
+    wide = scaled(trace, Scale(rho=4))
+    assert wide.procs.tolist() == [4, 8, 10, 10]
+    assert wide.runtime.tolist() == [3, 2, 2, 7]  # 2.5, 2.25, 2.4, and as it was
+    assert wide.walltime.tolist() == [5, 2, 3, 7]
+    assert wide.ram.tolist() == trace.ram.tolist()
+    assert [wide.tasks[name].tolist() for name in ("count", "cpus", "ram")] == [
+        [4, 8, 10, 10],
+        [1, 1, 1, 1],
+        [2, 0, 2, 1],
+    ]
+
+
+@given(traces(), FACTORS, FACTORS)
+def test_all_jobs_by_the_definition(trace: Trace, theta: float, rho: float) -> None:
+    found, most = scaled(trace, Scale(theta, rho)), trace.cluster.cpus
+    first = int(trace.submit[0])
+    for j in range(len(trace)):
+        p, d, wall = int(trace.procs[j]), int(trace.runtime[j]), int(trace.walltime[j])
+        wide = max(1, min(most, math.floor(rho * p + 0.5)))
+        assert found.submit[j] == first + math.floor(theta * (int(trace.submit[j]) - first) + 0.5)
+        assert found.procs[j] == wide
+        assert found.runtime[j] == (max(1, math.floor(d * p / wide + 0.5)))
+        assert found.walltime[j] == (max(1, math.floor(wall * p / wide + 0.5)))
+        rows = slice(found.tasks.offset[j], found.tasks.offset[j + 1])
+        assert (found.tasks["count"][rows] * found.tasks["cpus"][rows]).sum() == wide
+        if wide == p:  # a cap on the machine changes no job either
+            own = slice(trace.tasks.offset[j], trace.tasks.offset[j + 1])
+            assert found.tasks["ram"][rows].tolist() == trace.tasks["ram"][own].tolist()
+    assert (np.diff(found.submit) >= 0).all()
+
+
+def test_the_log_s_own_schedule_is_another_log_s() -> None:
+    trace = make_trace([0, 10], [5, 5], wait=[0, 3])
+    assert trace.has_recorded_schedule
+    changed = scaled(trace, Scale(theta=0.5))
+    assert not changed.has_recorded_schedule
+    assert changed.name == f"{trace.name}, theta 0.5"
+    assert changed.notes[-1].count == 2
+    assert scaled(trace, Scale()) is trace
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("theta=0", "theta cannot be '0'"),
+        ("rho=-2", "rho cannot be '-2': it is a number from 0.001 to 1000"),
+        ("theta=nan", "theta cannot be"),
+        ("rho=1e3", "rho cannot be"),
+        ("rho", "rho cannot be ''"),
+        ("0.7", "scaled by theta and rho, like theta=0.7,rho=4, not by '0.7'"),
+        ("rho=1,rho=2", "rho is given twice"),
+    ],
+)
+def test_what_is_no_scale(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"theta|rho") as caught:
+        parse_scale(text)
+    assert message in str(caught.value)
+
+
+def test_scales_are_spelled() -> None:
+    assert str(parse_scale("rho=4, theta=0.70")) == "theta 0.7, rho 4"
+    for text in ("theta=0.7,rho=4", "rho=0.5", "theta=2", ""):
+        assert parse_scale(text).spelling == text
+    assert parse_scale("") == Scale()
+
+
+def test_parallelism() -> None:
+    assert parallelism(make_trace([0, 0], [1, 9], [1, 3], cluster=Cluster.pool(20))) == 0.1
+
+
+HPC2N = SHARED / "traces" / "HPC2N-2002-2.2-cln.swf.gz"
+
+
+@needs(HPC2N)
+def test_parallelism_of_a_log_of_the_paper() -> None:
+    log = read_trace(HPC2N)
+    assert round(100 * parallelism(log), 2) == 2.64
