@@ -328,8 +328,8 @@ def _parallel(trace: Trace) -> str:
     others = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
     low, high = (100 * bound for bound in ARCHIVE)
     return (
-        f"phi {100 * parallelism(trace):.2f} %, the mean processors of a job in % of the log's machine "
-        f"({others}; 95 % of the archive {low:.2f} to {high:.2f})"
+        f"phi {100 * parallelism(trace):.2f} %: the part of the log's machine that the mean job takes\n"
+        f"           ({others}; 95 % of the archive's logs: {low:.2f} to {high:.2f} %)"
     )
 
 

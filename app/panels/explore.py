@@ -39,6 +39,9 @@ from views.widgets.elided_box import ElidedBox
 NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.families)
 """Keys that have a slider."""
 
+_LIVE = tuple(key.name for key in KEYS if key.name in NUMBERS or key.formula)
+"""Keys that charts follow while they change."""
+
 _SLIDER_WIDTH, _BOX_WIDTH = 50, 68
 """Widths in pixels, the slider's the least: the panel stands in a narrow column."""
 
@@ -70,7 +73,7 @@ class ExplorePanel(QWidget):
         self.runs.setToolTip("The run whose policy the sliders change")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.runs.currentIndexChanged.connect(self._show_run)
-        self.fields = {name: KeyField(KEY[name], PLAIN.spelled(name), self) for name in NUMBERS}
+        self.fields = {name: KeyField(KEY[name], PLAIN.spelled(name), self) for name in _LIVE}
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
         frame_box(self.live)
@@ -255,7 +258,7 @@ class ExplorePanel(QWidget):
         explored = policy is not None and not policy.recorded
         said = {key.name: policy.spelled(key.name) for key in KEYS} if policy is not None else {}
         said |= {name: field.text() for name, field in self.fields.items()}
-        idle = idle_keys(said) if explored else dict.fromkeys(NUMBERS, "")
+        idle = idle_keys(said) if explored else dict.fromkeys(_LIVE, "")
         for name, field in self.fields.items():
             self._rows.setRowVisible(field, name not in idle)
         origin = self._origins.get(self.run_id) if self.run_id is not None else None

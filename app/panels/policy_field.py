@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.panels.formula_line import FormulaLine
 from app.panels.number_edit import NumberEdit
 from engine.policy.keys import Key
 
@@ -127,7 +128,7 @@ class KeyField(QWidget):
         return number
 
     def _make_free(self) -> QLineEdit:
-        free = QLineEdit(self)
+        free = FormulaLine(self) if self.key.formula else QLineEdit(self)
         free.setAccessibleName(self.key.name)
         free.setPlaceholderText(self.key.form)
         free.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -187,4 +187,4 @@ def _summary(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Cause,
 
 
 def _words(schedule: Schedule, job: int, group: _Group) -> str:
-    return spell_reason(schedule, job, group.kind, group.told)
+    return spell_reason(schedule, job, group.kind, group.told, group.begin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.schedule.schedule import Decision, Limit, Schedule
+from engine.schedule.scores import score_at
 from engine.words import listed, plural, spell_count
 
 Told = Mapping[int, int]
@@ -23,10 +24,17 @@ _LIMIT_WORDS = {
 }
 
 
-def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told) -> str:
-    """Why `job` waited, for a reason of one kind; None is the time before the first pass."""
+def spell_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told, begin: int) -> str:
+    """Why `job` waited, for a reason of one kind; None is the time before the first pass.
+
+    It was said first at `begin`, s.
+    """
     if kind is None:
         return "until the next scheduling pass"
+    if kind is Decision.BEHIND and schedule.policy.order == "score":
+        score = score_at(schedule, job, begin)
+        known = f"score {score:.3g}, " if score is not None else ""
+        return known.replace("-", "−") + _behind(schedule, job, told)
     return _WORDS[kind](schedule, job, told)
 
 
@@ -110,6 +118,8 @@ def _in_front(schedule: Schedule) -> str:
         return "ahead in the queue"
     if policy.order == "fcfs":
         return "submitted earlier"
+    if policy.order == "score":
+        return "of higher score"
     return f"that go first by {_FIRST_BY.get(policy.order, policy.order)}"
 
 

@@ -30,7 +30,7 @@ def complete_formula(before: str) -> Completion:
         offers = list(_JOINTS)
     else:
         offers = [Candidate(one.name, one.help) for one in VARIABLES.values()]
-        offers += [Candidate(one.name, one.help) for one in FUNCTIONS.values()]
+        offers += [Candidate(f"{one.name}(", one.help) for one in FUNCTIONS.values()]
         offers.append(Candidate("not", "1 where it is 0"))
     offers = [offer for offer in offers if begun in offer.word.casefold()]
     offers.sort(key=lambda offer: not offer.word.casefold().startswith(begun))

@@ -23,6 +23,9 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
         "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
         "machine    8c: 8 processors on 1 node",
         "load       130.9% of the processors, over the time of the submissions",
+        "parallel   phi 50.00 %: the part of the log's machine that the mean job takes",
+        "           (SDSC Blue Horizon 3.78, SDSC SP2 10.75, HPC2N 2.64; "
+        "95 % of the archive's logs: 2.84 to 5.94 %)",
         "recorded   schedule available",
         "quality notes",
         f"          9  {over}",

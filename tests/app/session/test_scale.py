@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
@@ -52,6 +52,7 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     assert window.workbench.study is not None
     assert window.workbench.study.trace.name == before.trace.name
     assert window.isWindowModified()
+    monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
 
 
 def test_what_is_no_scale_is_told_and_changes_nothing(

@@ -125,7 +125,7 @@ def test_completion() -> None:
         found = complete_formula(before)
         return found.start, [offer.word for offer in found.offers]
 
-    assert offered("")[1] == [*VARIABLES, *FUNCTIONS, "not"]
+    assert offered("")[1] == [*VARIABLES, *(f"{name}(" for name in FUNCTIONS), "not"]
     assert offered("2 * wal") == (4, ["walltime"])
     assert offered("wa")[1] == ["wait", "walltime"]
     assert offered("wait ")[1][:3] == ["+", "-", "*"]

@@ -1,0 +1,37 @@
+"""The score that a formula gave a job while it waited, as far as a schedule tells it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.dates import date_of
+from engine.policy.scoring import score_columns
+from engine.schedule.schedule import Schedule
+from engine.score.parse import parse_formula
+from engine.score.program import evaluate
+
+
+def score_at(schedule: Schedule, job: int, time: int) -> float | None:
+    """The score of `job` at `time`, s, under a policy with order=score.
+
+    None where it goes by what the schedule does not hold: usage, expected ends, estimates that change.
+    """
+    policy, trace = schedule.policy, schedule.trace
+    estimate = trace.walltime if schedule.estimate is None else schedule.estimate
+    known = score_columns(policy, trace, schedule.procs, estimate, schedule.first_submit)
+    values = {name: column[job : job + 1] for name, column in known.items()}
+    waits = schedule.ran & (trace.submit <= time) & (schedule.start > time)
+    moving = {
+        "wait": time - int(trace.submit[job]),
+        "queued": int(waits.sum()),
+        "user_queued": int((waits & (trace.user.codes == trace.user.codes[job])).sum()),
+    }
+    if "hour" in policy.score_names and (moment := date_of(trace, time)) is not None:
+        moving["hour"] = moment.hour
+    values |= {name: np.array([float(value)]) for name, value in moving.items()}
+    if not policy.score_names <= values.keys():
+        return None
+    score = float(np.broadcast_to(evaluate(parse_formula(policy.score), values), (1,))[0])
+    return -math.inf if math.isnan(score) else score
