@@ -50,6 +50,9 @@ MAX_OUTAGES = 1_000_000
 MAX_MACHINES_BYTES = 1 << 20
 """Of a machines file; one of MAX_GROUPS lines has 60 kB."""
 
+MAX_MAPPING_BYTES = 1 << 16
+"""Of a mapping of columns."""
+
 MAX_CONF_BYTES = 1 << 22
 """Of a `slurm.conf`; large sites have 100 kB."""
 

@@ -24,6 +24,7 @@ from engine.simulation.run import refused_jobs
 from engine.trace import Trace
 from engine.trace.read import machines_path, read_trace
 from engine.trace.scale import Scale, parse_scale, scaled
+from engine.trace.table_columns import read_mapping
 from engine.trace.transform import select
 
 
@@ -40,6 +41,7 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
             cluster=machines,
             failures=options.failures,
             clean=_switches(options.clean),
+            columns=None if options.columns is None else read_mapping(options.columns),
             progress=progress,
         )
     cluster = trace.cluster if spelled is None else _spelled(spelled, trace, options)

@@ -259,6 +259,8 @@ def _add_trace(parser: argparse.ArgumentParser) -> None:
         "when nodes of the log's machine failed, as Alea's files tell (the .failures file beside the log)"
     )
     group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
+    about = "which column of a table (CSV, Parquet) says what: lines of TOML like submit = 'Queued at'"
+    group.add_argument("--columns", type=Path, metavar="FILE", help=about)
     group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
     group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")

@@ -22,6 +22,8 @@ from engine.trace.records import Records
 from engine.trace.sge import is_sge, read_sge
 from engine.trace.slurm import is_slurm, read_slurm
 from engine.trace.swf import read_swf
+from engine.trace.table import is_parquet, is_table, read_csv, read_parquet
+from engine.trace.table_columns import ColumnMap
 from engine.trace.tokens import Tokens, tokenize
 from engine.trace.trace import Trace
 
@@ -32,6 +34,7 @@ _LOGS = (
     (is_sge, read_sge),
     (is_lsf, read_lsf),
     (is_json, read_json),
+    (is_table, read_csv),
 )
 """Logs of batch systems: what tells each by its first bytes, and its reader."""
 
@@ -44,6 +47,7 @@ def read_trace(
     cluster: Cluster | None = None,
     failures: Path | None = None,
     clean: Mapping[str, bool] | None = None,
+    columns: ColumnMap | None = None,
     progress: Progress | None = None,
 ) -> Trace:
     """Open, clean and order a log: a file, or a folder of rotated ones, whose lines are counted through.
@@ -51,6 +55,7 @@ def read_trace(
     `cluster` is the log's machine; without it, that of the `.machines` file beside the log
     or of its header counts, else one that fits the jobs. `failures` tells when its nodes were
     down; without it, the `.failures` file beside the log does. `clean` switches rules of cleaning.
+    `columns` tells which column of a table says what, where their names do not.
     `progress` is told 0 to 1 and may raise to cancel.
 
     Raises InputError, one line that starts with the path, where there is no trace to be had.
@@ -59,9 +64,12 @@ def read_trace(
         on = switches(clean)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    text = read_log(path, _part(progress, 0.0, 0.3))
     try:
-        records = _read_records(path, text, cluster, _part(progress, 0.3, 0.95))
+        if is_parquet(path):
+            records = read_parquet(path, cluster or _machines_beside(path), columns)
+        else:
+            text = read_log(path, _part(progress, 0.0, 0.3))
+            records = _read_records(path, text, cluster, columns, _part(progress, 0.3, 0.95))
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
         beside = _beside(path, ".failures")
         if failures is not None:
@@ -76,11 +84,17 @@ def read_trace(
 
 
 def _read_records(
-    path: Path, text: NDArray[np.uint8], cluster: Cluster | None, progress: Progress | None
+    path: Path,
+    text: NDArray[np.uint8],
+    cluster: Cluster | None,
+    columns: ColumnMap | None,
+    progress: Progress | None,
 ) -> Records:
     """The records of a text, by the format that its first lines are in."""
     own = _machines_beside(path)
     head = text[:_HEAD].tobytes()
+    if columns is not None:
+        return read_csv(path, text, cluster or own, progress, columns)
     for recognises, read in _LOGS:
         if recognises(head):
             return read(path, text, cluster or own, progress)

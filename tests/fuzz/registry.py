@@ -14,6 +14,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "lsf": Fuzzer("accounting files of LSF", traces.try_lsf),
     "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json),
     "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
+    "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", traces.try_table),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder),
     "packed": Fuzzer("logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed),
     "machines": Fuzzer("machines files", traces.try_machines),

@@ -78,6 +78,12 @@ PartitionName=short Nodes=c[001-096] MaxTime=04:00:00 PriorityJobFactor=100
 PartitionName=long Nodes=c[001-080],g01 MaxTime=7-00:00:00 PriorityJobFactor=10
 PartitionName=all Nodes=ALL
 """
+TABLE = (
+    b"# jobs\njob_id,user,submit,start,end,requested_time,procs,ram,gpus,success\n"
+    b"1,ann,0.5,10,70.25,600,4,1024,0,1\n2,bob,2020-01-01T12:00:00,,,1-00:00:00,2,,1,0\n"
+    b'"3","a, b",5,10,20,90,1,5,,1\n'
+)
+MAPPING = b'submit = "submit"\nruntime = "end"\nprocs = "procs"\nuser = "user"\n[units]\nruntime = "min"\n'
 FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big 86400 1\n"
 SHARES = b"user,share\r\n1,2\r\n2,0.5\r\n3,1/10\r\nfour,16c64g\r\nfive,fair\r\n"
 SCHEDULE = b"# made by hand\njob_id;start;end;procs\n1;60;100;2\n2;130;140.5;3\n5;1e2;;\n"

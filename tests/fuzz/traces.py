@@ -24,7 +24,9 @@ from engine.simulation.over_commitment import quality_notes
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.read import read_trace
+from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.fuzz import samples
+from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
@@ -159,6 +161,44 @@ def try_batsim(chance: random.Random, folder: Path) -> str:
     return _try_log(chance, folder, mutate(chance, [samples.BATSIM], words))
 
 
+def try_table(chance: random.Random, folder: Path) -> str:
+    """A table of jobs, and maybe a mapping of its columns; either may be damaged."""
+    log, mapping = folder / "jobs", folder / "columns.toml"
+    words = (
+        ",",
+        ";",
+        "\t",
+        '"',
+        "submit",
+        "1-02:03:04",
+        "2020-01-01",
+        "1e999",
+        "nan",
+        "'",
+        "[units]",
+        "=",
+        "ms",
+    )
+    data = _job_parquet() if chance.random() < 0.2 else samples.TABLE
+    mapped = chance.random() < 0.4
+    log.write_bytes(mutate(chance, [data], words) if not mapped or chance.random() < 0.5 else data)
+    if not mapped:
+        return outcome_of(lambda: _look_at(read_trace(log)), str(log))
+    mapping.write_bytes(mutate(chance, [samples.MAPPING], words))
+    columns: list[ColumnMap] = []
+    if outcome_of(lambda: columns.append(read_mapping(mapping)), str(mapping)) == REFUSED:
+        return REFUSED
+    assert read_mapping_of(columns[0], folder) == columns[0]
+    return outcome_of(lambda: _look_at(read_trace(log, columns=columns[0])), str(log))
+
+
+def read_mapping_of(columns: ColumnMap, folder: Path) -> ColumnMap:
+    """The same mapping, written and read again."""
+    path = folder / "again.toml"
+    path.write_text(spell_mapping(columns), "utf-8", newline="\n")
+    return read_mapping(path)
+
+
 def try_folder(chance: random.Random, folder: Path) -> str:
     """A folder of logs, of one format or of several, some of them packed."""
     log = folder / "logs"
@@ -243,6 +283,14 @@ def try_schedule(chance: random.Random, folder: Path) -> str:
         path, text = folder / "schedule.swf", mutate(chance, [samples.SWF])
     path.write_bytes(text)
     return outcome_of(lambda: read_table(path, trace), str(path))
+
+
+@cache
+def _job_parquet() -> bytes:
+    table = pa.table({"job_id": ["a", "b"], "submit": [60.5, 120.0], "runtime": [7, None], "procs": [1, 2]})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    return bytes(sink.getvalue())
 
 
 @cache
