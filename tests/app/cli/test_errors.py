@@ -80,7 +80,7 @@ def no_usable_job(folder: Path) -> Path:
     ("make", "problem"),
     [
         (missing, "no such file"),
-        (directory, "this is a directory"),
+        (directory, "there is no log in this folder"),
         (empty, "this file is empty"),
         (binary, "this is a binary file"),
         (picture, "binary file"),
