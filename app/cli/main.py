@@ -212,6 +212,13 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_audit)
 
 
+def _add_convert(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    about = "what to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are packed"
+    parser.add_argument("output", type=Path, metavar="OUT", help=about)
+    parser.set_defaults(run=_convert)
+
+
 def _add_share(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share",
@@ -328,6 +335,13 @@ def _audit(options: argparse.Namespace) -> int:
     return DONE if audit(options) else FAILED
 
 
+def _convert(options: argparse.Namespace) -> int:
+    from app.cli.convert import convert
+
+    convert(options)
+    return DONE
+
+
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
 
@@ -350,6 +364,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "simulate": (_add_simulate, "schedule a trace under one policy"),
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
+    "convert": (_add_convert, "write a trace in the format of another program"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

@@ -1,0 +1,39 @@
+"""The command that writes a trace in the format of another program."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from app.cli.loading import open_trace
+from app.export.output import check_output, print_json, write_table
+from engine.errors import InputError
+from engine.input import refuse_inputs
+from engine.trace.convert import BATSIM, FORMATS, SWF, left_out, trace_table, write_batsim, write_swf
+
+
+def convert(options: argparse.Namespace) -> None:
+    """Write a trace by the suffix of the file, and say what that format cannot hold. Raises InputError."""
+    path: Path = options.output
+    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    kind = FORMATS.get(suffix)
+    if kind is None or (path.suffix == ".gz" and kind not in (SWF, BATSIM)):
+        known = ", ".join((*FORMATS, ".swf.gz", ".json.gz"))
+        raise InputError(f"{path}: cannot write this format; name it {known}")
+    check_output(path, path.suffix)
+    trace, _ = open_trace(options)
+    refuse_inputs(path)
+    if kind == SWF:
+        write_swf(trace, path)
+    elif kind == BATSIM:
+        write_batsim(trace, path)
+    else:
+        write_table(trace_table(trace), path)
+    missing = left_out(trace, kind)
+    if options.json:
+        print_json({"file": str(path), "jobs": len(trace), "left_out": missing})
+    elif not options.quiet:
+        print(f"wrote {len(trace):,} jobs to {path}", file=sys.stderr)
+        for text in missing:
+            print(f"not kept: {text}", file=sys.stderr)

@@ -1,0 +1,179 @@
+"""A trace in the formats of other programs, and what of it each format cannot hold."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.atomic import write_atomically
+from engine.trace.even_tasks import even_tasks
+from engine.trace.swf_text import are_numbers, one_line, swf_header, swf_lines
+from engine.trace.trace import MISSING, Trace
+from engine.words import plural
+
+Ints = NDArray[np.int64]
+
+SWF, TABLE, BATSIM = "swf", "table", "batsim"
+FORMATS = {".swf": SWF, ".csv": TABLE, ".parquet": TABLE, ".json": BATSIM}
+"""What a file is written as, by its suffix; of `.swf` and `.json` also with `.gz` behind it."""
+
+
+def write_swf(trace: Trace, path: Path) -> None:
+    """Write a trace in the Standard Workload Format, with its own waits, runtimes and processors.
+
+    Packed where the name ends in `.gz`. The file appears whole or not at all. Raises OSError.
+    """
+
+    def fill(file: IO[str]) -> None:
+        file.writelines(swf_header(trace, trace.cluster, f"converted from {one_line(trace.name)}"))
+        file.writelines(
+            swf_lines(
+                trace,
+                wait=trace.wait,
+                runtime=trace.recorded_runtime,
+                allocated=trace.recorded_procs,
+                status=trace.status,
+            )
+        )
+
+    _write(path, fill)
+
+
+def write_batsim(trace: Trace, path: Path) -> None:
+    """Write a trace as a workload of Batsim, with a profile for each runtime.
+
+    The first job is submitted at second 0. Packed where the name ends in `.gz`. Raises OSError.
+    """
+
+    def fill(file: IO[str]) -> None:
+        file.write(f'{{\n"description": {json.dumps(one_line(trace.name))},\n')
+        file.write(f'"nb_res": {trace.cluster.cpus},\n"jobs": [\n')
+        file.writelines(_batsim_jobs(trace))
+        profiles = (
+            f'"{seconds}": {{"type": "delay", "delay": {seconds}}}'
+            for seconds in np.unique(trace.recorded_runtime).tolist()
+        )
+        file.write('],\n"profiles": {\n' + ",\n".join(profiles) + "\n}\n}\n")
+
+    _write(path, fill)
+
+
+def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
+    """The columns of a trace by the names that tables of jobs are read by; masked where values are missing.
+
+    Submissions are s since 1970, or since the log's zero where that is not known.
+    """
+    table: list[tuple[str, Any]] = [("job_id", trace.job_id)]
+    for name, column in (
+        ("user", trace.user),
+        ("group", trace.group),
+        ("queue", trace.queue),
+        ("executable", trace.executable),
+    ):
+        table.append((name, np.array(column.names, object)[column.codes].tolist()))
+    numbers = {
+        "submit": trace.submit + trace.zero,
+        "wait": trace.wait,
+        "runtime": trace.recorded_runtime,
+        "walltime": trace.walltime,
+        "procs": trace.procs,
+        "allocated": trace.recorded_procs,
+        "nodes": _tasks_alike(trace),
+        "ram": trace.ram,
+        "status": trace.status,
+    }
+    if trace.gpus is not None:
+        numbers["gpus"] = trace.gpus
+    return table + [(name, np.ma.array(values, mask=values < 0)) for name, values in numbers.items()]
+
+
+def left_out(trace: Trace, kind: str) -> tuple[str, ...]:
+    """What of this trace a format cannot hold, in words, one thing each."""
+    return tuple(text for text, of in _parts(trace) if kind in of)
+
+
+def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What there is in a trace that some formats cannot hold, and which."""
+    everywhere = (SWF, TABLE, BATSIM)
+    if trace.job_id.dtype.kind != "i":
+        yield "job ids that are no numbers: jobs are numbered from 1", (SWF,)
+    if not all(map(are_numbers, (trace.user, trace.group, trace.queue, trace.executable))):
+        yield "names, other than in the header: records have their numbers", (SWF,)
+    yield "users, groups, queues and executables", (BATSIM,)
+    if trace.has_recorded_schedule:
+        yield "waits, so the recorded schedule", (BATSIM,)
+    if trace.zero + int(trace.submit[0]):
+        yield "when the first job was submitted: that is second 0", (BATSIM,)
+    if trace.zero or trace.timezone != "UTC":
+        yield "its time zone", (TABLE, BATSIM)
+    if trace.has_ram:
+        yield "RAM", (BATSIM,)
+        if ((trace.ram > 0) & (trace.ram % np.maximum(trace.procs, 1) > 0)).any():
+            yield "RAM to the MiB: that of a processor is rounded up", (SWF,)
+    uneven = np.count_nonzero(_tasks_alike(trace) < 0)
+    if uneven:
+        yield f"task groups of {plural(int(uneven), 'job')}", (TABLE,)
+    if (trace.tasks["cpus"] != 1).any():
+        yield "task groups: what has to fit inside one node", (SWF, BATSIM)
+    if trace.constraints:
+        yield "which nodes jobs ask for", everywhere
+    if trace.recorded_nodes is not None:
+        yield "on which nodes jobs ran", everywhere
+    if trace.gpus is not None and (trace.gpus > 0).any():
+        yield "GPUs", (SWF, BATSIM)
+    if trace.qos is not None:
+        yield "qualities of service", everywhere
+    if (trace.preceding >= 0).any():
+        yield "which jobs depend on others", (TABLE, BATSIM)
+    if not trace.cluster.pooled:
+        yield f"the nodes of its machine, {trace.cluster}", everywhere
+    elif trace.cluster.cpus:
+        yield f"its machine, {trace.cluster}", (TABLE,)
+
+
+def _tasks_alike(trace: Trace) -> Ints:
+    """How many tasks each job is split into evenly, shape (n,); MISSING where it is split in another way."""
+    own = trace.tasks
+    sizes = np.diff(own.offset)
+    owner = np.repeat(np.arange(len(trace)), sizes)
+    count = np.bincount(owner, own["count"], len(trace)).astype(np.int64)
+    even = even_tasks(trace.procs, count, trace.ram)
+    same = np.diff(even.offset) == sizes
+    rows = np.repeat(even.offset[:-1] - own.offset[:-1], sizes) + np.arange(len(owner))
+    rows = np.where(same[owner], rows, 0)
+    wrong = np.zeros(len(owner), np.bool_)
+    for name in ("count", "cpus", "ram"):
+        wrong |= np.maximum(own[name], 0) != even[name][rows]
+    return np.where(same & (np.bincount(owner, wrong, len(trace)) == 0), count, MISSING)
+
+
+def _batsim_jobs(trace: Trace) -> Iterator[str]:
+    ids = [json.dumps(job) for job in trace.job_id.tolist()]
+    columns = (trace.submit - trace.submit[0], trace.recorded_runtime, trace.walltime, trace.procs)
+    rows = zip(ids, *(column.tolist() for column in columns), strict=True)
+    last = len(trace) - 1
+    for k, (job, submit, runtime, walltime, procs) in enumerate(rows):
+        yield (
+            f'{{"id": {job}, "subtime": {submit}, "walltime": {walltime}, "res": {procs}, '
+            f'"profile": "{runtime}"}}{"" if k == last else ","}\n'
+        )
+
+
+def _write(path: Path, fill: Callable[[IO[str]], None]) -> None:
+    """Fill a text file, packed where its name says so."""
+
+    def write(part: Path) -> None:
+        if path.suffix == ".gz":
+            with gzip.open(part, "wt", encoding="utf-8", errors="replace", newline="\n") as file:
+                fill(file)
+        else:
+            with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+                fill(file)
+
+    write_atomically(path, write)

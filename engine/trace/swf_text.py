@@ -1,0 +1,89 @@
+"""Jobs as text in the Standard Workload Format: what other programs read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+from engine.trace.trace import MISSING, Names, Trace
+
+Ints = NDArray[np.int64]
+
+_ROW = " ".join(["%d"] * 18) + "\n"
+_BLOCK = 10_000
+
+
+def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]:
+    """The header lines: `conversion` says what made the file. Names that are no numbers are numbered."""
+    yield "; Version: 2.2\n"
+    yield f"; Conversion: Batchscope, {conversion}\n"
+    yield f"; MaxJobs: {len(trace)}\n; MaxRecords: {len(trace)}\n"
+    yield f"; UnixStartTime: {trace.zero}\n; TimeZoneString: {trace.timezone}\n"
+    yield f"; MaxNodes: {cluster.nodes}\n; MaxProcs: {cluster.cpus}\n"
+    for label, column in (
+        ("Queue", trace.queue),
+        ("User", trace.user),
+        ("Group", trace.group),
+        ("Executable", trace.executable),
+    ):
+        if not are_numbers(column):
+            for number, name in enumerate(column.names, 1):
+                yield f"; {label}: {number} {one_line(name)}\n"
+
+
+def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, status: Ints) -> Iterator[str]:
+    """The lines of the jobs of a trace with these waits and runtimes (s), processors and statuses.
+
+    All shape (n,), MISSING where a job has none; comes in blocks of many lines. RAM is KB a
+    processor, rounded up.
+    """
+    n = len(trace)
+    missing = np.full(n, MISSING)
+    kilobytes = np.where(trace.ram > 0, -(-(trace.ram << 10) // np.maximum(trace.procs, 1)), MISSING)
+    columns = (
+        trace.job_id if trace.job_id.dtype.kind == "i" else np.arange(1, n + 1),
+        trace.submit,
+        wait,
+        runtime,
+        allocated,
+        missing,
+        missing,
+        trace.procs,
+        trace.walltime,
+        kilobytes,
+        status,
+        _numbers(trace.user),
+        _numbers(trace.group),
+        _numbers(trace.executable),
+        _numbers(trace.queue),
+        missing,
+        trace.preceding,
+        trace.think_time,
+    )
+    for begin in range(0, n, _BLOCK):
+        block = [column[begin : begin + _BLOCK].tolist() for column in columns]
+        yield "".join([_ROW % row for row in zip(*block, strict=True)])
+
+
+def are_numbers(column: Names) -> bool:
+    """Whether every name is a number as this format spells it."""
+    return all(name.removeprefix("-").isdecimal() and name == _plain(name) for name in column.names)
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks."""
+    return " ".join(text.split())
+
+
+def _plain(name: str) -> str:
+    return str(int(name)) if len(name) <= 15 else ""
+
+
+def _numbers(column: Names) -> Ints:
+    """The number of each job's name, shape (n,)."""
+    if are_numbers(column):
+        return np.array([int(name) for name in column.names], np.int64)[column.codes]
+    return column.codes.astype(np.int64) + 1

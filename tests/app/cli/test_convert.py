@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from engine.trace.read import read_trace
+from tests.engine.trace.logs import line, write_log
+
+
+@pytest.fixture
+def log(tmp_path):
+    lines = [line(job=k, submit=60 * k, user=k % 3) for k in range(1, 9)]
+    return write_log(tmp_path / "log.swf", "; MaxProcs: 8", *lines)
+
+
+@pytest.mark.parametrize(
+    "name", ["out.swf", "out.swf.gz", "out.csv", "out.parquet", "out.json", "out.json.gz"]
+)
+def test_every_format(log, tmp_path, name, capsys):
+    out = tmp_path / name
+    assert main(["convert", str(log), str(out), "--jobs", "2:6"]) == 0
+    assert capsys.readouterr().err.startswith(f"wrote 4 jobs to {out}")
+    assert read_trace(out).job_id.tolist() == [3, 4, 5, 6]
+
+
+def test_what_is_left_out_is_told(log, tmp_path, capsys):
+    out = tmp_path / "out.json"
+    assert main(["convert", str(log), str(out)]) == 0
+    assert "not kept: waits, so the recorded schedule" in capsys.readouterr().err
+    assert main(["convert", str(log), str(out), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["jobs"], "waits, so the recorded schedule" in document["left_out"]) == (8, True)
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out.csv.gz", "out", "missing/out.swf"])
+def test_what_cannot_be_written(log, tmp_path, name, capsys):
+    assert main(["convert", str(log), str(tmp_path / name)]) != 0
+    assert str(tmp_path / name) in capsys.readouterr().err
+
+
+def test_a_log_is_not_replaced_by_itself(log, capsys):
+    before = log.read_bytes()
+    assert main(["convert", str(log), str(log)]) == 2
+    assert log.read_bytes() == before

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.export.output import write_table
+from engine.machine.cluster import Cluster
+from engine.trace import Trace
+from engine.trace.convert import BATSIM, SWF, TABLE, left_out, trace_table, write_batsim, write_swf
+from engine.trace.read import read_trace
+from tests.engine.trace.sacct import job, read_jobs
+from tests.traces import make_trace
+
+WHOLE = {"clamp_procs": False, "clamp_runtime": False}
+KEPT = ("submit", "wait", "recorded_runtime", "walltime", "procs", "recorded_procs", "status")
+NAMES = ("user", "group", "queue", "executable")
+
+
+def spelled(column):
+    return [column.names[code] for code in column.codes]
+
+
+def written(trace: Trace, path):
+    if path.suffix in (".swf", ".gz"):
+        write_swf(trace, path)
+    elif path.suffix == ".json":
+        write_batsim(trace, path)
+    else:
+        write_table(trace_table(trace), path)
+    return read_trace(path, clean=WHOLE, cluster=trace.cluster)
+
+
+@st.composite
+def traces(draw) -> Trace:
+    n = draw(st.integers(1, 12))
+
+    def ints(low, high):
+        return draw(st.lists(st.integers(low, high), min_size=n, max_size=n))
+
+    procs, runtime = ints(1, 9), ints(1, 99)
+    trace = make_trace(
+        sorted(ints(0, 999)),
+        runtime,
+        procs,
+        walltime=[d + extra for d, extra in zip(runtime, ints(0, 9), strict=True)],
+        user=draw(st.lists(st.sampled_from(["ann", "7", "b,c", 'd "e"']), min_size=n, max_size=n)),
+        queue=draw(st.lists(st.sampled_from(["1", "2"]), min_size=n, max_size=n)),
+        ram=[share * r if share > 0 else -1 for share, r in zip(ints(-1, 5), procs, strict=True)],
+        wait=ints(-1, 9),
+        recorded_procs=ints(1, 20),
+    )
+    return replace(trace, status=np.array(ints(-1, 5)), gpus=np.array(ints(0, 2)))
+
+
+@pytest.mark.parametrize("name", ["t.swf", "t.swf.gz", "t.csv", "t.parquet"])
+@given(trace=traces())
+def test_what_a_format_can_hold_comes_back(name, trace, tmp_path_factory):
+    again = written(trace, tmp_path_factory.getbasetemp() / name)
+    for column in (*KEPT, "ram"):
+        assert getattr(again, column).tolist() == getattr(trace, column).tolist(), column
+    assert again.job_id.tolist() == trace.job_id.tolist()
+    for column in ("count", "cpus"):
+        assert again.tasks[column].tolist() == trace.tasks[column].tolist()
+    if "swf" not in name:
+        for column in NAMES:
+            assert spelled(getattr(again, column)) == spelled(getattr(trace, column))
+        assert again.gpus is None or again.gpus.tolist() == trace.gpus.tolist()
+
+
+@given(trace=traces())
+def test_a_workload_of_batsim_comes_back(trace, tmp_path_factory):
+    again = written(trace, tmp_path_factory.getbasetemp() / "t.json")
+    assert again.submit.tolist() == (trace.submit - trace.submit[0]).tolist()
+    for column in ("recorded_runtime", "walltime", "procs", "job_id"):
+        assert getattr(again, column).tolist() == getattr(trace, column).tolist()
+
+
+def test_a_packed_workload_is_json(tmp_path):
+    path = tmp_path / "w.json.gz"
+    write_batsim(make_trace([5, 7], [60, 61], 2, cluster=Cluster.pool(8)), path)
+    document = json.loads(gzip.decompress(path.read_bytes()))
+    assert document["nb_res"] == 8
+    assert [entry["subtime"] for entry in document["jobs"]] == [0, 2]
+    assert document["profiles"] == {
+        "60": {"type": "delay", "delay": 60},
+        "61": {"type": "delay", "delay": 61},
+    }
+    assert read_trace(path).cluster == Cluster.pool(8)
+
+
+def test_tables_keep_how_jobs_are_split(tmp_path):
+    trace = read_jobs(
+        tmp_path,
+        job(JobID="1_2", NCPUS=7, ReqCPUS=7, NNodes=3, ReqMem="1000M", NodeList="c[1-3]", QOS="high"),
+        job(JobID="1_3", NCPUS=8, ReqCPUS=8, NNodes=2, ReqTRES="gres/gpu=2", NodeList="c[2-3]"),
+    )
+    again = written(trace, tmp_path / "t.csv")
+    assert again.job_id.tolist() == ["1_2", "1_3"]
+    for column in ("count", "cpus", "ram"):
+        assert again.tasks[column].tolist() == trace.tasks[column].tolist()
+    assert left_out(trace, TABLE) == (
+        "on which nodes jobs ran",
+        "qualities of service",
+        f"the nodes of its machine, {trace.cluster}",
+    )
+    assert left_out(trace, SWF) == (
+        "job ids that are no numbers: jobs are numbered from 1",
+        "names, other than in the header: records have their numbers",
+        "RAM to the MiB: that of a processor is rounded up",
+        "task groups: what has to fit inside one node",
+        "on which nodes jobs ran",
+        "GPUs",
+        "qualities of service",
+        f"the nodes of its machine, {trace.cluster}",
+    )
+    assert "GPUs" in left_out(trace, BATSIM)
+
+
+def test_uneven_task_groups_are_counted():
+    trace = make_trace([0, 0], [1, 1], [3, 2], tasks=[[(1, 1, 5), (1, 2, 5)], [(1, 2, 0)]])
+    assert "task groups of 1 job" in left_out(trace, TABLE)
+
+
+def test_dates_are_kept_or_told(tmp_path):
+    trace = make_trace([0], [10], zero=1_600_000_000, cluster=Cluster.pool(100))
+    assert written(trace, tmp_path / "t.swf").zero == 1_600_000_000
+    assert written(trace, tmp_path / "t.csv").submit.tolist() == [1_600_000_000]
+    assert "when the first job was submitted: that is second 0" in left_out(trace, BATSIM)
+    assert left_out(trace, SWF) == ("names, other than in the header: records have their numbers",)
