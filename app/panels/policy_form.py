@@ -18,14 +18,15 @@ GROUPS = (
     (
         ("Order", ("order", "score", "ties", "threshold", "weights")),
         ("Balance and windows", ("bf", "window", "tune", "queue_depth")),
-        ("Estimates", ("estimate", "estimate_once")),
+        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "max_restarts")),
     ),
     (
         (
             "Reservations and backfilling",
             ("depth", "backfill", "relaxed", "gate", "pass_every", "test_limit"),
         ),
-        ("Limits", ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "max_restarts")),
+        ("Plans that are kept", ("replan", "search", "search_every", "trials", "criteria")),
+        ("Estimates", ("estimate", "estimate_once")),
     ),
     (
         ("Fairshare", ("penalty", "half_life", "accrue", "shares")),

@@ -306,6 +306,7 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
     "wait": {0: "≤ 1 min", 1: "≤ 1 h", 7: "≤ 1 d"},
     "slowdown": {0: "≤ 1.1", 1: "≤ 2", 2: "≤ 5", 9: "≤ 10", 10: "≤ 100"},
     "late": {0: "on time", 1: "≤ 1 h late", 2: "> 7 d late"},
+    "value_lost": {0: "≤ 0", 12: "≤ 1 000", 19: "≤ 10 000"},
     "estimate": {0: "≤ 2 ×"},
     "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }

@@ -203,6 +203,7 @@ _ESTIMATES = Ladder(
 )
 
 
+_VALUES = _steps((0.0, 100.0, 1000.0, 3000.0, 10_000.0), ("0", "100", "1 000", "3 000", "10 000"), WAIT)
 _PERCENTAGES = _steps((0.0, 25.0, 50.0, 75.0), ("0 %", "25 %", "50 %", "75 %"), WAIT)
 
 
@@ -224,6 +225,7 @@ _BY_UNIT: dict[Unit, Ladder] = {
     "ratio": _SLOWDOWNS,
     "s/processor-s": _SLOWDOWNS,
     "%": _PERCENTAGES,
+    "value": _VALUES,
 }
 """Steps of quantities that have none of their own; those of counts and amounts go by their size."""
 
