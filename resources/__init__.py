@@ -10,6 +10,11 @@ def example_path() -> Path:
     return Path(__file__).parent / "example.swf.gz"
 
 
+def studies() -> dict[str, Path]:
+    """The ready-made studies by name."""
+    return {path.stem: path for path in sorted((Path(__file__).parent / "studies").glob("*.toml"))}
+
+
 def guide_path() -> Path:
     """The user guide, in Markdown, with its pictures beside it."""
     return Path(__file__).parent / "guide" / "guide.md"

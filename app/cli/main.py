@@ -219,6 +219,25 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_convert)
 
 
+def _add_sweep(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "study",
+        metavar="STUDY",
+        help="study file (.toml), or a ready-made one: auction-or-queues, auction-and-load, "
+        "auction-and-parallelism",
+    )
+    _add_trace(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="folder of the results; those there are kept",
+    )
+    parser.set_defaults(run=_sweep)
+
+
 def _add_share(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share",
@@ -342,6 +361,12 @@ def _convert(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _sweep(options: argparse.Namespace) -> int:
+    from app.cli.sweep import sweep
+
+    return DONE if sweep(options) else FAILED
+
+
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
 
@@ -365,6 +390,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
+    "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

@@ -1,0 +1,90 @@
+"""What a study came to: means over its keys, and whether what was found elsewhere holds here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.sweep.kept import Row
+from engine.sweep.study import Finding, StudyFile
+from engine.trace.scale import Scale
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A metric of a policy on a scaled trace: its mean over the runs, and their standard deviation.
+
+    In % of the study's `against` under the same keys, where it has one. None where a run has no value.
+    """
+
+    scale: Scale
+    policy: str
+    metric: str
+    value: float | None
+    spread: float | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a finding holds: the least mean among the metrics, in %; None where runs failed."""
+
+    finding: Finding
+    least: float | None
+    metric: str = ""
+
+    @property
+    def holds(self) -> bool | None:
+        """None: it cannot be said."""
+        return None if self.least is None else self.least >= self.finding.least
+
+    def __str__(self) -> str:
+        if self.least is None:
+            return f"cannot be said: {self.finding.text}"
+        word = "holds" if self.holds else "does not hold"
+        return f"{word} ({self.least:.2f} % at least, by {self.metric}): {self.finding.text}"
+
+
+def means(study: StudyFile, rows: Sequence[Row]) -> list[Mean]:
+    """The mean of each metric of each policy on each scale, in the order of the study."""
+    values: dict[tuple[Scale, str, str], list[float | None]] = {}
+    for metric in study.metrics:
+        for run, value in zip(study.runs, _told(study, rows, metric), strict=True):
+            values.setdefault((run.scale, run.base, metric), []).append(value)
+    found = []
+    for (scale, policy, metric), told in values.items():
+        known = np.array([value for value in told if value is not None])
+        whole = len(known) == len(told)
+        mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
+        found.append(Mean(scale, policy, metric, mean, spread))
+    return found
+
+
+def answers(study: StudyFile, found: Sequence[Mean]) -> list[Answer]:
+    """What becomes of each finding."""
+    told = []
+    for finding in study.findings:
+        own = [one for one in found if (one.scale, one.policy) == (finding.scale, finding.policy)]
+        known = [(one.value, one.metric) for one in own if one.value is not None]
+        least, metric = min(known) if len(known) == len(own) else (None, "")
+        told.append(Answer(finding, least, metric))
+    return told
+
+
+def _told(study: StudyFile, rows: Sequence[Row], metric: str) -> list[float | None]:
+    """The metric of each run, in % of that against which it is told."""
+    own = [row[metric] for row in rows]
+    values = [float(value) if isinstance(value, int | float) else None for value in own]
+    if not study.against:
+        return values
+    keys = [(run.scale, *(run.policy.spelled(key) for key in study.keys)) for run in study.runs]
+    other = {
+        key: value
+        for key, run, value in zip(keys, study.runs, values, strict=True)
+        if run.base == study.against
+    }
+    return [
+        100.0 * (value / base) if value is not None and (base := other[key]) else None
+        for key, value in zip(keys, values, strict=True)
+    ]

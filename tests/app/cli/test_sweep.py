@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyarrow import parquet
+
+from tests.app.cli.commands import Commands
+
+STUDY = """
+title = "One or many?"
+policies = ["queues:n=1", "queues:n=5", "auction"]
+metrics = ["value:delta=5"]
+against = "auction"
+keys = { seed = [0, 1] }
+findings = [{ text = "many are an auction", policy = "queues:n=5", least = 10 }]
+"""
+
+
+def test_a_study_from_the_file_to_the_answer(cli: Commands, small: Path, tmp_path: Path) -> None:
+    study, out = tmp_path / "study.toml", tmp_path / "out"
+    study.write_text(STUDY, "utf-8")
+    found = cli.done("sweep", study, small, "-o", out)
+    assert "One or many?" in found.out
+    assert "small on 8c, 6 runs" in found.out
+    assert "mean, in % of auction" in found.out
+    assert "many are an auction" in found.out
+    assert found.err == f"wrote {out / 'results.parquet'}\n"
+    assert parquet.read_table(out / "results.parquet").num_rows == 6
+    document = cli.done("sweep", study, small, "-o", out, "--json").document
+    assert len(document["runs"]) == 6
+    assert {one["value"] for one in document["means"] if one["policy"] == "auction"} == {100.0}
+    assert document["findings"][0]["holds"] is True
+
+
+def test_a_ready_made_study_by_its_name(cli: Commands, small: Path, tmp_path: Path) -> None:
+    text = cli.done("sweep", "auction-or-queues", small, "-o", tmp_path / "out").out
+    assert "Van den Bossche" in text
+    assert "30 runs" in text
+    assert text.count("hold") >= 4
+
+
+def test_what_cannot_be_used_is_named(cli: Commands, small: Path, tmp_path: Path) -> None:
+    wrong = cli("sweep", "auction-or-queue", small, "-o", tmp_path / "out")
+    assert "did you mean 'auction-or-queues'?" in wrong.complaint
+    assert wrong.status == 2
+    assert "study.toml" in cli("sweep", tmp_path / "study.toml", small, "-o", tmp_path / "out").complaint
+    assert "this is a file" in cli("sweep", "auction-or-queues", small, "-o", small).complaint
+
+
+def test_runs_that_fail_are_told(cli: Commands, small: Path, tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text('policies = ["easy", "easy:queue_nodes=no@1"]\nmetrics = ["wait_mean"]', "utf-8")
+    found = cli("sweep", study, small, "-o", tmp_path / "out")
+    assert found.status == 1
+    assert "1 run failed: " in found.err

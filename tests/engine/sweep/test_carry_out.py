@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from engine.machine.cluster import Cluster
+from engine.policy.policy import parse_policy
+from engine.schedule.value import total_value
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.run import simulate
+from engine.sweep.carry_out import RESULTS, carry_out
+from engine.sweep.findings import answers, means
+from engine.sweep.study import StudyFile, read_study_file
+from engine.trace.scale import Scale, scaled
+from tests.traces import make_trace
+
+POOL = Cluster.pool(8)
+RANDOM = np.random.default_rng(1)
+TRACE = make_trace(
+    np.cumsum(RANDOM.integers(0, 30, 60)), RANDOM.integers(1, 90, 60), RANDOM.integers(1, 8, 60), cluster=POOL
+)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> StudyFile:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        """
+        policies = ["queues:n=1", "queues:n=3", "auction"]
+        metrics = ["value:delta=5", "value:delta=20"]
+        theta = [1.0, 0.5]
+        against = "auction"
+        keys = { seed = [0, 1] }
+        findings = [
+            { text = "three queues do", policy = "queues:n=3", least = 1 },
+            { text = "one queue does", policy = "queues:n=1", theta = 0.5, least = 100.1 },
+        ]
+        """,
+        "utf-8",
+    )
+    return read_study_file(path)
+
+
+def test_a_row_a_run_with_what_it_is_worth(study: StudyFile, tmp_path: Path) -> None:
+    heard: list[float] = []
+    rows = carry_out(study, TRACE, POOL, tmp_path / "out", tell=heard.append)
+    assert len(rows) == 12
+    assert heard[-1] == 1.0
+    for run, row in zip(study.runs, rows, strict=True):
+        schedule = simulate(scaled(TRACE, run.scale), POOL, run.policy)
+        assert row["value:delta=20"] == total_value(schedule, schedule.ran, "linear", 20)
+        assert (row["theta"], row["policy"], row["seed"]) == (
+            run.scale.theta,
+            run.base,
+            str(run.policy.seed),
+        )
+        assert row["error"] == ""
+    assert parquet.read_table(tmp_path / "out" / RESULTS).to_pylist() == rows
+
+
+def test_what_was_run_is_not_run_again_and_what_is_half_written_is(study: StudyFile, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    before = carry_out(study, TRACE, POOL, folder, threads=1)
+    kept = sorted((folder / "runs").iterdir())
+    assert len(kept) == 12
+    marked = json.loads(kept[0].read_text("utf-8")) | {"seconds": 99.0}
+    kept[0].write_text(json.dumps(marked), "utf-8")
+    kept[1].write_text('{"policy": "au', "utf-8")
+    kept[2].unlink()
+    (folder / RESULTS).write_bytes(b"PAR1 and no more")
+    after = carry_out(study, TRACE, POOL, folder)
+    assert 99.0 in [row["seconds"] for row in after]
+
+    def values(rows: list[dict[str, object]]) -> list[list[object]]:
+        return [[value for name, value in row.items() if name != "seconds"] for row in rows]
+
+    assert values(after) == values(before)
+    assert values(parquet.read_table(folder / RESULTS).to_pylist()) == values(before)
+    other = scaled(TRACE, Scale(theta=2))
+    assert values(carry_out(study, other, POOL, folder)) != values(before)
+    assert len(list((folder / "runs").iterdir())) == 24
+
+
+def test_a_study_that_was_stopped_goes_on(study: StudyFile, tmp_path: Path) -> None:
+    control = Control()
+
+    def stop(done: float) -> None:
+        if done > 0:
+            control.cancel()
+
+    with pytest.raises(Cancelled):
+        carry_out(study, TRACE, POOL, tmp_path, control=control, tell=stop, threads=1)
+    made = len(list((tmp_path / "runs").iterdir()))
+    assert 0 < made < 12
+    assert len(carry_out(study, TRACE, POOL, tmp_path)) == 12
+
+
+def test_a_run_that_fails_is_a_row_with_its_error(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        'policies = ["easy", "easy:queue_nodes=no@1"]\nmetrics = ["wait_mean", "psf:alpha=1.5"]', "utf-8"
+    )
+    study = read_study_file(path)
+    rows = carry_out(study, TRACE, POOL, tmp_path / "out")
+    assert rows[0]["wait_mean"] == simulate(TRACE, POOL, parse_policy("easy")).wait.mean()
+    assert rows[0]["error"] == ""
+    assert "no" in str(rows[1]["error"])
+    assert rows[1]["wait_mean"] is None
+    assert len(list((tmp_path / "out" / "runs").iterdir())) == 1  # it may succeed another time
+    assert [one.value for one in means(study, rows) if one.policy != "easy"] == [None, None]
+
+
+def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile, tmp_path: Path) -> None:
+    rows = carry_out(study, TRACE, POOL, tmp_path)
+    found = means(study, rows)
+    assert len(found) == 2 * 3 * 2
+    first = next(one for one in found if (one.policy, one.metric) == ("queues:n=3", "value:delta=20"))
+    own, best = ([row["value:delta=20"] for row in rows[k : k + 2]] for k in (2, 4))
+    parts = [100 * a / b for a, b in zip(own, best, strict=True)]  # type: ignore[operator]
+    assert first.value == pytest.approx(sum(parts) / 2)
+    assert first.spread == pytest.approx(abs(parts[0] - parts[1]) / 2)
+    assert {one.value for one in found if one.policy == "auction"} == {100.0}
+    three, one = answers(study, found)
+    assert three.holds
+    assert three.least == min(
+        m.value for m in found if (m.policy, m.scale) == ("queues:n=3", Scale()) and m.value
+    )
+    assert one.holds is False
+    assert "does not hold" in str(one)
+    failed = [{**row, "value:delta=5": None} for row in rows]
+    assert answers(study, means(study, failed))[0].holds is None
