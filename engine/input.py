@@ -154,6 +154,14 @@ def _open(path: Path) -> int:
         raise UnusableError(f"cannot read this file: {reason(error)}") from error
 
 
+def is_folder(path: Path) -> bool:
+    """Whether this is a folder; of a name that no file can have it is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def exists(path: Path) -> bool:
     """Whether there is anything of this name, which may be none that a file can have."""
     try:

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.input import Input, UnusableError, naming, open_input, reason
+from engine.input import Input, UnusableError, is_folder, naming, open_input, reason
 from engine.limits import FREE_BYTES, MAX_LOG_FILES, MAX_RATIO, MAX_TRACE_BYTES
 
 Progress = Callable[[float], None]
@@ -39,9 +39,9 @@ def log_files(path: Path) -> list[Path]:
     what is hidden or empty. Raises InputError where a folder holds none, or over MAX_LOG_FILES.
     """
     with naming(path):
+        if not is_folder(path):
+            return [path]
         try:
-            if not path.is_dir():
-                return [path]
             found = [file for file in path.iterdir() if _is_log(file)]
         except (OSError, ValueError) as error:
             raise UnusableError(f"cannot read this folder: {reason(error)}") from error

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.input import UnusableError, naming, open_input
+from engine.input import UnusableError, is_folder, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
 from engine.machine.cluster import Cluster
 from engine.trace.clock_times import UNREADABLE, seconds_of, unix_time
@@ -49,7 +49,7 @@ def is_table(head: bytes) -> bool:
 
 def is_parquet(path: Path) -> bool:
     """Whether a file begins like Parquet. Raises InputError where it cannot be read."""
-    if path.is_dir():
+    if is_folder(path):
         return False
     with naming(path), open_input(path) as file:
         return not file.is_pipe and file.read()[:4] == _PARQUET

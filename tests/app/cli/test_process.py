@@ -173,7 +173,7 @@ UNREADABLE = (
     "/dev/null",
     "/proc/self/mem",
     "{folder}/pipe",
-    "{folder}",
+    "{folder}/empty",
     "{folder}/" + "a" * 300,
 )
 
@@ -185,6 +185,7 @@ def test_what_cannot_be_read_is_told_and_never_waited_for(
 ) -> None:
     monkeypatch.setattr("engine.input.WRITER_SECONDS", 0.2)
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "empty").mkdir()
     path = name.format(folder=tmp_path)
     shares = tmp_path / "users.csv"
     parquet = tmp_path / "schedule.parquet"
