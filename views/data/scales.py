@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.text.counts import spell_count
+from views.text.ticks import TimeAxis
 from views.text.values import DAY, HOUR, MINUTE, duration, number
 
 Floats = NDArray[np.float64]
@@ -259,4 +260,32 @@ class Categories:
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """No ticks: each thing has a name of its own."""
+        return []
+
+
+@dataclass(frozen=True)
+class TimeLine:
+    """Times in seconds, and so are heights; `axis` gives the ticks and the larger units below them."""
+
+    start: float
+    end: float
+    axis: TimeAxis
+    gap = None
+    widest = ""
+
+    @property
+    def span(self) -> Span:
+        """First and last time."""
+        return self.start, self.end
+
+    def place(self, values: Floats) -> Floats:
+        """The times themselves."""
+        return np.asarray(values, np.float64)
+
+    def value(self, height: float) -> float:
+        """The time at a height, within the span."""
+        return min(max(height, self.start), self.end)
+
+    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+        """No ticks: those of dates have two lines, which `axis` gives."""
         return []

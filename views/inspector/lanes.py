@@ -54,6 +54,11 @@ def kinds_of(lanes: Sequence[Lane]) -> list[Decision | None]:
     return list(dict.fromkeys(cause.kind for lane in lanes for cause in lane.told.summary))
 
 
+def describe_lane(lane: Lane) -> str:
+    """Run, and how long the job waited."""
+    return f"{lane.name}\nwaited {lane.wait}"
+
+
 def describe_span(lane: Lane, span: Span, axis: TimeAxis) -> str:
     """Run, reason, and from when to when."""
     return f"{lane.name}\n{duration(span.seconds)} {span.text}\n{_from_to(span.begin, span.end, axis)}"

@@ -53,7 +53,7 @@ class Inspector(QWidget):
         self.browser.setOpenLinks(False)
         self.browser.document().setIndentWidth(14)
         self.browser.anchorClicked.connect(self._follow)
-        self.waits = WaitChart(theme)
+        self.waits = WaitChart(context, theme)
         self.waits.time_clicked.connect(self.time_clicked)
         self.fares = FareChart(context.clock, theme)
         self.fares.time_clicked.connect(self.time_clicked)

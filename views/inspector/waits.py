@@ -1,92 +1,89 @@
-"""The wait of one job as coloured spans, a lane for each run, on one axis of time."""
+"""The chart of waits: the wait of one job as coloured spans, a lane for each run, over a legend."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from views.inspector.chart_below import ChartBelow
-from views.inspector.lanes import (
-    Lane,
-    describe_promise,
-    describe_run,
-    describe_span,
-    describe_wait,
-)
-from views.inspector.wait_frame import MARK, WaitFrame
-from views.inspector.wait_paint import paint_waits
+from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
+from views.inspector.lanes import Lane, kinds_of
+from views.inspector.wait_plot import LANE, WaitPlot
+from views.plotting.widget import PlotWidget
+from views.state.context import ViewContext
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme, tick_font
 
+_AROUND = 68
+"""Pixels of the plot's title and axis."""
 
-class WaitChart(ChartBelow):
-    """Under each run's name the reasons for waiting, then the run in its colour.
 
-    Marks above a bar are the starts that reservations promised.
+class WaitChart(QWidget):
+    """A `WaitPlot` and the names of the reasons in it, as high as they need to be.
+
+    `time_clicked` carries the time at a click, in seconds.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "Why the job waited, over time", parent)
-        self._lanes: tuple[Lane, ...] = ()
-        self._frame: WaitFrame | None = None
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+    time_clicked = Signal(float)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plot = PlotWidget(context, theme, "Why the job waited, over time", self)
+        self.plot.picked.connect(lambda times, _: self.time_clicked.emit(float(times[0])))
+        self.legend = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.legend.setContentsMargins(10, 2, 10, 6)
+        self.legend.setFont(tick_font(self.font()))
+        self.setAutoFillBackground(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.plot)
+        layout.addWidget(self.legend, 1)
+        self._colour(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        self.plot.set_theme(theme)
+        self._colour(theme)
+
+    def _colour(self, theme: Theme) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.chart)
+        palette.setColor(QPalette.ColorRole.WindowText, theme.text)
+        self.setPalette(palette)
 
     def show_lanes(self, lanes: Sequence[Lane], axis: TimeAxis) -> None:
         """Show a job under these runs, at least one; `axis` says how times are told."""
-        self._lanes, self._axis = tuple(lanes), axis
+        self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
+        self.plot.setFixedHeight(_AROUND + LANE * len(lanes))
+        self.legend.setText(_legend(lanes))
         self.setAccessibleDescription(". ".join(f"{lane.name}: {lane.told}" for lane in lanes))
-        self._arrange()
-
-    def frame(self) -> WaitFrame | None:
-        """Where the parts lie now; None while no job is shown."""
-        return self._frame
-
-    def tooltip_at(self, position: QPointF) -> str:
-        """What lies there, in words; empty where there is nothing."""
-        frame = self._frame
-        k = frame.lane_at(position) if frame is not None else None
-        if frame is None or k is None:
-            return ""
-        lane, told = frame.lanes[k], frame.lanes[k].told
-        if position.y() < frame.name_box(k).bottom():
-            return f"{lane.name}\nwaited {lane.wait}"
-        near = [(abs(x - position.x()), promise) for promise, x in frame.marks(k)]
-        distance, promise = min(near, key=lambda entry: entry[0], default=(MARK, None))
-        if promise is not None and distance <= MARK / 2:
-            return describe_promise(lane, promise, self._axis)
-        span = frame.span_at(k, position.x())
-        if span is not None:
-            return describe_span(lane, span, self._axis)
-        if _holds(frame.bar(k, told.start, lane.end), position):
-            return describe_run(lane, self._axis)
-        if told.start > told.submit and _holds(frame.bar(k, told.submit, told.start), position):
-            return describe_wait(lane, self._axis)
-        return ""
+        self._fit_height()
 
     def sizeHint(self) -> QSize:
-        """All of it in the present width."""
-        return QSize(280, round(self._frame.height) if self._frame is not None else 0)
+        """The plot and all lines of the legend in the present width."""
+        return QSize(280, self.plot.minimumHeight() + max(self.legend.heightForWidth(self.width()), 0))
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click shows that time in the charts."""
-        if self._frame is not None and event.button() == Qt.MouseButton.LeftButton:
-            scale = self._frame.scale
-            self.time_clicked.emit(min(max(scale.time(event.position().x()), scale.start), scale.end))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_height()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it all: it is small."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.chart))
-        if self._frame is not None:
-            paint_waits(painter, self._frame, self._axis, self._theme)
-
-    def _arrange(self) -> None:
-        self._frame = WaitFrame(self._lanes, self.width(), tick_font(self.font())) if self._lanes else None
-        super()._arrange()
+    def _fit_height(self) -> None:
+        self.setMinimumHeight(self.sizeHint().height())
+        self.updateGeometry()
 
 
-def _holds(bar: QRectF, position: QPointF) -> bool:
-    return bar.left() <= position.x() <= bar.right()
+def _legend(lanes: Sequence[Lane]) -> str:
+    """Kinds of reason in their colours, and the pointers; lines break between them."""
+    entries = [
+        _entry(f'<span style="color: {KIND_COLOURS[k]}">■</span>', KIND_NAMES[k]) for k in kinds_of(lanes)
+    ]
+    if any(lane.told.promises for lane in lanes):
+        entries.append(_entry("▼", "promised start"))
+    return " &nbsp; ".join(entries)
+
+
+def _entry(mark: str, name: str) -> str:
+    return "\u00a0".join([mark, *name.split()])

@@ -10,11 +10,14 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from views.data.scales import LinearScale, Scale
+from views.data.scales import LinearScale, Scale, TimeLine
 from views.plotting.items import pen_of
 from views.plotting.plot import Category
+from views.raster.time_scale import TimeScale
 from views.theme.theme import Theme, tick_font
+from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid
 
 _APART = 26.0
 """Pixels between labels beside a plot at least."""
@@ -188,6 +191,39 @@ class CategoryAxis(ScaleAxis):
             return [[metrics.elidedText(one.name, _CUT, room)] for one in self._categories]
         names = [wrap(one.name, room, metrics) for one in self._categories]
         return [] if any(name is None for name in names) else [name for name in names if name is not None]
+
+
+class TimeLineAxis(ScaleAxis):
+    """The axis of a `TimeLine`, as under charts on the clock: ticks, and below them larger units."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self._theme: Theme | None = None
+
+    def dress(self, theme: Theme, base: QFont) -> None:
+        """Use these colours and a font a little smaller than this."""
+        super().dress(theme, base)
+        self._theme = theme
+
+    def tall(self, width: float) -> int:
+        """Pixels of both lines."""
+        return int(AXIS_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Both lines, and the lines across the plot."""
+        line, theme = self._scale, self._theme
+        if theme is None or not isinstance(line, TimeLine):
+            return
+        font, whole = tick_font(self._base), self.boundingRect()
+        scale = TimeScale(float(self.range[0]), float(self.range[1]), 0.0, self.size().width())
+        marks = axis_marks(line.axis, scale, font)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setFont(font)
+        paint_grid(painter, QRectF(0, whole.top(), scale.width, -whole.top()), marks, theme)
+        room = QRectF(whole.left(), 0, whole.width(), self.size().height())
+        paint_axis(painter, room, marks, theme, "")
 
 
 def wrap(name: str, width: float, metrics: QFontMetricsF) -> list[str] | None:

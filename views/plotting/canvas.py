@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.scales import Categories, Span
+from views.data.scales import Categories, Scale, Span, TimeLine
 from views.plotting.area import PlotArea
-from views.plotting.axes import CategoryAxis, ScaleAxis
+from views.plotting.axes import CategoryAxis, ScaleAxis, TimeLineAxis
 from views.plotting.items import item_of, pen_of, tint_of
 from views.plotting.layers import Layer
 from views.plotting.plot import Pick, Plot, Words
@@ -61,6 +61,8 @@ class Canvas(pg.GraphicsView):
         self._plot: Plot | None = None
         self._title = _Title()
         self._left, self._across, self._categories = ScaleAxis("left"), ScaleAxis("bottom"), CategoryAxis()
+        self._axes = [self._left, self._across, self._categories]
+        self._time: TimeLineAxis | None = None
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self._layers: dict[Layer, QGraphicsItem] = {}
         self._gaps: list[pg.InfiniteLine] = []
@@ -72,9 +74,9 @@ class Canvas(pg.GraphicsView):
             self._box.addItem(item, ignoreBounds=True)
         self._bottom: ScaleAxis = self._across
         self.setCentralItem(None)
-        for item in (self._title, self._left, self._across, self._categories, self._box):
+        for item in (self._title, *self._axes, self._box):
             self.addItem(item)
-        for axis in (self._left, self._across, self._categories):
+        for axis in self._axes:
             axis.linkToView(self._box)
             axis.setZValue(_UNDER)
         self._categories.hide()
@@ -84,7 +86,7 @@ class Canvas(pg.GraphicsView):
     def _dress(self) -> None:
         self.setBackground(self._theme.chart)
         self._title.dress(self._theme, self._font)
-        for axis in (self._left, self._across, self._categories):
+        for axis in self._axes:
             axis.dress(self._theme, self._font)
         self._marks.setBrush(QColor(self._theme.text))
         self._marks.setPen(pen_of(self._theme.chart, 1.5))
@@ -104,7 +106,7 @@ class Canvas(pg.GraphicsView):
         """Show the axes and words of a plot; of it these ranges, by default all."""
         self._title.set_words(plot.words)
         seen = not plot.words.message
-        self._choose_bottom(self._categories if isinstance(plot.x, Categories) else self._across)
+        self._choose_bottom(self._axis_of(plot.x))
         self._box.setVisible(seen)
         for axis in (self._left, self._bottom):
             axis.setVisible(seen and plot.has_axes)
@@ -134,6 +136,21 @@ class Canvas(pg.GraphicsView):
             minXRange=_CLOSEST * (right - left),
             minYRange=_CLOSEST * (high - low),
         )
+
+    def _axis_of(self, scale: Scale) -> ScaleAxis:
+        """The axis that shows a scale across; few plots have one of time, so it is made when it is wanted."""
+        if isinstance(scale, Categories):
+            return self._categories
+        if not isinstance(scale, TimeLine):
+            return self._across
+        if self._time is None:
+            self._time = TimeLineAxis()
+            self._time.dress(self._theme, self._font)
+            self.addItem(self._time)
+            self._time.linkToView(self._box)
+            self._time.setZValue(_UNDER)
+            self._axes.append(self._time)
+        return self._time
 
     def _choose_bottom(self, axis: ScaleAxis) -> None:
         if axis is not self._bottom:
@@ -172,7 +189,7 @@ class Canvas(pg.GraphicsView):
             item.setOpacity(_DIMMED if back else 1.0)
 
     def show_marks(self, marks: Sequence[Pick], labelled: bool) -> None:
-        """Mark these places; with their values beside them where these do not lie over one another."""
+        """Mark these positions; with their values beside them where these do not lie over one another."""
         self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
         for item in self._labels:
             self._box.removeItem(item)

@@ -9,17 +9,21 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from views.plotting.lane_items import LaneHeadsItem, PointersItem, SpansItem
 from views.plotting.layers import (
     Bars,
     BoxOutline,
     Curve,
     Dots,
     Labels,
+    LaneHeads,
     Layer,
+    Pointers,
     Polygon,
     RadarGrid,
     Raster,
     ReferenceLine,
+    Spans,
     TextOverlay,
 )
 from views.plotting.pixel_items import LabelsItem, PolygonItem, RadarGridItem
@@ -121,6 +125,21 @@ def _(layer: Polygon, theme: Theme) -> QGraphicsItem:
 @item_of.register
 def _(layer: Labels, theme: Theme) -> QGraphicsItem:
     return LabelsItem(layer, theme)
+
+
+@item_of.register
+def _(layer: LaneHeads, theme: Theme) -> QGraphicsItem:
+    return LaneHeadsItem(layer, theme)
+
+
+@item_of.register
+def _(layer: Spans, theme: Theme) -> QGraphicsItem:
+    return SpansItem(layer, theme)
+
+
+@item_of.register
+def _(layer: Pointers, theme: Theme) -> QGraphicsItem:
+    return PointersItem(layer, theme)
 
 
 @item_of.register

@@ -1,12 +1,13 @@
 """The things that plots are made of, as data: dots, lines, steps, boxes, bars, pictures, words. No Qt here.
 
-All places are heights on the scales of the plot. `items` draws each of them with pyqtgraph.
+All positions are heights on the scales of the plot. `items` draws each of them with pyqtgraph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,10 @@ from views.data.scales import Span
 from views.plotting.area import PlotArea
 
 Floats = NDArray[np.float64]
+SpanLook = Literal["filled", "hatched", "outlined"]
+
+POINTER = 6.0
+"""Width and height of a triangle of `Pointers`, in pixels."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,6 +146,43 @@ class Labels(Layer):
     texts: Sequence[str]
     width: float
     anchor: tuple[float, float] = (0.5, 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class LaneHeads(Layer):
+    """Names above lanes that go across: a swatch and the name at the left, a note at the right.
+
+    `y` are the upper edges of the lanes, shape (n,). Names are cut where they find no room.
+    """
+
+    y: Floats
+    names: Sequence[str]
+    colours: Sequence[str]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Spans(Layer):
+    """Bars that lie down around `y`, `tall` pixels high and at least one wide, shape (n,) each.
+
+    The last lies on top. An `outlined` one is pale, and fades out where it goes on beyond what is seen.
+    """
+
+    left: Floats
+    right: Floats
+    y: Floats
+    colours: Sequence[str]
+    tall: float
+    look: SpanLook = "filled"
+
+
+@dataclass(frozen=True, eq=False)
+class Pointers(Layer):
+    """Triangles that point down at lines `tall` pixels high around `y`, shape (n,) each."""
+
+    x: Floats
+    y: Floats
+    tall: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ _GAP = 8.0
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-class _PixelItem(pg.GraphicsObject):
+class PixelItem(pg.GraphicsObject):
     """An item that may paint anywhere in the part of the plot that is seen. A kind gives `_paint`."""
 
     def boundingRect(self) -> QRectF:
@@ -37,6 +37,7 @@ class _PixelItem(pg.GraphicsObject):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
+        """Have the kind paint in pixels, in the font of ticks."""
         to_pixels = painter.worldTransform()
         painter.resetTransform()
         painter.setFont(tick_font(QApplication.font()))
@@ -47,7 +48,7 @@ class _PixelItem(pg.GraphicsObject):
         raise NotImplementedError
 
 
-class PolygonItem(_PixelItem):
+class PolygonItem(PixelItem):
     """A closed line with dots at its corners."""
 
     def __init__(self, polygon: Polygon, pen: QPen, tint: QColor) -> None:
@@ -74,7 +75,7 @@ class PolygonItem(_PixelItem):
             painter.drawEllipse(corner, _CORNER, _CORNER)
 
 
-class LabelsItem(_PixelItem):
+class LabelsItem(PixelItem):
     """Words at points, as far as they find room."""
 
     def __init__(self, labels: Labels, theme: Theme) -> None:
@@ -95,7 +96,7 @@ class LabelsItem(_PixelItem):
             painter.drawText(box.adjusted(-2, 0, 2, 0), _CENTRE, text)
 
 
-class RadarGridItem(_PixelItem):
+class RadarGridItem(PixelItem):
     """The rings and axes of a radar with their words."""
 
     def __init__(self, grid: RadarGrid, theme: Theme) -> None:

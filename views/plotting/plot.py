@@ -72,7 +72,10 @@ class Plot(ABC):
     y: Scale
     slots: Sequence[Category] = ()
     has_axes: ClassVar[bool] = True
-    """Whether its scales lie along two axes, of which a part can be looked at alone."""
+    """Whether its scales lie along two axes."""
+
+    zooms: ClassVar[bool] = True
+    """Whether a part can be looked at alone; else the wheel scrolls what the plot lies in."""
 
     def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
         """The heights on both scales that are seen when all of the plot is.

@@ -184,7 +184,8 @@ class PlotWidget(QWidget):
     @property
     def zoomable(self) -> bool:
         """Whether there is a plot of which a part can be seen alone."""
-        return self.plot is not None and self.plot.has_axes and not self.plot.words.message
+        plot = self.plot
+        return plot is not None and plot.has_axes and plot.zooms and not plot.words.message
 
     def read(self, position: QPointF) -> Reading | None:
         """What lies at a position in the widget."""

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
-from tests.views.context import Told, ViewContext, colour_at
+from tests.views.context import Told, ViewContext, colour_at, mouse
 from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
-from views.inspector.wait_frame import WaitFrame
+from views.inspector.wait_plot import WaitPlot
+from views.plotting.area import PlotArea
 from views.state.selection import SelectionModel
 from views.theme.palette import contrast, rgb, run_colour
 from views.theme.theme import DARK, LIGHT, Theme
@@ -63,24 +65,34 @@ def inspector(context: ViewContext) -> Told:
     return widget
 
 
-def frame_of(inspector: Told) -> WaitFrame:
-    frame = inspector.waits.frame()
-    assert frame is not None
-    return frame
+def area_of(inspector: Told) -> PlotArea:
+    return inspector.waits.plot.area
+
+
+def middle(inspector: Told, lane: int) -> float:
+    """Where the bar of a lane lies, in pixels from the top of the plot."""
+    plot = inspector.waits.plot.plot
+    assert isinstance(plot, WaitPlot)
+    return float(area_of(inspector).ys(np.array(plot.bottom(lane) + 0.27)))
+
+
+def place(inspector: Told, lane: int, time: float) -> QPointF:
+    x = float(area_of(inspector).xs(np.array(time)))
+    return QPointF(x, middle(inspector, lane))
+
+
+def read_at(inspector: Told, position: QPointF) -> str:
+    reading = inspector.waits.plot.read(position)
+    return reading.text if reading is not None else ""
 
 
 def colours(inspector: Told, lane: int) -> list[str]:
     """The colours along a lane's bar without its marks, each once, from left to right."""
-    frame, image = frame_of(inspector), inspector.waits.grab().toImage()
-    bar = frame.bar(lane, frame.scale.start, frame.scale.end)
-    row = [colour_at(image, x, bar.center().y()) for x in range(int(bar.left()), int(bar.right()))]
+    area, image = area_of(inspector), inspector.waits.plot.grab().toImage()
+    y = middle(inspector, lane)
+    row = [colour_at(image, x, y) for x in range(int(area.left) + 1, int(area.left + area.width))]
     kept = [c for k, c in enumerate(row) if row.count(c) > 8 and (k == 0 or c != row[k - 1])]
     return list(dict.fromkeys(kept))
-
-
-def place(inspector: Told, lane: int, time: float) -> QPointF:
-    frame = frame_of(inspector)
-    return QPointF(frame.scale.x(time), frame.bar(lane, 0, 0).center().y())
 
 
 def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Told) -> None:
@@ -90,13 +102,12 @@ def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Told) -> None:
     )
     assert colours(inspector, 0)[:3] == [behind, cpus, reserved]
     assert colours(inspector, 1)[:2] == [early, limit]
-    frame = frame_of(inspector)
-    assert (frame.scale.start, frame.scale.end) == (0, 6 * HOUR)  # the last end
-    assert frame.bar(0, 3 * HOUR, 4 * HOUR).right() == frame.bar(1, 4 * HOUR, 5 * HOUR).left()
-    image = inspector.waits.grab().toImage()
+    assert area_of(inspector).x == (0, 6 * HOUR)  # the last end
+    image = inspector.waits.plot.grab().toImage()
     for lane, time in ((0, 4 * HOUR), (1, 3 * HOUR), (2, 2 * HOUR)):  # the edge of the run
-        x, y = int(frame.scale.x(time)) + 30, frame.bar(lane, 0, 0).top() - 2
-        assert colour_at(image, x, y) == run_colour(lane + 1)
+        x, y = place(inspector, lane, time).x() + 25, middle(inspector, lane)
+        rows = [colour_at(image, x, y + dy) for dy in range(-11, -4)]
+        assert run_colour(lane + 1) in rows
 
 
 def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
@@ -105,9 +116,13 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
     inspector.set_results(trace, [make_result(trace, [2 * HOUR], 1, "easy", log=log)])
     inspector.context.selection.select_job(trace, 0)
     inspector.context.settle(inspector)
-    frame = frame_of(inspector)
-    assert (frame.scale.start, frame.scale.end) == (0, 3 * HOUR)
-    assert "ran 41 d 16 h" in inspector.waits.tooltip_at(place(inspector, 0, 2.5 * HOUR))
+    assert area_of(inspector).x == (0, 3 * HOUR)
+    assert "ran 41 d 16 h" in read_at(inspector, place(inspector, 0, 2.5 * HOUR))
+    image, area, y = inspector.waits.plot.grab().toImage(), area_of(inspector), middle(inspector, 0)
+    right = int(area.left + area.width)
+    shown = [[colour_at(image, x, y + dy) for dy in range(-9, 10)] for x in (right - 30, right - 1)]
+    assert run_colour(1) in shown[0]  # its edge
+    assert run_colour(1) not in shown[1]  # faded out: it goes on
 
 
 @pytest.mark.parametrize(
@@ -125,36 +140,61 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
 def test_the_mouse_reads_spans_reservations_and_runs(
     inspector: Told, lane: int, hours: float, words: list[str]
 ) -> None:
-    read = inspector.waits.tooltip_at(place(inspector, lane, hours * HOUR)).split("\n")
+    read = read_at(inspector, place(inspector, lane, hours * HOUR)).split("\n")
     assert read[: len(words)] == words
 
 
 def test_the_name_of_a_run_is_read_in_full(inspector: Told) -> None:
-    middle = frame_of(inspector).name_box(1).center()
-    assert inspector.waits.tooltip_at(middle) == "easy:max_user_jobs=20,pass_every=1h\nwaited 3 h"
-    assert inspector.waits.tooltip_at(QPointF(5, frame_of(inspector).axis.center().y())) == ""
+    name = QPointF(60, middle(inspector, 1) - 22)
+    assert read_at(inspector, name) == "easy:max_user_jobs=20,pass_every=1h\nwaited 3 h"
+    area = area_of(inspector)
+    assert read_at(inspector, QPointF(60, area.rect.bottom() + 10)) == ""
+
+
+def test_names_begin_at_the_left_edge_of_the_plot(inspector: Told) -> None:
+    image, left = inspector.waits.plot.grab().toImage(), area_of(inspector).left
+    for lane in range(3):
+        assert colour_at(image, left + 4, middle(inspector, lane) - 21) == run_colour(lane + 1)
+
+
+def test_a_triangle_stands_over_each_promised_start(inspector: Told) -> None:
+    image = inspector.waits.plot.grab().toImage()
+    for hours, there in ((4, True), (5, True), (4.5, False)):
+        position = place(inspector, 0, hours * HOUR)
+        assert (colour_at(image, position.x(), position.y() - 10) == LIGHT.text) == there, hours
 
 
 def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Told) -> None:
-    spot = place(inspector, 0, 2 * HOUR).toPoint()
-    event = QHelpEvent(QEvent.Type.ToolTip, spot, inspector.waits.mapToGlobal(spot))
-    QApplication.sendEvent(inspector.waits, event)
+    mouse(inspector.waits.plot, QEvent.Type.MouseMove, place(inspector, 0, 2 * HOUR))
     assert "short of processors" in QToolTip.text()
+    assert inspector.waits.plot.cursor().shape() == Qt.CursorShape.PointingHandCursor
     QToolTip.hideText()
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
 def test_a_click_asks_for_that_time(qtbot: QtBot, inspector: Told) -> None:
+    spot, area = place(inspector, 0, 3 * HOUR).toPoint(), area_of(inspector)
     with qtbot.waitSignal(inspector.time_clicked) as caught:
-        qtbot.mouseClick(
-            inspector.waits, Qt.MouseButton.LeftButton, pos=place(inspector, 0, 3 * HOUR).toPoint()
-        )
-    assert caught.args == [pytest.approx(3 * HOUR, abs=frame_of(inspector).scale.seconds_per_pixel)]
+        qtbot.mouseClick(inspector.waits.plot, Qt.MouseButton.LeftButton, pos=spot)
+    assert caught.args == [pytest.approx(3 * HOUR, abs=6 * HOUR / area.width)]
+
+
+def test_the_wheel_is_left_to_what_scrolls_the_chart(inspector: Told) -> None:
+    plot, position = inspector.waits.plot, place(inspector, 0, HOUR)
+    none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    keys, notch = Qt.KeyboardModifier.NoModifier, QPoint(0, -120)
+    event = QWheelEvent(position, plot.mapToGlobal(position), QPoint(), notch, none, keys, phase, False)
+    QApplication.sendEvent(plot, event)
+    assert not event.isAccepted()
+    assert not plot.zoomed
 
 
 def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> None:
-    entries = frame_of(inspector).legend
-    assert [name for _, name, *_ in entries] == [
+    legend = inspector.waits.legend
+    document = QTextDocument()
+    document.setHtml(legend.text())
+    words = document.toPlainText().replace("\u00a0", " ")
+    assert [name.strip() for name in re.split("[■▼]", words)[1:]] == [
         "behind others",
         "processors",
         "reserved for others",
@@ -162,10 +202,8 @@ def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> Non
         "limit",
         "promised start",
     ]
-    frame = frame_of(inspector)
-    for _, name, x, y in entries:
-        assert x + 13 + frame.metrics.horizontalAdvance(name) <= 280
-        assert y + frame.line <= inspector.waits.height()
+    assert legend.height() >= legend.heightForWidth(legend.width()) > 2 * legend.fontMetrics().height()
+    assert legend.geometry().bottom() <= inspector.waits.height()
 
 
 def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: SelectionModel) -> None:
@@ -196,14 +234,16 @@ def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> No
 def test_a_job_that_started_at_once(inspector: Told, selection: SelectionModel) -> None:
     selection.select_job(some_trace(), 0)
     inspector.context.settle(inspector)
-    read = inspector.waits.tooltip_at(place(inspector, 0, HOUR / 2))
+    read = read_at(inspector, place(inspector, 0, HOUR / 2))
     assert read == "easy\nran 1 h\n0:00:00 h – 1:00:00 h"
 
 
 def test_the_chart_follows_the_theme(inspector: Told) -> None:
     inspector.set_theme(DARK)
+    inspector.context.settle(inspector)
     image = inspector.waits.grab().toImage()
     assert colour_at(image, 2, 2) == DARK.chart
+    assert colour_at(image, 2, image.height() - 2) == DARK.chart
     assert colours(inspector, 0)[0] == KIND_COLOURS[Decision.BEHIND]
 
 

@@ -1,0 +1,138 @@
+"""The wait of one job under several runs as a plot: a lane a run, on one axis of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from engine.schedule.explain import Promise
+from views.data.scales import Categories, TimeLine
+from views.inspector.kinds import KIND_COLOURS
+from views.inspector.lanes import (
+    Lane,
+    describe_lane,
+    describe_promise,
+    describe_run,
+    describe_span,
+    describe_wait,
+    window_of,
+)
+from views.plotting.area import PlotArea
+from views.plotting.layers import POINTER, LaneHeads, Layer, Pointers, SpanLook, Spans
+from views.plotting.plot import Plot, Reading, Words
+from views.text.ticks import TimeAxis
+from views.theme.theme import Theme
+
+LANE = 42
+"""Height of a lane in pixels: its name, pointers, and a bar."""
+
+_BAR, _RUN = 10.0, 14.0
+"""Heights of a reason and of the run, in pixels."""
+
+_MIDDLE = 0.27
+"""Height of the middle of a bar within its lane; names are above the share _NAME."""
+
+_NAME = 0.58
+
+_NEAR = 0.5
+"""Pixels beside a bar that still hit it: some are a pixel wide."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WaitPlot(Plot):
+    """Under each run's name the reasons for waiting, then the run in its colour, from top to bottom.
+
+    Pointers are the starts that reservations promised. A click anywhere picks its time, in seconds.
+    """
+
+    zooms: ClassVar[bool] = False
+    lanes: Sequence[Lane]
+    axis: TimeAxis
+
+    @classmethod
+    def of(cls, lanes: Sequence[Lane], axis: TimeAxis) -> WaitPlot:
+        """The plot of a job under these runs, at least one; `axis` says how times are told."""
+        start, end = window_of(lanes)
+        words = Words("Why the job waited", "Reasons for waiting under each run, then the run in its colour")
+        x, y = TimeLine(float(start), float(end), axis), Categories(len(lanes))
+        return cls(words=words, x=x, y=y, lanes=lanes, axis=axis)
+
+    def bottom(self, lane: int) -> float:
+        """The height of the lower edge of a lane."""
+        return len(self.lanes) - lane - 1.5
+
+    def promises(self, lane: int) -> list[Promise]:
+        """The starts that were promised and are in sight, each as last told."""
+        start, end = self.x.span
+        latest = {promise.start: promise for promise in self.lanes[lane].told.promises}
+        return [promise for at, promise in sorted(latest.items()) if start <= at <= end]
+
+    def layers(self, theme: Theme) -> Sequence[Layer]:
+        """Names, bars, and pointers over them."""
+        many = range(len(self.lanes))
+        heads = LaneHeads(
+            np.array([self.bottom(lane) + 1 for lane in many]),
+            [one.name for one in self.lanes],
+            [one.colour for one in self.lanes],
+            [f"waited {one.wait}" for one in self.lanes],
+        )
+        bars = [layer for lane in many for layer in self._bars(lane, theme)]
+        marks = [(one.start, self.bottom(lane) + _MIDDLE) for lane in many for one in self.promises(lane)]
+        x, y = np.array(marks, np.float64).reshape(-1, 2).T
+        return [heads, *bars, Pointers(x, y, _RUN)]
+
+    def _bars(self, lane: int, theme: Theme) -> list[Spans]:
+        one = self.lanes[lane]
+        told, y = one.told, self.bottom(lane) + _MIDDLE
+        bars = []
+        if told.start > told.submit and not told.spans:  # nobody knows why
+            bars.append(_spans([(told.submit, told.start, theme.unknown)], y, _BAR, "hatched"))
+        # Shorter ones last, so that one of a pixel is not hidden by its neighbour.
+        spans = sorted(told.spans, key=lambda span: -span.seconds)
+        bars.append(_spans([(span.begin, span.end, KIND_COLOURS[span.kind]) for span in spans], y, _BAR))
+        if one.end > told.start:
+            bars.append(_spans([(told.start, one.end, one.colour)], y, _RUN, "outlined"))
+        return bars
+
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        """The reason, promise, run or name in the lane at a position."""
+        if not area.rect.contains(position):
+            return None
+        time = self.x.value(area.x_height(position.x()))
+        height = area.y_height(position.y())
+        lane = min(max(int(len(self.lanes) - 0.5 - height), 0), len(self.lanes) - 1)
+        on_name = height - self.bottom(lane) > _NAME
+        one = self.lanes[lane]
+        text = describe_lane(one) if on_name else self._describe(lane, area, position.x())
+        return Reading(text, lambda: [round(time)])
+
+    def _describe(self, lane: int, area: PlotArea, x: float) -> str:
+        """What lies in a lane at an x, in words; of bars less than a pixel wide the longest one there."""
+        one, told = self.lanes[lane], self.lanes[lane].told
+        promises = self.promises(lane)
+        distances = np.abs(area.xs(np.array([promise.start for promise in promises])) - x)
+        if len(promises) and distances.min() <= POINTER / 2:
+            return describe_promise(one, promises[int(distances.argmin())], self.axis)
+
+        def holds(begin: float, end: float) -> bool:
+            left, right = area.xs(np.array([begin, end]))
+            return bool(left - _NEAR <= x <= max(right, left + 1) + _NEAR)
+
+        hit = [span for span in told.spans if holds(span.begin, span.end)]
+        if hit:
+            return describe_span(one, max(hit, key=lambda span: span.seconds), self.axis)
+        if holds(told.start, one.end):
+            return describe_run(one, self.axis)
+        if told.start > told.submit and holds(told.submit, told.start):
+            return describe_wait(one, self.axis)
+        return describe_lane(one)
+
+
+def _spans(bars: Sequence[tuple[int, int, str]], y: float, tall: float, look: SpanLook = "filled") -> Spans:
+    """Bars from one time to another in a colour, all at one height."""
+    times = np.array([bar[:2] for bar in bars], np.float64).reshape(-1, 2)
+    return Spans(times[:, 0], times[:, 1], np.full(len(bars), y), [bar[2] for bar in bars], tall, look)

@@ -1,0 +1,105 @@
+"""Items of pyqtgraph for lanes that go across: their names, bars of a fixed height, and pointers at times."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF, QTransform
+
+from views.plotting.layers import POINTER, LaneHeads, Pointers, Spans
+from views.plotting.pixel_items import PixelItem
+from views.theme.theme import Theme
+
+_SWATCH, _GAP = 9.0, 8.0
+_FADE = 14.0
+_PALE = 0.35
+_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_RIGHT = Qt.AlignmentFlag.AlignRight | _LINE
+
+
+class LaneHeadsItem(PixelItem):
+    """The names of lanes with their notes, a line each."""
+
+    def __init__(self, heads: LaneHeads, theme: Theme) -> None:
+        super().__init__()
+        self._heads, self._theme = heads, theme
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        heads, metrics = self._heads, QFontMetricsF(painter.font())
+        line = float(np.ceil(metrics.height()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for y, name, colour, note in zip(heads.y, heads.names, heads.colours, heads.notes, strict=True):
+            top = round(to_pixels.map(QPointF(0, float(y))).y()) + 2
+            row = QRectF(room.left(), top, room.width(), line)
+            painter.fillRect(
+                QRectF(row.left(), row.center().y() - _SWATCH / 2, _SWATCH, _SWATCH), QColor(colour)
+            )
+            painter.setPen(QColor(self._theme.faint))
+            painter.drawText(row, _RIGHT, note)
+            row.adjust(_SWATCH + 4, 0, -metrics.horizontalAdvance(note) - _GAP, 0)
+            painter.setPen(QColor(self._theme.text))
+            painter.drawText(row, _LINE, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, row.width()))
+
+
+class SpansItem(PixelItem):
+    """Bars in whole pixels up and down, so that they are sharp."""
+
+    def __init__(self, spans: Spans, theme: Theme) -> None:
+        super().__init__()
+        self._spans, self._theme = spans, theme
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        spans = self._spans
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for left, right, y, name in zip(spans.left, spans.right, spans.y, spans.colours, strict=True):
+            begin, end = to_pixels.map(QPointF(left, y)), to_pixels.map(QPointF(right, y))
+            start = min(max(begin.x(), room.left()), room.right() - 1)
+            width = max(min(end.x(), room.right()) - start, 1.0)
+            bar = QRectF(start, round(begin.y() - spans.tall / 2), width, spans.tall)
+            colour = QColor(name)
+            if spans.look == "outlined":
+                _paint_outlined(painter, bar, colour, QColor(self._theme.chart), end.x() > room.right() + 0.5)
+            elif spans.look == "hatched":
+                painter.fillRect(bar, QBrush(colour, Qt.BrushStyle.BDiagPattern))
+            else:
+                painter.fillRect(bar, colour)
+
+
+def _paint_outlined(painter: QPainter, bar: QRectF, colour: QColor, ground: QColor, goes_on: bool) -> None:
+    """A pale box with edges; without its right one it fades out."""
+    fade = QLinearGradient(max(bar.right() - _FADE, bar.left()), 0, bar.right(), 0)
+    clear = QColor(colour)
+    clear.setAlphaF(0.0 if goes_on else 1.0)
+    fade.setColorAt(0, colour)
+    fade.setColorAt(1, clear)
+    painter.fillRect(bar, ground)
+    painter.setOpacity(_PALE)
+    painter.fillRect(bar, QBrush(fade))
+    painter.setOpacity(1)
+    edges = [bar.adjusted(0, 0, 0, 1 - bar.height()), bar.adjusted(0, bar.height() - 1, 0, 0)]
+    edges += [bar.adjusted(0, 0, 1 - bar.width(), 0)]
+    edges += [] if goes_on else [bar.adjusted(bar.width() - 1, 0, 0, 0)]
+    for edge in edges:
+        painter.fillRect(edge, QBrush(fade))
+
+
+class PointersItem(PixelItem):
+    """Triangles, each over a line through what it points at."""
+
+    def __init__(self, pointers: Pointers, theme: Theme) -> None:
+        super().__init__()
+        self._pointers, self._colour = pointers, QColor(theme.text)
+
+    def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
+        half = POINTER / 2
+        for x, y in zip(self._pointers.x, self._pointers.y, strict=True):
+            point = to_pixels.map(QPointF(x, y))
+            top, bottom = point.y() - self._pointers.tall / 2, point.y() + self._pointers.tall / 2
+            corners = [QPointF(point.x() + side, top - POINTER) for side in (-half, half)]
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._colour)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.drawPolygon(QPolygonF([*corners, QPointF(point.x(), top)]))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(self._colour)
+            painter.drawLine(QLineF(point.x(), top, point.x(), bottom))
