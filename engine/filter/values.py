@@ -57,6 +57,16 @@ def _spell_ratio(value: float) -> str:
     return text.removesuffix(".0") if "e" not in text else format(value, ".15f").rstrip("0").rstrip(".")
 
 
+def _duration(text: str) -> int:
+    """Seconds; below 0 for what came earlier."""
+    seconds = parse_duration(text.removeprefix("-"))
+    return -seconds if text.startswith("-") else seconds
+
+
+def _spell_duration(seconds: int) -> str:
+    return f"{'-' if seconds < 0 else ''}{spell_duration(abs(seconds))}"
+
+
 def _amount(text: str) -> int:
     """KiB."""
     match = re.fullmatch(r"(\d{1,12})([kmgt])", text.lower())
@@ -115,7 +125,7 @@ def _spell_name(name: str) -> str:
 NAME = Kind("name", "alice", str, _spell_name, NAMED)
 COUNT = Kind("count", "64", _count, str)
 RATIO = Kind("ratio", "1.5", _ratio, _spell_ratio)
-DURATION = Kind("duration", "2h", parse_duration, spell_duration)
+DURATION = Kind("duration", "2h", _duration, _spell_duration)
 AREA = Kind("area", "100h", parse_duration, spell_duration)
 AMOUNT = Kind("amount", "4g", _amount, _spell_amount)
 MOMENT = Kind("moment", "2013-02-28", _moment, _spell_moment)

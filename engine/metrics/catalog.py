@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.quantities import offered
+from engine.schedule.predictions import TOLERANCE
 
 Better = Literal["lower", "higher"]
 
@@ -140,6 +141,37 @@ def _estimates() -> Iterator[Metric]:
     )
 
 
+def _predictions() -> Iterator[Metric]:
+    told = (
+        "Of the jobs that a start was predicted for (their first planned or reserved start, or they started "
+        "at submission), in %, those that start"
+    )
+    yield Metric(
+        "prediction_early",
+        "Starts earlier than predicted",
+        "%",
+        None,
+        f"{told} more than {TOLERANCE} s before it ({_KLUSACEK}). Needs the decision log.",
+        ".1f",
+    )
+    yield Metric(
+        "prediction_on_time",
+        "Starts as predicted",
+        "%",
+        "higher",
+        f"{told} within {TOLERANCE} s of it ({_KLUSACEK}). Needs the decision log.",
+        ".1f",
+    )
+    yield Metric(
+        "prediction_late",
+        "Starts later than predicted",
+        "%",
+        "lower",
+        f"{told} more than {TOLERANCE} s after it ({_KLUSACEK}). Needs the decision log.",
+        ".1f",
+    )
+
+
 def _recorded() -> Iterator[Metric]:
     yield Metric(
         "recorded_start_difference",
@@ -263,6 +295,7 @@ def _all() -> Iterator[Metric]:
     yield from _unfairness()
     yield from _value()
     yield from _estimates()
+    yield from _predictions()
     yield from _recorded()
     yield Metric(
         "backfilled",

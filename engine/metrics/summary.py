@@ -18,6 +18,7 @@ from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
 from engine.metrics.users import UserTable, per_user
 from engine.quantities import QUANTITIES, Jobs, Missing, offered
+from engine.schedule.predictions import accuracy
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
 from engine.schedule.value import total_value
@@ -65,6 +66,7 @@ def summary(
         **_value(jobs_of, chosen, auction),
         **_estimates(schedule, chosen),
         **distance_to_recorded(schedule, chosen),
+        **_predictions(jobs_of, chosen),
         **_scheduler(jobs_of, chosen),
     }
     return {name: values[name] for name in METRICS} | parameterised_values(schedule, chosen, extra)
@@ -201,6 +203,14 @@ def _estimates(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         return dict.fromkeys(("estimate_r2", "underestimated"))
     accuracy = estimate_accuracy(schedule.estimate, schedule.runtime, chosen)
     return {"estimate_r2": accuracy.r2, "underestimated": accuracy.underestimated}
+
+
+def _predictions(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
+    """How the starts that users were told came true."""
+    errors = QUANTITIES["prediction_error"].of_run(jobs)
+    found = accuracy(errors[chosen]) if isinstance(errors, np.ndarray) else None
+    names = ("prediction_early", "prediction_on_time", "prediction_late")
+    return dict(zip(names, found, strict=True)) if found is not None else dict.fromkeys(names)
 
 
 def _pass_costs(schedule: Schedule) -> dict[str, Value]:

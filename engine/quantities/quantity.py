@@ -73,6 +73,7 @@ class Need(Enum):
     EXPECTED_ENDS = "no expected ends"
     BASELINE = "no run to compare with"
     DECISIONS = "no decision log"
+    PREDICTIONS = "no predicted starts"
     FAIR_STARTS = "no fair start times"
     FAILURES = "no node fails"
     SOLD = "the policy sells nothing"
@@ -93,6 +94,9 @@ class Need(Enum):
                 return jobs.baseline is not None
             case Need.DECISIONS:  # where nobody waits there is nothing to log
                 return run.log is not NO_LOG or not bool((run.wait > 0).any())
+            case Need.PREDICTIONS:  # a policy that reserves nothing says nothing of starts
+                reserves = not run.policy.recorded and run.policy.depth not in ("stop", "0")
+                return reserves and Need.DECISIONS.met(jobs)
             case Need.FAIR_STARTS:
                 return run.fair_start is not None
             case Need.FAILURES:
@@ -155,20 +159,22 @@ class Quantity:
         return np.asarray(values / np.maximum(self.over(jobs), 1.0))
 
     def of_each(self, jobs: Jobs, chosen: Mask, groups: Names) -> Floats | Missing:
-        """One value a group, shape (groups,), of the chosen jobs (shape (n,), all run).
+        """One value a group, shape (groups,), of the chosen jobs (shape (n,), all run) that have one.
 
         The sum of none is 0, the mean NaN.
         """
         missing = self.missing(jobs)
         if missing is not None:
             return missing
+        own = self.of(jobs)
+        assert not isinstance(own, Names)
+        chosen = chosen & ~np.isnan(own)
         code, many = groups.codes[chosen], len(groups.names)
 
-        def total(values: Values) -> Floats:
-            assert not isinstance(values, Names)
+        def total(values: NDArray[Any]) -> Floats:
             return np.bincount(code, values[chosen], many).astype(np.float64)  # of none it would be whole
 
-        sums = total(self.of(jobs))
+        sums = total(own)
         if self.combine == "sum":
             return sums
         count = np.bincount(code, minlength=many)

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.payment import payments, values_of
+from engine.quantities.held import held_area
 from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, Surface
+from engine.schedule.predictions import first_starts, prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
 from engine.schedule.schedule import NOT_RUN, Decision
 from engine.schedule.value import delivered
@@ -65,31 +67,12 @@ def _unfair_delay(jobs: Jobs) -> Floats:
     """Of a job that failures stopped its first start counts."""
     run = jobs.run
     assert run.fair_start is not None
-    start = run.start.copy()
-    np.minimum.at(start, run.stopped.job, run.stopped.start)
-    return np.where(run.fair_start == NOT_RUN, np.nan, start - run.fair_start)
+    return np.where(run.fair_start == NOT_RUN, np.nan, first_starts(run) - run.fair_start)
 
 
 def _backfilled(jobs: Jobs) -> NDArray[np.int64]:
     log = jobs.run.log
     return np.bincount(log.job[log.kind == Decision.BACKFILLED], minlength=len(jobs))
-
-
-def held_area(jobs: Jobs) -> Floats:
-    """R P_j D_j of each job, shape (n,), in processor-seconds; r D where the machine does not limit RAM.
-
-    R are the machine's processors and P_j the share of it that the job weighs, by the penalty of a policy
-    that goes by usage and else the larger of its shares of CPUs and RAM.
-    """
-    from engine.policy.penalty import penalties
-    from engine.simulation.workload import make_workload
-
-    run, trace = jobs.run, jobs.trace
-    if not run.cluster.limits_ram or len(trace) == 0:
-        return run.procs.astype(np.float64) * run.runtime
-    penalty = run.policy.penalty if run.policy.uses_fairshare else "max"
-    work = make_workload(trace, run.cluster, trace.walltime)
-    return penalties(work, penalty) * run.cluster.cpus * run.runtime
 
 
 def _delivered(jobs: Jobs) -> Floats:
@@ -116,6 +99,7 @@ _NOWHERE: frozenset[Surface] = frozenset()
 """Where it takes more than a surface's own words to show it: metrics alone read it."""
 
 _BOSSCHE = "Van den Bossche et al. 2011"
+_KLUSACEK = "Klusacek, Chlumsky & Rudova 2014"
 _TOTH = "Toth & Klusacek 2014"
 
 _ALL = (
@@ -332,7 +316,7 @@ _ALL = (
         lambda jobs: jobs.run.wait,
         _RUN,
         "NUWT_u = sum of Q / max(1, sum of R P D) over the jobs of u",
-        "Klusacek, Chlumsky & Rudova 2014, 3.2",
+        f"{_KLUSACEK}, 3.2",
         over=held_area,
         shown=frozenset({"plot"}),
     ),
@@ -397,6 +381,17 @@ _ALL = (
             "filter": QuantityName("estimate", "Estimate / runtime"),
             "colour": QuantityName("estimate", "Estimate accuracy"),
         },
+    ),
+    Quantity(
+        "prediction_error",
+        "Prediction error",
+        "s",
+        "by how much it starts later than first predicted, below 0 earlier, like -10m",
+        lambda jobs: prediction_errors(jobs.run),
+        (Need.RUN, Need.PREDICTIONS),
+        "b - the first planned or reserved start",
+        _KLUSACEK,
+        shown=EVERYWHERE - {"schedule"},
     ),
     Quantity(
         "stopped",

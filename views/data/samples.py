@@ -128,13 +128,13 @@ def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool
 
 
 def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
-    """The scale that holds every unit of every run, and the boxes."""
+    """The scale that holds every unit of every run, and the boxes; where any is below 0 it is linear."""
     if measure.percentage:
         return LinearScale()
     boxes = [one for run in runs for one in (run.box, run.ghost) if one is not None]
     quartiles = [number for one in boxes for number in (one.q1, one.median, one.q3)]
     values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
-    if log:
+    if log and not (values < 0).any():
         return LogScale.of(values, measure.durations)
     return LinearScale.of(values, measure.durations)
 

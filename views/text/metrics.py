@@ -18,6 +18,7 @@ GROUPS = (
     ("Fairness", ("jain", "nuwt", "unfair")),
     ("Value", ("value", "revenue")),
     ("Estimates", ("estimate_", "underestimated")),
+    ("Predicted starts", ("prediction_",)),
     ("Recorded schedule", ("recorded_",)),
     ("Scheduler", ()),
 )

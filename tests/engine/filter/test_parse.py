@@ -32,6 +32,7 @@ def test_a_spelling_is_read_back(text: str) -> None:
     [
         ("USER in(12,62)AND procs>=64", "user in (12, 62) and procs >= 64"),
         ("wait > 120m and wait<=90", "wait > 2h and wait <= 90"),
+        ("prediction_error < -120m", "prediction_error < -2h"),
         ("user = a or user = b and not (queue = q or procs == 4)",
          "user = a or user = b and not (queue = q or procs = 4)"),
         ("((user = a and procs = 1) and procs = 2)", "user = a and procs = 1 and procs = 2"),

@@ -13,7 +13,7 @@ from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.summary import summary
 from engine.schedule.responses import bounded_slowdown, response, slowdown
-from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, Schedule
+from engine.schedule.schedule import NO_LOG, NOT_RUN, Decision, DecisionLog, Schedule
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace, with_stopped
 
@@ -139,6 +139,9 @@ def test_worked_out_by_hand() -> None:
         "unfair_delay_mean": None,
         "estimate_r2": None,
         "underestimated": None,
+        "prediction_early": None,
+        "prediction_on_time": None,
+        "prediction_late": None,
         "recorded_start_difference": None,
         "recorded_wait_correlation": None,
         "recorded_utilization_difference": None,
@@ -213,6 +216,42 @@ def test_jobs_that_start_after_their_fair_start_are_unfair() -> None:
     early = replace(schedule, fair_start=np.array([0, 100, 200, NOT_RUN]))
     values = summary(early)
     assert (values["unfair_jobs"], values["unfair_delay_mean"]) == (0, 0.0)
+
+
+def test_predicted_starts_are_early_on_time_or_late() -> None:
+    trace = make_trace([0] * 7, [10] * 7)
+    rows = [
+        *((0, 1, Decision.RESERVED, 900), (0, 2, Decision.RESERVED, 160), (0, 3, Decision.RESERVED, 139)),
+        *((0, 5, Decision.RESERVED, 39), (50, 1, Decision.RESERVED, 100), (150, 4, Decision.RESERVED, 100)),
+    ]
+    log = DecisionLog(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
+    # 0 starts at once; 1 is 800 s early, whatever it was told later; 2 is 60 s early and 3 61 s late;
+    # 4 was told after its start; 5 is 61 s late; of 6 nothing was told.
+    starts = [0, 100, 100, 200, 100, 100, 100]
+    shares = ("prediction_early", "prediction_on_time", "prediction_late")
+
+    def told(policy: str, log: DecisionLog, jobs: slice = slice(7)) -> list[object]:
+        values = summary(make_schedule(trace, starts, policy=policy, log=log), jobs=in_slice(7, jobs))
+        return [values[name] for name in shares]
+
+    assert told("conservative", log) == told("easy", log) == told("plan", log) == [20.0, 40.0, 40.0]
+    assert told("easy", log, slice(3, 7)) == [0.0, 0.0, 100.0]
+    assert told("easy", log, slice(6, 7)) == [None] * 3
+    assert told("aggressive", log) == told("fcfs", log) == told("recorded", log) == [None] * 3
+    assert told("easy", NO_LOG) == [None] * 3
+
+
+def in_slice(jobs: int, chosen: slice) -> np.ndarray:
+    mask = np.zeros(jobs, np.bool_)
+    mask[chosen] = True
+    return mask
+
+
+def test_of_a_stopped_job_the_first_start_was_predicted() -> None:
+    trace = make_trace([0, 0], [100, 20], [2, 1], cluster=parse_cluster("4x1c"))
+    log = DecisionLog(*(np.array([column]) for column in (0, 0, int(Decision.RESERVED), 10)))
+    schedule = with_stopped(make_schedule(trace, [600, 0], log=log), (0, 10, 50, 3))
+    assert summary(schedule)["prediction_on_time"] == 100.0
 
 
 def test_estimates_are_those_of_the_submission() -> None:

@@ -37,7 +37,7 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     names = (
         *("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "work", "tardiness"),
         *("violated", "veet", "wt", "nuwt", "estimate_ratio", "change", "unfair_delay", "backfilled"),
-        *("worth", "value", "value_lost", "payment"),
+        *("worth", "value", "value_lost", "payment", "prediction_error"),
     )
     if start < 0:
         return dict.fromkeys(names)
@@ -48,7 +48,10 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     estimate, fair, earlier = (int(c[job]) for c in (schedule.estimate, schedule.fair_start, before.start))
     stopped = schedule.stopped
     stops = [int(s) for j, s in zip(stopped.job, stopped.start, strict=True) if j == job]
-    log = zip(schedule.log.job.tolist(), schedule.log.kind.tolist(), strict=True)
+    first = min([start, *stops])
+    columns = (schedule.log.time, schedule.log.job, schedule.log.kind, schedule.log.value)
+    own = [(at, kind, value) for at, of, kind, value in zip(*columns, strict=True) if of == job]
+    told = [int(value) for at, kind, value in own if kind == Decision.RESERVED and at <= first]
     worth = max(100.0, np.random.default_rng(1).normal(5000, 2000, len(trace)).tolist()[job])
     left = max(Fraction(0), 1 - Fraction(end - submit - ran, 5 * ran))
     return {
@@ -70,6 +73,7 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
         "nuwt": Fraction(start - submit, max(procs * ran, 1)),
         "estimate_ratio": Fraction(max(estimate, 1), max(ran, 1)),
         "change": start - earlier if earlier >= 0 else None,
-        "unfair_delay": min([start, *stops]) - fair if fair >= 0 else None,
-        "backfilled": sum(one == job and kind == Decision.BACKFILLED for one, kind in log),
+        "prediction_error": first - told[0] if told else 0 if first == submit else None,
+        "unfair_delay": first - fair if fair >= 0 else None,
+        "backfilled": sum(kind == Decision.BACKFILLED for _, kind, _ in own),
     }

@@ -32,7 +32,10 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     users, cluster = [f"u{k % 3}" for k in range(len(rows))], parse_cluster("20x50c~30d/4h")
     trace = make_trace(list(range(len(rows))), runtime, procs, ram=other, user=users, cluster=cluster)
     start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
-    log = decisions(*((5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2))
+    told = [(5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2]
+    told += [(k + e, k, Decision.RESERVED, k + o) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))]
+    told += [(k + o, k, Decision.RESERVED, k + e) for k, (e, o) in enumerate(zip(estimate, eet, strict=True))]
+    log = decisions(*sorted(told, key=lambda row: row[0]))
     schedule = replace(
         make_schedule(trace, start, policy="queues:seed=1", estimate=estimate, log=log),
         fair_start=np.array(other, np.int64),
@@ -69,22 +72,23 @@ def test_groups_have_means_sums_or_a_sum_over_a_sum(rows: list[Row]) -> None:
     jobs, before, eet = jobs_of(rows)
     chosen = jobs.run.ran & (np.arange(len(rows)) % 5 != 4)
     users = jobs.trace.user
-    for name in ("wait", "work", "veet", "violated", "wt", "nuwt", "estimate_ratio"):
+    for name in ("wait", "work", "veet", "violated", "wt", "nuwt", "estimate_ratio", "prediction_error"):
         values = QUANTITIES[name].of_each(jobs, chosen, users)
         assert isinstance(values, np.ndarray)
         for code, value in enumerate(values.tolist()):
             own = np.flatnonzero(chosen & (users.codes == code)).tolist()
             facts = [said_of(jobs.run, eet, before, job) for job in own]
+            facts = [fact for fact in facts if fact[name] is not None]
             total = sum(fact[name] for fact in facts)  # type: ignore[misc]
             if name in ("work", "violated", "wt"):
                 assert value == total
-            elif not own:
+            elif not facts:
                 assert np.isnan(value)
             elif name == "nuwt":
                 waits, used = (sum(fact[of] for fact in facts) for of in ("wait", "work"))  # type: ignore[misc]
                 assert value == pytest.approx(waits / max(used, 1))
             else:
-                assert value == pytest.approx(float(total) / len(own))
+                assert value == pytest.approx(float(total) / len(facts))
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
@@ -125,12 +129,20 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
         (
             "filter",
             "job user group queue status procs ram walltime runtime area submit start end wait response "
-            "slowdown bounded_slowdown late worth value value_lost payment estimate",
+            "slowdown bounded_slowdown late worth value value_lost payment estimate prediction_error",
         ),
-        ("colour", "user queue size wait slowdown late value_lost estimate change"),
-        ("plot", "wait response bounded_slowdown tardiness veet wt nuwt value_lost payment estimate_ratio"),
-        ("table", "wait_mean bounded_slowdown_mean veet wt value_lost revenue"),
-        ("groups", "wait_mean bounded_slowdown_mean area violated_jobs veet wt value value_lost revenue"),
+        ("colour", "user queue size wait slowdown late value_lost estimate prediction_error change"),
+        (
+            "plot",
+            "wait response bounded_slowdown tardiness veet wt nuwt value_lost payment estimate_ratio "
+            "prediction_error",
+        ),
+        ("table", "wait_mean bounded_slowdown_mean veet wt value_lost revenue prediction_error_mean"),
+        (
+            "groups",
+            "wait_mean bounded_slowdown_mean area violated_jobs veet wt value value_lost revenue "
+            "prediction_error_mean",
+        ),
         ("schedule", "job_id user queue walltime submit start end wait procs runtime stopped"),
         ("spread", "wait response slowdown bounded_slowdown"),
     ],

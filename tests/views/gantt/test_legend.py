@@ -12,9 +12,10 @@ from engine.filter import parse_filter
 from engine.machine.cluster import parse_cluster
 from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
-from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext, colour_at, mouse
+from tests.views.results import decisions
 from views.data.gantt.colours import COLOUR_NAMES, NO_CLASS, ColourMode, classify
 from views.gantt.chart import GanttChart
 from views.gantt.key import LegendKey
@@ -26,6 +27,10 @@ from views.timechart.frame import legend_room
 from views.timechart.legend import MORE, Swatches, place_swatches
 
 HOUR, DAY = 3600, 86_400
+
+
+PREDICTED = {1: 2 * HOUR, 2: 2 * HOUR + 60, 4: 3 * HOUR, 19: 0}
+"""First planned starts of some of them, s."""
 
 
 def one_an_hour() -> Schedule:
@@ -40,7 +45,8 @@ def one_an_hour() -> Schedule:
         queue=["odd" if k % 2 else "even" for k in range(n)],
         cluster=parse_cluster("100c"),
     )
-    return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime)
+    told = [(0, k, Decision.RESERVED, start) for k, start in PREDICTED.items()]
+    return make_schedule(trace, [k * HOUR for k in range(n)], estimate=trace.walltime, log=decisions(*told))
 
 
 @pytest.fixture
@@ -290,7 +296,7 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     classes = classify(Jobs(schedule.trace, schedule, late, schedule), mode)
     for entry in range(len(classes.names)):
         expression = LegendKey(schedule.trace, mode, classes).filter(entry)
-        if mode == "change" or classes.names[entry] == "no estimate":
+        if mode == "change" or classes.names[entry] in ("no estimate", "none predicted"):
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
             assert expression is not None
@@ -308,6 +314,14 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
     "late": {0: "on time", 1: "≤ 1 h late", 2: "> 7 d late"},
     "value_lost": {0: "≤ 0", 12: "≤ 1 000", 19: "≤ 10 000"},
     "estimate": {0: "≤ 2 ×"},
+    "prediction_error": {
+        0: "as predicted",
+        1: "≤ 1 h early",
+        2: "as predicted",
+        3: "none predicted",
+        4: "≤ 1 h late",
+        19: "≤ 1 d late",
+    },
     "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.quantities import Jobs, Missing, Quantity, Unit, offered
+from engine.schedule.predictions import TOLERANCE
 from engine.trace import Names, Trace
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.data.gantt.layout import by_area
@@ -202,6 +203,11 @@ _ESTIMATES = Ladder(
     "no estimate",
 )
 
+_ERROR_BOUNDS = (-DAY - 1, -6 * HOUR - 1, -HOUR - 1, -TOLERANCE - 1.0, TOLERANCE, HOUR, 6 * HOUR, DAY)
+_ERROR_NAMES = (
+    "> 1 d early", "≤ 1 d early", "≤ 6 h early", "≤ 1 h early", "as predicted",
+    "≤ 1 h late", "≤ 6 h late", "≤ 1 d late", "> 1 d late",
+)  # fmt: skip
 
 _VALUES = _steps((0.0, 100.0, 1000.0, 3000.0, 10_000.0), ("0", "100", "1 000", "3 000", "10 000"), WAIT)
 _PERCENTAGES = _steps((0.0, 25.0, 50.0, 75.0), ("0 %", "25 %", "50 %", "75 %"), WAIT)
@@ -234,6 +240,8 @@ def _ladder_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -
     """The steps of a mode, with a class for jobs without a value where there are any."""
     if mode in _OWN:
         return _OWN[mode]
+    if mode == "prediction_error":
+        return Ladder(_ERROR_BOUNDS, _ERROR_NAMES, class_colours(dark), "none predicted")
     if mode == "size":
         return _powers(jobs.run.cluster.cpus)
     lacks = bool(np.isnan(values[jobs.run.ran]).any())
