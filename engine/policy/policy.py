@@ -30,7 +30,7 @@ CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std")
 """What a search for a better plan can improve, in the order in which gains are summed."""
 
 _WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
-_COMMA = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')  # that stands in no quotes
+_PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
@@ -341,7 +341,7 @@ def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({
     """A policy whose preset there is; `usual` is what keys say that it leaves out."""
     name, _, rest = (part.strip() for part in text.partition(":"))
     values: dict[str, str] = {}
-    for part in filter(None, _COMMA.split(rest)):
+    for part in _PART.findall(rest):
         key, equals, value = (word.strip() for word in part.partition("="))
         if value[:1] == '"':
             if len(value) < 2 or value[-1] != '"':

@@ -26,6 +26,7 @@ MOST_RUNS = 100_000
 """A larger study is most likely a slip of the hand."""
 
 _LONGEST = 1 << 20  # bytes of a file
+_LARGEST = 10**15
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def read_study_file(path: Path) -> StudyFile:
     """Read a study. Raises InputError that names the file and what is wrong in it."""
     try:
         said = tomllib.loads(read_text(path, _LONGEST))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # no TOML, or a number of thousands of digits
         raise InputError(f"{path}: {error}") from None
     except RecursionError:
         raise InputError(f"{path}: too many brackets inside one another") from None
@@ -128,8 +129,8 @@ def spell_toml(value: object) -> str:
     """A value of TOML as policies spell it."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    if isinstance(value, int | float):
-        return spell_number(value)
+    if _is_number(value):
+        return spell_number(value)  # type: ignore[arg-type]
     raise InputError(f"{value!r} is neither a text nor a number")
 
 
@@ -152,7 +153,7 @@ def _scale(theta: float, rho: float) -> Scale:
 
 def _factors(said: Mapping[str, Any], name: str) -> list[float]:
     values = said.get(name, [1.0])
-    if not isinstance(values, list) or not values or not all(type(one) in (int, float) for one in values):
+    if not isinstance(values, list) or not values or not all(map(_is_number, values)):
         raise InputError(f"{name} should be a list of numbers that is not empty")
     return [float(one) for one in values]
 
@@ -173,9 +174,14 @@ def _text(said: Mapping[str, Any], name: str) -> str:
 
 def _number(said: Mapping[str, Any], name: str) -> float:
     value = said.get(name)
-    if type(value) not in (int, float):
+    if not _is_number(value):
         raise InputError(f"a finding needs a number {name}")
     return float(value)  # type: ignore[arg-type]
+
+
+def _is_number(value: object) -> bool:
+    """Whether it is a number, and none that is out of all reach; NaN is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _tables(said: Mapping[str, Any], name: str) -> list[dict[str, Any]]:

@@ -178,3 +178,41 @@ VIEW = (
     b'{"columns": 1, "docks": {"Runs": {"area": "left", "floating": [1, 2, 3, 4]}}, '
     b'"charts": {"gantt": true}}}'
 )
+
+FORMULAS = (
+    "(wait / walltime)^3 * procs",
+    "-(log10(estimate) * procs + 870 * log10(submit))",
+    "if(hour >= 8 and hour < 18, -area, wait) + max(queued, user_queued, 1) - slack / 2e3",
+    "not usage == 0 or sqrt(ram) <= .5",
+)
+FORMULA_WORDS = (
+    "(",
+    ")",
+    ",",
+    "^",
+    "-",
+    "--",
+    "<",
+    "and",
+    "not",
+    "log",
+    "min(",
+    "1e308",
+    "0",
+    "/ 0",
+    "((((",
+    "wait",
+)
+
+STUDY = b"""title = "One or two?"
+policies = ["queues:n=1", "auction"]
+metrics = ["value:delta=5", "wait_mean"]
+theta = [1, 0.5]
+against = "auction"
+[keys]
+seed = [0, 1]
+[[findings]]
+text = "one is enough"
+policy = "queues:n=1"
+least = 90
+"""

@@ -20,9 +20,15 @@ from engine.policy.policy import parse_policy, read_user_shares
 from engine.policy.tuning import canonical_tunings, parse_tunings
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
+from engine.score.complete import complete_formula
+from engine.score.names import VARIABLES
+from engine.score.parse import FormulaError, canonical_formula, parse_formula
+from engine.score.program import MOVING, compile_formula, evaluate
 from engine.simulation.run import simulate
+from engine.sweep.study import read_study_file
 from engine.trace import Trace
 from engine.trace.read import read_trace
+from engine.trace.scale import parse_scale, scaled
 from tests.fuzz import samples
 from tests.fuzz.mutate import mutate, mutate_text
 from tests.fuzz.outcome import outcome_of
@@ -113,6 +119,49 @@ def try_filter(chance: random.Random, folder: Path) -> str:
         assert expression.mask(jobs).shape == (len(trace),)
 
     return outcome_of(read)
+
+
+def try_formula(chance: random.Random, folder: Path) -> str:
+    """Formulas: read, worked out for all jobs, and compiled; an error lies within the text."""
+    text = mutate_text(chance, samples.FORMULAS, samples.FORMULA_WORDS)
+    complete_formula(text)
+
+    def read() -> None:
+        try:
+            formula = parse_formula(text)
+        except FormulaError as error:
+            if not 0 <= error.position <= len(text):
+                raise IndexError(error.position) from error
+            raise
+        assert parse_formula(canonical_formula(text)) == formula
+        known = {name: np.array([0.0, 1.0, 1e300]) for name in VARIABLES}
+        assert evaluate(formula, known).shape in ((), (3,))
+        still = {name: column for name, column in known.items() if name not in MOVING}
+        assert compile_formula(formula, still).height <= 60
+
+    return outcome_of(read)
+
+
+def try_scale(chance: random.Random, folder: Path) -> str:
+    """How traces are scaled."""
+    text = mutate_text(
+        chance, ("theta=0.7,rho=4", "rho=0.5", ""), (",", "=", "theta", "rho", ".", "1e9", "-")
+    )
+
+    def read() -> None:
+        scale = parse_scale(text)
+        assert parse_scale(scale.spelling) == scale
+        assert len(scaled(_trace(), scale)) == len(_trace())
+
+    return outcome_of(read)
+
+
+def try_study(chance: random.Random, folder: Path) -> str:
+    """Study files."""
+    path = folder / "study.toml"
+    words = ("[", "]", "[[", "=", '"', "{", "}", "1e999", "nan", "true", "seed", "theta", "1979-05-27", "\n")
+    path.write_bytes(mutate(chance, [samples.STUDY], words))
+    return outcome_of(lambda: read_study_file(path), str(path))
 
 
 def try_metric(chance: random.Random, folder: Path) -> str:

@@ -53,6 +53,8 @@ def test_a_study_is_a_grid(tmp_path: Path) -> None:
         ("[0, 1, 2]", "[]", "keys.seed should be a list of values that is not empty"),
         ("[0, 1, 2]", "[[1]]", "[1] is neither a text nor a number"),
         ("[0, 1, 2]", "[-1]", "seed cannot be '-1'"),
+        ("[0, 1, 2]", f"[1{'0' * 400}]", "is neither a text nor a number"),
+        ("[1, 0.5]", "[1, nan]", "theta should be a list of numbers"),
         ("[1, 0.5]", "[1, 0]", "theta cannot be '0'"),
         ("[1, 0.5]", '["1"]', "theta should be a list of numbers"),
         ("[1, 0.5]", "[1, 0.25]", "a finding is about theta 0.5, which is not in the study"),
