@@ -20,6 +20,7 @@ from engine.policy.share_file import read_share_rows
 from engine.schedule.schedule import Schedule
 from engine.spelling import parse_duration, spell_duration
 from engine.trace import Trace
+from engine.words import listed
 
 Ints = NDArray[np.int64]
 
@@ -28,7 +29,8 @@ Portion = Cluster | Fraction | None
 
 _FRACTION = re.compile(r"(\d{1,9})/(\d{1,9})")
 _WITH_KEYS = re.compile(r"(.*?):\s*(\w+\s*=[^:]*)")
-_KEYS = {"share_decay": "half_life", "batches": "gap"}
+_KEYS = {"share_decay": "half_life", "batches": "gap", "exact_last": "exact_last"}
+_SWITCH = {"on": 1, "off": 0}
 _AMOUNT = re.compile(r"\d+c.*", re.IGNORECASE)
 
 
@@ -37,7 +39,8 @@ class Share:
     """What each user may expect: `portion`, but for the users that `of_user` names. Made by `parse_share`.
 
     `half_life` (s) says how fast use is forgotten that lowers a share, `gap` (s) how close
-    jobs follow one another that make one batch; what they do is in `engine.fairness.eet`.
+    jobs follow one another that make one batch, `exact_last` whether a job takes no more in its last
+    second than it needs; what they do is in `engine.fairness.eet`.
     """
 
     portion: Portion = None
@@ -45,12 +48,14 @@ class Share:
     path: str | None = None  # of the file that names users
     half_life: int | None = None
     gap: int | None = None
+    exact_last: bool = False
 
     @property
     def spelling(self) -> str:
         """The one-line spelling that `parse_share` reads back."""
-        values = ((key, getattr(self, name)) for key, name in _KEYS.items())
+        values = (("share_decay", self.half_life), ("batches", self.gap))
         keys = [f"{key}={spell_duration(value)}" for key, value in values if value is not None]
+        keys += ["exact_last=on"] if self.exact_last else []
         portion = self.path if self.path is not None else _spell(self.portion)
         return portion + (f":{','.join(keys)}" if keys else "")
 
@@ -123,15 +128,20 @@ def parse_share(text: str) -> Share:
     columns `user,share`, each share spelled as here; users that it does not list have a
     fair share. Behind a colon and with commas between them may come `share_decay=`, the
     half-life of use that lowers a share, and `batches=`, the gap between jobs that are
-    expected to end together; durations like 90, 30m, 2h, 3d. Raises InputError that says
-    what is wrong, and where.
+    expected to end together; durations like 90, 30m, 2h, 3d; and `exact_last=on`. Raises InputError
+    that says what is wrong, and where.
     """
     match = _WITH_KEYS.fullmatch(text.strip())
     if match is None:
         return _parse_base(text.strip())
     values = _parse_keys(match[2], text)
     base = _parse_base(match[1].strip())
-    return replace(base, half_life=values.get("half_life"), gap=values.get("gap"))
+    return replace(
+        base,
+        half_life=values.get("half_life"),
+        gap=values.get("gap"),
+        exact_last=bool(values.get("exact_last")),
+    )
 
 
 def file_of_share(text: str) -> str | None:
@@ -146,9 +156,14 @@ def _parse_keys(keys: str, text: str) -> dict[str, int]:
     for part in keys.split(","):
         key, _, value = (word.strip() for word in part.partition("="))
         if key not in _KEYS:
-            raise InputError(f"share {text!r} has an unknown key {key!r}; there are {' and '.join(_KEYS)}")
+            raise InputError(f"share {text!r} has an unknown key {key!r}; there are {listed(list(_KEYS))}")
         if _KEYS[key] in values:
             raise InputError(f"share {text!r} gives {key} twice")
+        if key == "exact_last":
+            if value not in _SWITCH:
+                raise InputError(f"share {text!r}: exact_last is on or off")
+            values[_KEYS[key]] = _SWITCH[value]
+            continue
         try:
             seconds = parse_duration(value)
         except InputError as error:

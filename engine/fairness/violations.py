@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.fairness.batches import last_of_bags
 from engine.fairness.eet import schedule_eet
 from engine.schedule.schedule import Schedule
 
@@ -76,14 +77,23 @@ class Steps:
 
 
 def judge(
-    schedule: Schedule, capacity: Ints, half_life: int | None = None, gap: int | None = None
+    schedule: Schedule,
+    capacity: Ints,
+    half_life: int | None = None,
+    gap: int | None = None,
+    exact_last: bool = False,
 ) -> Violations:
     """Compare ends with expected ends; `capacity` (users, K) is what each user may expect.
 
-    `half_life` and `gap` (s) are those of `schedule_eet`.
+    `half_life` and `gap` (s), and `exact_last`, are those of `schedule_eet`. A bag of tasks is violated
+    once, as one: by its job that ends last; its others are on time.
     """
-    eet = schedule_eet(schedule, capacity, half_life=half_life, gap=gap)
+    eet = schedule_eet(schedule, capacity, exact_last, half_life, gap)
     tardiness = np.maximum(schedule.end - eet, 0)
+    if gap is not None:
+        ran = np.flatnonzero(schedule.ran)
+        last = last_of_bags(schedule.trace.take(ran), schedule.end[ran], gap)
+        tardiness[ran[~last]] = 0
     violated = tardiness > 0
     user = schedule.trace.user.codes
     users = len(schedule.trace.user.names)

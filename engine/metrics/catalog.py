@@ -112,9 +112,20 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, fit",
         "",
         "lower",
-        "Integral of the idle processors while some waiting job could run on them, over R makespan less "
-        "what is down: the part of the machine's time that idles though a job would fit "
-        f"({_TANG}, equation 4).",
+        "Integral of the idle processors while some waiting job asks for no more than is idle on all nodes "
+        "together, over R makespan less what is down: the part of the machine's time that idles though a job "
+        f"would fit ({_TANG}, equation 4).",
+        ".4f",
+        share=True,
+    )
+    yield Metric(
+        "loss_of_capacity_fragmented",
+        "Loss of capacity, fragmented",
+        "",
+        "lower",
+        "The part of the loss by fit while none of the waiting jobs could be placed: what is free is "
+        "scattered over the nodes, or partitions hold more than jobs ask for "
+        f"(after {_TANG}, equation 4).",
         ".4f",
         share=True,
     )

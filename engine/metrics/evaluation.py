@@ -80,7 +80,9 @@ def evaluate(
     judged = []
     for schedule in schedules:
         one = before.get(id(schedule))
-        found = one.violations if one else judge(schedule, capacity, share.half_life, share.gap)
+        found = (
+            one.violations if one else judge(schedule, capacity, share.half_life, share.gap, share.exact_last)
+        )
         judged.append((schedule, found))
     if only is not None:
         jobs &= match_any(

@@ -21,10 +21,14 @@ Mask = NDArray[np.bool_]
 
 
 class Loss(NamedTuple):
-    """Two readings of the lost part of the machine's time, 0 to 1; None where no time passes."""
+    """Readings of the lost part of the machine's time, 0 to 1; None where no time passes.
+
+    `fragmented` is the part of `fit` that no placement could have saved; None where nodes are not known.
+    """
 
     demand: float | None
     fit: float | None
+    fragmented: float | None
 
 
 class Idle(NamedTuple):
@@ -47,9 +51,11 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     `demand` is the integral of min(sum of r over waiting jobs, i(t)), over R times that
     time (Goponenko et al. 2022, section VII, after Leung, Sabin & Sadayappan 2010).
 
-    `fit` is the integral of i(t) while some waiting job needs no more than are idle, over
-    the same (Tang et al. 2013, equation 4, where it needs fewer). On nodes the job has to
-    find its place: by the placement of the policy, with what each node has free. A
+    `fit` is the integral of i(t) while some waiting job asks for no more than is idle, of
+    each resource, over all nodes, whether or not it could be placed, over the same (Tang et
+    al. 2013, equation 4, where it needs fewer). `fragmented` is the part of it while no waiting
+    job finds its place by the placement of the policy, with what each node has free: what is lost
+    as free nodes are scattered, or as partitions hold more than was asked for. A
     recorded schedule that names no nodes is counted as if the machine were one.
 
     All jobs that were run keep processors busy; only `jobs` count as waiting. What is down does not
@@ -59,18 +65,19 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
 
     ran = np.flatnonzero(schedule.ran)
     if not jobs.any():
-        return Loss(None, None)
+        return Loss(None, None, None)
     first, last = schedule.trace.submit[jobs].min(), schedule.end[jobs].max()
     down = schedule.outages.clipped(int(first), int(last)).cpu_seconds(schedule.cluster.node_cpus())
     whole = schedule.cluster.cpus * int(last - first) - down
     if whole <= 0:
-        return Loss(None, None)
+        return Loss(None, None, None)
     stays = with_outages(schedule, stays_of_jobs(schedule, ran))
     events = _events(stays, jobs)
     demand, fit = lost_by_count(events, stays.procs, schedule.cluster.cpus)
     if _places_matter(schedule):
-        fit = _lost_on_nodes(schedule, stays, events)
-    return Loss(demand / whole, fit / whole)
+        fit, fragmented = _lost_on_nodes(schedule, stays, events)
+        return Loss(demand / whole, fit / whole, fragmented / whole)
+    return Loss(demand / whole, fit / whole, 0.0 if schedule.cluster.pooled else None)
 
 
 def idle_over_time(schedule: Schedule) -> Idle:
@@ -103,7 +110,7 @@ def _places_matter(schedule: Schedule) -> bool:
     return not schedule.cluster.pooled or (schedule.cluster.limits_ram and schedule.trace.has_ram)
 
 
-def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> float:
+def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[float, float]:
     from engine.metrics.loss_kernels import Nodes, Waiting, lost_on_nodes
     from engine.simulation.placement import PLACEMENTS, make_draft
 
@@ -114,26 +121,32 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> float:
     taken = [pieces["cpus"]]
     if schedule.cluster.limits_ram:
         taken.append(np.maximum(pieces["ram"], 0))
-    need = np.ascontiguousarray(np.stack(taken, axis=1))
-    nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), need)
-    asked, example = _requests(work.need if schedule.cluster.pooled else None, work.shape)
+    held = np.ascontiguousarray(np.stack(taken, axis=1))
+    nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), held)
+    whole = np.stack((trace.procs, np.maximum(trace.ram, 0)), axis=1)[:, : work.capacity.shape[1]]
+    asked, example = _requests(whole, None if schedule.cluster.pooled else work.shape)
     request = np.zeros(len(waits), np.int64)
     request[waits] = asked
+    need = np.ascontiguousarray(whole[example])
     count, place, present = (np.zeros(len(example), np.int64) for _ in range(3))
-    waiting = Waiting(request, example, count, place, present, np.zeros(1, np.int64))
+    waiting = Waiting(request, example, need, count, place, present, np.zeros(1, np.int64))
     placement = PLACEMENTS.index(policy.placement)
-    return float(lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work)))
+    fit, fragmented = lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work))
+    return float(fit), float(fragmented)
 
 
-def _requests(whole: Ints | None, shape: Ints) -> tuple[Ints, Ints]:
+def _requests(whole: Ints, shape: Ints | None) -> tuple[Ints, Ints]:
     """A number for each job, the same for those that ask for the same, and a job of each number.
 
-    On a pool that is what they ask for in all (`whole`); on nodes the shape of their tasks,
-    of which negative ones are each job's own.
+    That is what they ask for in all, `whole`, shape (n, K); and on nodes the `shape` of their tasks
+    too, of which negative ones are each job's own.
     """
-    if whole is not None:
-        _, example, request = np.unique(whole, axis=0, return_index=True, return_inverse=True)
-    else:
-        own = np.where(shape < 0, -1 - np.arange(len(shape)), shape)
-        _, example, request = np.unique(own, return_index=True, return_inverse=True)
+    columns = list(whole.T)
+    if shape is not None:
+        columns.append(np.where(shape < 0, -1 - np.arange(len(shape)), shape))
+    request = np.zeros(len(whole), np.int64)
+    for column in columns:  # one by one: numbers are sorted far faster than rows
+        values, code = np.unique(column, return_inverse=True)
+        request = np.unique(request * max(len(values), 1) + code, return_inverse=True)[1]
+    _, example, request = np.unique(request, return_index=True, return_inverse=True)
     return request.reshape(-1), example

@@ -40,6 +40,7 @@ class Waiting(NamedTuple):
 
     request: Ints  # (n,) of each job
     example: Ints  # (requests,)
+    need: Ints  # (requests, K) what it asks for in all
     jobs: Ints  # (requests,) how many of them wait
     place: Ints  # (requests,) where it lies in `present`
     present: Ints  # (requests,) those that any job waits with: the first `size[0]`
@@ -88,47 +89,54 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, flo
 @kernel
 def lost_on_nodes(
     events: Events, nodes: Nodes, waiting: Waiting, work: Workload, placement: int, draft: Draft
-) -> float:
-    """Processor-seconds idle while some waiting job could be placed.
+) -> tuple[float, float]:
+    """Processor-seconds idle while some waiting job asks for no more; those while none could be placed.
 
-    Jobs are those of `work`. A request that fits goes on to fit until a job starts, and
-    where none does, none will until a job ends or another request comes: so few instants
-    need a look at all that waits.
+    Jobs are those of `work`. While nothing that is free changes, a request that could be placed still
+    can: so few instants need a look at all that waits.
     """
     n = len(events.submit)
     free = work.capacity.copy()
-    lost, now = 0.0, 0
-    found = -1
-    shrunk = changed = False
+    idle = np.zeros(free.shape[1], np.int64)
+    fit, fragmented, now = 0.0, 0.0, 0
+    small = found = -1  # requests: one that asks for no more than is idle, one that could be placed
+    moved = changed = True  # whether anything free has changed since then, or what waits
     came = began = left = 0
     while left < n:
         then = _next(events, came, began, left)
-        if waiting.size[0] > 0:
-            idle = _idle(free)
-            if found >= 0 and (waiting.jobs[found] == 0 or shrunk):
-                found, changed = -1, True
-            if found < 0 and changed:
-                found = _find(waiting, idle, free, work, placement, draft)
-            shrunk = changed = False
-            if found >= 0:
-                lost += float(idle) * (then - now)
+        if waiting.size[0] > 0 and then > now:
+            if moved:
+                _add_up(free, idle)
+            if moved or changed:
+                if small < 0 or waiting.jobs[small] == 0 or not _asks_no_more(waiting, small, idle):
+                    small = _find_small(waiting, idle)
+                if small < 0:
+                    found = -1
+                elif found < 0 or waiting.jobs[found] == 0 or moved:
+                    found = _find(waiting, idle, free, work, placement, draft)
+            moved = changed = False
+            if small >= 0:
+                fit += float(idle[0]) * (then - now)
+                if found < 0:
+                    fragmented += float(idle[0]) * (then - now)
         now = then
         while came < n and events.submit[came] == now:
             if events.waits[came] and events.start[came] > now:
-                changed |= _come(waiting, waiting.request[came])
+                _come(waiting, waiting.request[came])
+                changed = True
             came += 1
         while began < n and events.start[events.by_start[began]] == now:
             job = events.by_start[began]
             if events.waits[job] and events.submit[job] < now:
                 _go(waiting, waiting.request[job])
             _occupy(nodes, job, free, 1)
-            shrunk = True
+            moved = True
             began += 1
         while left < n and events.end[events.by_end[left]] == now:
             _occupy(nodes, events.by_end[left], free, -1)
-            changed = True
+            moved = True
             left += 1
-    return lost
+    return fit, fragmented
 
 
 @inner_kernel
@@ -143,21 +151,38 @@ def _next(events: Events, came: int, began: int, left: int) -> int:
 
 
 @inner_kernel
-def _idle(free: Ints) -> int:
-    """Processors free; a node that a log fills over has none."""
-    idle = 0
-    for node in range(free.shape[0]):
-        idle += max(free[node, 0], 0)
-    return idle
+def _add_up(free: Ints, idle: Ints) -> None:
+    """What is free of each resource on all nodes; one that a log fills over has nothing."""
+    for k in range(free.shape[1]):
+        idle[k] = 0
+        for node in range(free.shape[0]):
+            idle[k] += max(free[node, k], 0)
 
 
 @inner_kernel
-def _find(waiting: Waiting, idle: int, free: Ints, work: Workload, placement: int, draft: Draft) -> int:
+def _asks_no_more(waiting: Waiting, request: int, idle: Ints) -> bool:
+    over = 0
+    for k in range(len(idle)):
+        over += waiting.need[request, k] > idle[k]
+    return bool(over == 0)
+
+
+@inner_kernel
+def _find_small(waiting: Waiting, idle: Ints) -> int:
+    """A request that asks for no more than is idle, or -1."""
+    for index in range(waiting.size[0]):
+        if _asks_no_more(waiting, waiting.present[index], idle):
+            return int(waiting.present[index])
+    return -1
+
+
+@inner_kernel
+def _find(waiting: Waiting, idle: Ints, free: Ints, work: Workload, placement: int, draft: Draft) -> int:
     """A request that could be placed, or -1; it comes first the next time, when it will likely do again."""
     for index in range(waiting.size[0]):
         request: int = waiting.present[index]
         job = waiting.example[request]
-        if work.need[job, 0] <= idle and place(work, job, free, placement, draft):
+        if _asks_no_more(waiting, request, idle) and place(work, job, free, placement, draft):
             other = waiting.present[0]
             waiting.present[0], waiting.place[request] = request, 0
             waiting.present[index], waiting.place[other] = other, index
@@ -166,15 +191,13 @@ def _find(waiting: Waiting, idle: int, free: Ints, work: Workload, placement: in
 
 
 @inner_kernel
-def _come(waiting: Waiting, request: int) -> bool:
-    """One job more waits; whether it is the first with this request."""
+def _come(waiting: Waiting, request: int) -> None:
+    """One job more waits; the first with this request adds it to those that are present."""
     waiting.jobs[request] += 1
-    if waiting.jobs[request] > 1:
-        return False
-    last = waiting.size[0]
-    waiting.present[last], waiting.place[request] = request, last
-    waiting.size[0] = last + 1
-    return True
+    if waiting.jobs[request] == 1:
+        last = waiting.size[0]
+        waiting.present[last], waiting.place[request] = request, last
+        waiting.size[0] = last + 1
 
 
 @inner_kernel

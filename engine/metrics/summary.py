@@ -135,6 +135,7 @@ def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         "response_l2": response_norm(wait + runtime),
         "loss_of_capacity_demand": loss.demand,
         "loss_of_capacity_fit": loss.fit,
+        "loss_of_capacity_fragmented": loss.fragmented,
     }
 
 

@@ -10,8 +10,8 @@ from engine.quantities.quantity import Floats, Jobs
 def held_area(jobs: Jobs) -> Floats:
     """R P_j D_j of each job, shape (n,), in processor-seconds; r D where the machine does not limit RAM.
 
-    R are the machine's processors and P_j the share of it that the job weighs, by the penalty of a policy
-    that goes by usage and else the larger of its shares of CPUs and RAM.
+    R are the machine's processors and P_j the share of it that the job weighs: the larger of its shares of
+    CPUs and RAM (`max`), whatever the penalty of the policy, so that runs can be compared.
     """
     from engine.policy.penalty import penalties
     from engine.simulation.workload import make_workload
@@ -19,6 +19,5 @@ def held_area(jobs: Jobs) -> Floats:
     run, trace = jobs.run, jobs.trace
     if not run.cluster.limits_ram or len(trace) == 0:
         return run.procs.astype(np.float64) * run.runtime
-    penalty = run.policy.penalty if run.policy.uses_fairshare else "max"
     work = make_workload(trace, run.cluster, trace.walltime)
-    return penalties(work, penalty) * run.cluster.cpus * run.runtime
+    return penalties(work, "max") * run.cluster.cpus * run.runtime

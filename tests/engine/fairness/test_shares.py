@@ -50,6 +50,8 @@ def test_spelling_round_trips(text: str, spelling: str) -> None:
         ("fair:share_decay=3d", "fair:share_decay=3d", 3 * 86_400, None),
         ("1/10:batches=600", "1/10:batches=10m", None, 600),
         ("64c256g:batches=0,share_decay=90", "64c256g:share_decay=90,batches=0", 90, 0),
+        ("fair:exact_last=on,batches=60", "fair:batches=1m,exact_last=on", None, 60),
+        ("1/2:exact_last=off", "1/2", None, None),
         (" fair : share_decay = 60m , batches = 1h ", "fair:share_decay=1h,batches=1h", 3600, 3600),
     ],
 )
@@ -58,6 +60,7 @@ def test_what_else_shapes_expectations_round_trips(
 ) -> None:
     share = parse_share(text)
     assert (share.half_life, share.gap) == (half_life, gap)
+    assert share.exact_last == ("exact_last=on" in text)
     assert share.spelling == str(share) == spelling
     assert parse_share(spelling) == share
     plain = parse_share(spelling.partition(":")[0])
@@ -67,7 +70,8 @@ def test_what_else_shapes_expectations_round_trips(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("fair:decay=3d", "unknown key 'decay'; there are share_decay and batches"),
+        ("fair:decay=3d", "unknown key 'decay'; there are share_decay, batches and exact_last"),
+        ("fair:exact_last=1", "exact_last is on or off"),
         ("fair:share_decay=3x", "cannot read the duration '3x'"),
         ("fair:share_decay=0", "at least 1 second"),
         ("fair:batches=", "cannot read the duration ''"),

@@ -40,6 +40,36 @@ def test_lowered_shares_and_batches_change_what_is_late() -> None:
     assert both.violated_jobs.tolist() == [0]
 
 
+def test_a_bag_with_one_expected_end_is_violated_once_by_its_last_job() -> None:
+    """Three jobs of 10 s are expected by 30; two end later, and the first of them is not told of."""
+    trace = make_trace([0, 0, 0, 500], [10] * 4, [8] * 4)
+    schedule = make_schedule(trace, [25, 90, 0, 500])
+    capacity = np.array([[8]])
+    assert judge(schedule, capacity).tardiness.tolist() == [25, 80, 0, 0]
+    bag = judge(schedule, capacity, gap=60)
+    assert bag.eet.tolist() == [30, 30, 30, 510]
+    assert bag.tardiness.tolist() == [0, 70, 0, 0]
+    assert (bag.violated_jobs.tolist(), bag.weighted_tardiness.tolist()) == ([1], [560])
+    together = judge(make_schedule(trace, [25, 25, 0, 500]), capacity, gap=60)
+    assert together.violated.tolist() == [False, True, False, False]
+    refused = judge(make_schedule(trace, [25, NOT_RUN, 0, 500]), capacity, gap=60)
+    assert refused.violated.tolist() == [True, False, False, False]
+
+
+def test_the_last_second_may_take_no_more_than_it_needs() -> None:
+    """Table 1 of Toth & Klusacek 2014: the first job leaves one of its last second's two units."""
+    trace = make_trace([0, 1], [4, 1], [2, 2])
+    schedule = make_schedule(trace, [0, 2])
+    capacity = np.array([[3]])
+    assert judge(schedule, capacity).eet.tolist() == [4, 3]
+    exact = judge(schedule, np.array([[1]]), exact_last=True)
+    assert exact.eet.tolist() == judge(schedule, np.array([[1]])).eet.tolist() == [8, 10]
+    late = make_trace([0, 1], [3, 3], [3, 1])
+    at_once = make_schedule(late, [0, 1])
+    rough, just = (judge(at_once, np.array([[2]]), exact_last=exactly).eet for exactly in (False, True))
+    assert (rough.tolist(), just.tolist()) == ([5, 8], [5, 7])
+
+
 def test_users() -> None:
     _, violations = judged()
     assert violations.jobs.tolist() == [2, 1, 0]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.outages import Outages
 from engine.metrics.loss import idle_over_time, loss_of_capacity
+from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces
 from tests.traces import Task, make_schedule, make_trace
@@ -77,9 +78,9 @@ def fits(job: Job, free: list[list[int]]) -> bool:
     return True
 
 
-def on_nodes(jobs: list[Job], capacity: list[tuple[int, int]]) -> float:
-    """The loss while a job could be placed, second by second."""
-    lost = 0
+def on_nodes(jobs: list[Job], capacity: list[tuple[int, int]]) -> tuple[float, float]:
+    """The loss while a job asks for no more than is idle, and while none could be placed as well."""
+    lost = scattered = 0
     for second in seconds(jobs):
         free = [list(node) for node in capacity]
         for job in jobs:
@@ -87,9 +88,13 @@ def on_nodes(jobs: list[Job], capacity: list[tuple[int, int]]) -> float:
                 for node, (cpus, ram) in zip(job.on, job.each, strict=True):
                     free[node][0] -= cpus
                     free[node][1] -= ram
-        if any(fits(job, free) for job in waiting(jobs, second)):
-            lost += sum(max(cpus, 0) for cpus, _ in free)
-    return lost / (sum(cpus for cpus, _ in capacity) * len(seconds(jobs)))
+        cpus, ram = (sum(max(node[k], 0) for node in free) for k in range(2))
+        waits = waiting(jobs, second)
+        if any(job.procs <= cpus and sum(m for _, m in job.each) <= ram for job in waits):
+            lost += cpus
+            scattered += cpus if not any(fits(job, free) for job in waits) else 0
+    whole = sum(cpus for cpus, _ in capacity) * len(seconds(jobs))
+    return lost / whole, scattered / whole
 
 
 def schedule_of(jobs: list[Job], cluster: Cluster) -> Schedule:
@@ -130,14 +135,14 @@ def workloads(draw: st.DrawFn, nodes: int) -> list[Job]:
 @given(workloads(1), st.integers(1, 30))
 def test_on_a_pool_as_second_by_second(jobs: list[Job], machine: int) -> None:
     loss = loss_of_capacity(schedule_of(jobs, Cluster.pool(machine)), measured(jobs))
-    assert loss == pytest.approx(by_count(jobs, machine), rel=1e-12)
+    assert loss == pytest.approx((*by_count(jobs, machine), 0.0), rel=1e-12)
 
 
 @settings(deadline=None, max_examples=200)
 @given(workloads(3))
 def test_on_nodes_as_second_by_second(jobs: list[Job]) -> None:
     loss = loss_of_capacity(schedule_of(jobs, parse_cluster("2x5c6m+1x4c3m")), measured(jobs))
-    assert loss.fit == pytest.approx(on_nodes(jobs, [(5, 6), (5, 6), (4, 3)]), rel=1e-12)
+    assert loss[1:] == pytest.approx(on_nodes(jobs, [(5, 6), (5, 6), (4, 3)]), rel=1e-12)
     assert loss.demand == pytest.approx(by_count(jobs, 14)[0], rel=1e-12)
 
 
@@ -162,9 +167,10 @@ def test_nodes_that_are_down_do_not_idle_and_are_no_part_of_the_machine(
         capacity[n][0] * sum(1 for second in seconds(jobs) if b <= second < e) for n, b, e in rows
     ) / (14 * len(seconds(jobs)))
     if up == 0:
-        assert loss == (None, None)
+        assert loss == (None, None, None)
     else:
-        assert loss.fit == pytest.approx(on_nodes(jobs + takers, capacity) / up, rel=1e-12)
+        fit, fragmented = on_nodes(jobs + takers, capacity)
+        assert loss[1:] == pytest.approx((fit / up, fragmented / up), rel=1e-12)
         assert loss.demand == pytest.approx(by_count(jobs + takers, 14)[0] / up, rel=1e-12)
 
 
@@ -172,7 +178,7 @@ def test_nodes_that_are_down_do_not_idle_and_are_no_part_of_the_machine(
 @given(workloads(1))
 def test_ram_of_a_pool_counts_too(jobs: list[Job]) -> None:
     loss = loss_of_capacity(schedule_of(jobs, parse_cluster("12c9m")), measured(jobs))
-    assert loss.fit == pytest.approx(on_nodes(jobs, [(12, 9)]), rel=1e-12)
+    assert loss[1:] == pytest.approx(on_nodes(jobs, [(12, 9)]), rel=1e-12)
 
 
 @given(workloads(1), st.integers(1, 30))
@@ -192,33 +198,53 @@ def one_waits(start: int = 10) -> list[Job]:
     return [taken, Job(4, start - 4, 10, ((1, 2, -1),), (0,), True)]
 
 
-def test_a_job_that_finds_no_node_loses_nothing_by_fit() -> None:
+def test_a_job_that_finds_no_node_is_lost_to_fragmentation() -> None:
     jobs = one_waits()
     everything = np.ones(2, np.bool_)
     # 6 s with 2 idle processors and 2 in demand, of 20 s with 8.
-    assert loss_of_capacity(schedule_of(jobs, parse_cluster("2x4c")), everything) == (12 / 160, 0.0)
-    assert loss_of_capacity(schedule_of(jobs, Cluster.pool(8)), everything) == (12 / 160, 12 / 160)
+    lost = 12 / 160
+    assert loss_of_capacity(schedule_of(jobs, parse_cluster("2x4c")), everything) == (lost, lost, lost)
+    assert loss_of_capacity(schedule_of(jobs, Cluster.pool(8)), everything) == (lost, lost, 0.0)
+
+
+def test_two_idle_nodes_that_are_not_side_by_side() -> None:
+    """On four machines of one CPU nodes 1 and 3 idle from 10 to 70, and a job waits for two in a row."""
+    one = ((1, 1, -1),)
+    jobs = [Job(0, 0, 70 if node % 2 == 0 else 10, one, (node,), True) for node in range(4)]
+    jobs.append(Job(0, 70, 10, ((2, 1, -1),), (0, 1), True))
+    schedule = schedule_of(jobs, parse_cluster("4x1c"))
+    contiguous = replace(schedule, policy=parse_policy("easy:placement=contiguous"))
+    assert loss_of_capacity(contiguous, schedule.ran) == (0.375, 0.375, 0.375)
+    assert loss_of_capacity(schedule, schedule.ran) == (0.375, 0.375, 0.0)
+
+
+def test_what_partitions_round_up_is_lost_to_fragmentation() -> None:
+    """A job of three nodes gets a partition of four; three idle for 10 s while it waits."""
+    jobs = [Job(0, 0, 10, ((1, 1, -1),), (0,), True), Job(0, 10, 10, ((3, 1, -1),), (0, 1, 2), True)]
+    schedule = schedule_of(jobs, parse_cluster("4x1c"))
+    policy = parse_policy("easy:placement=contiguous,partitions=1+2+4")
+    assert loss_of_capacity(replace(schedule, policy=policy), schedule.ran) == (0.375, 0.375, 0.375)
 
 
 def test_a_recorded_schedule_without_nodes_is_counted_as_a_whole() -> None:
     trace = make_trace([0, 4], [10, 10], [6, 2], wait=[0, 6], cluster=parse_cluster("2x4c"))
     schedule = make_schedule(trace, [0, 10], policy="recorded")
-    assert loss_of_capacity(schedule, schedule.ran).fit == pytest.approx(12 / 160)
+    assert loss_of_capacity(schedule, schedule.ran) == (12 / 160, 12 / 160, None)
 
 
 def test_all_jobs_keep_processors_busy_but_only_the_measured_ones_wait() -> None:
     schedule = schedule_of(one_waits(), Cluster.pool(8))
-    assert loss_of_capacity(schedule, np.array([True, False])) == (0.0, 0.0)
-    assert loss_of_capacity(schedule, np.array([False, True])) == (12 / 128, 12 / 128)
+    assert loss_of_capacity(schedule, np.array([True, False])) == (0.0, 0.0, 0.0)
+    assert loss_of_capacity(schedule, np.array([False, True])) == (12 / 128, 12 / 128, 0.0)
 
 
 def test_jobs_that_were_not_run_neither_wait_nor_work() -> None:
     trace = make_trace([0, 1, 2], [10, 10, 10], [60, 500, 40])
     schedule = make_schedule(trace, [0, NOT_RUN, 10])
-    assert loss_of_capacity(schedule, schedule.ran) == (8 * 40 / (100 * 20), 8 * 40 / (100 * 20))
+    assert loss_of_capacity(schedule, schedule.ran) == (0.16, 0.16, 0.0)
 
 
 @pytest.mark.parametrize("starts", [[], [NOT_RUN]])
 def test_nothing_was_run(starts: list[int]) -> None:
     schedule = make_schedule(make_trace(list(range(len(starts))), [5] * len(starts)), starts)
-    assert loss_of_capacity(schedule, schedule.ran) == (None, None)
+    assert loss_of_capacity(schedule, schedule.ran) == (None, None, None)

@@ -116,6 +116,7 @@ def test_worked_out_by_hand() -> None:
         "response_l2": pytest.approx((100**2 + 94**2 + 104**2) ** 0.5),
         "loss_of_capacity_demand": pytest.approx(2 * 90 / 496),  # 2 idle from 10 to 100
         "loss_of_capacity_fit": pytest.approx(2 * 80 / 496),  # job 2 would fit from 20 on
+        "loss_of_capacity_fragmented": 0.0,
         "queue_depth_mean": pytest.approx((90**2 + 84**2) / 2 / 124 / 60),
         "queue_depth_max": pytest.approx((90 + 80) / 60),  # at 100, just before job 1 starts
         "veet_mean": 50.0,  # ann 0 %, bob 100 %; eve ran nothing
