@@ -33,8 +33,8 @@ class Grid:
     columns: Axis
     policies: tuple[Policy, ...]
 
-    def place(self, row: int, column: int) -> int:
-        """Where the policy of a cell stands among the policies."""
+    def index(self, row: int, column: int) -> int:
+        """The index of the policy of a cell among the policies."""
         return row * len(self.columns.values) + column
 
 

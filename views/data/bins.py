@@ -21,5 +21,5 @@ def bin_edges(spread: Samples) -> Floats:
 
 def bin_shares(spread: Samples, run: RunValues, edges: Floats) -> Floats:
     """How many of the run's units are in each class, in %, shape (BINS,)."""
-    count, _ = np.histogram(spread.scale.place(run.ordered), edges)
+    count, _ = np.histogram(spread.scale.heights_of(run.ordered), edges)
     return 100.0 * count / max(len(run.ordered), 1)

@@ -61,7 +61,7 @@ class Scale(Protocol):
     def widest(self) -> str:
         """A text as wide as that of a tick may be."""
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The height of each value, same shape."""
 
     def value(self, height: float) -> float:
@@ -94,7 +94,7 @@ class LinearScale:
         room = _MARGIN * (self.high - self.low)
         return self.low - room, self.high + room
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The height of each value, same shape."""
         return np.asarray(values, np.float64)
 
@@ -164,7 +164,7 @@ class LogScale:
         low = self.zero if self.has_zero else float(np.log10(self.smallest))
         return low - room, max(float(np.log10(self.largest)), low + self._decades) + room
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The height of each value, same shape; NaN stays NaN."""
         array = np.asarray(values, np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -218,7 +218,7 @@ class CountScale:
         """From 0 to a little over the most."""
         return 0.0, float(np.log1p(max(self.most, 1))) / (1 - _ABOVE)
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The height of each count, same shape."""
         return np.log1p(values)
 
@@ -250,7 +250,7 @@ class Categories:
         """Half a step before the first height and behind the last one."""
         return -0.5, max(self.count, 1) - 0.5
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The value itself."""
         return np.asarray(values, np.float64)
 
@@ -278,7 +278,7 @@ class TimeLine:
         """First and last time."""
         return self.start, self.end
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The times themselves."""
         return np.asarray(values, np.float64)
 

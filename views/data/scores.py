@@ -144,7 +144,7 @@ class GainScale:
         """The scale of these gains; those that are NaN are left out."""
         return cls(gain_range(gains))
 
-    def place(self, values: Floats) -> Floats:
+    def heights_of(self, values: Floats) -> Floats:
         """The height of each gain, same shape."""
         return values
 

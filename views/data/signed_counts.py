@@ -38,8 +38,8 @@ class SignedScale:
     least: float
     most: float
 
-    def place(self, size: NDArray[Any]) -> NDArray[np.float64]:
-        """Where the size of a change above 0 lies, from `_FAINTEST` to 1."""
+    def shares_of(self, size: NDArray[Any]) -> NDArray[np.float64]:
+        """The share of the colours, from `_FAINTEST` to 1, at which the size of a change above 0 lies."""
         if self.most <= self.least:
             return np.ones(len(size))
         share = np.log(np.maximum(size, self.least) / self.least) / np.log(self.most / self.least)
@@ -53,7 +53,7 @@ class SignedScale:
         painted = np.where(there, colours[_STEPS], np.uint32(pixel(background)))
         changed = values != 0
         own = values[changed]
-        level = np.sign(own) * np.ceil(self.place(np.abs(own)) * _STEPS)
+        level = np.sign(own) * np.ceil(self.shares_of(np.abs(own)) * _STEPS)
         painted[changed] = colours[level.astype(np.int64) + _STEPS]
         return painted
 

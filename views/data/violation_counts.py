@@ -40,7 +40,7 @@ class CountColors:
         """A pixel for each value, same shape."""
         painted = np.full(values.shape, pixel(background), np.uint32)
         there = values > 0
-        painted[there] = _colours(dark, background, stands_back)[self._place(values[there])]
+        painted[there] = _colours(dark, background, stands_back)[self._colour_indices(values[there])]
         return painted
 
     def marks(self) -> tuple[tuple[float, str], ...]:
@@ -50,7 +50,7 @@ class CountColors:
         values = np.array([self.least, *inner, self.most])
         return tuple(zip(self._share(values).tolist(), map(_spell, values.tolist()), strict=True))
 
-    def _place(self, values: NDArray[Any]) -> NDArray[np.int64]:
+    def _colour_indices(self, values: NDArray[Any]) -> NDArray[np.int64]:
         return np.rint(255 * self._share(values)).astype(np.int64)
 
     def _share(self, values: NDArray[Any]) -> NDArray[np.float32]:

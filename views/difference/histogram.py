@@ -61,7 +61,7 @@ class ChangePlot(Plot):
 
     def _bars(self, counts: Ints, colours: Sequence[str]) -> Bars:
         there = np.flatnonzero(counts)
-        left, tops = there.astype(np.float64), self.y.place(counts[there].astype(np.float64))
+        left, tops = there.astype(np.float64), self.y.heights_of(counts[there].astype(np.float64))
         return Bars(left, left + 1.0, tops, [colours[k] for k in there.tolist()])
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:

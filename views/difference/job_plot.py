@@ -53,7 +53,7 @@ class JobPlot(PlotWidget):
         self._refresh()
 
     def _follow(self) -> None:
-        """Others are selected, or looked at."""
+        """Follow what is selected, and looked at."""
         if self._looked_at() != self._bright:
             self._refresh()
 

@@ -265,6 +265,6 @@ class DifferencePage(QWidget):
             self._idle_queue.add(("show", part), partial(self._show_part, pair, show))
 
     def _show_part(self, pair: tuple[Result, Result], show: Callable[[], None]) -> None:
-        """When its turn comes other runs may be chosen."""
+        """Show a part in its turn, unless other runs are chosen by then."""
         if pair == self._shown:
             show()

@@ -99,7 +99,7 @@ class UserChangesTable(RowsView):
 
 
 class _Bars(BarCells):
-    """What is won is blue and what is lost orange."""
+    """Changes as bars: what is won is blue and what is lost orange."""
 
     def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
         """From the left; where won and lost are in one column, from the middle to either side."""

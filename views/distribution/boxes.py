@@ -66,11 +66,13 @@ class BoxPlot(Plot):
     def _box(self, index: int, run: RunValues) -> Layer:
         box, ghost = run.box, run.ghost
         assert box is not None
-        heights = self.spread.scale.place(np.array([box.low, box.q1, box.median, box.q3, box.high]))
+        heights = self.spread.scale.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high]))
         low, q1, median, q3, high = heights.tolist()
         before = None
         if ghost is not None:
-            before = tuple(self.spread.scale.place(np.array([ghost.q1, ghost.median, ghost.q3])).tolist())
+            before = tuple(
+                self.spread.scale.heights_of(np.array([ghost.q1, ghost.median, ghost.q3])).tolist()
+            )
         return BoxOutline(index, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
@@ -98,7 +100,7 @@ class BoxPlot(Plot):
         box = self.spread.runs[run].box
         if box is None or abs(area.x_height(position.x()) - run) > BOX_WIDTH / 2:
             return False
-        low, high = area.ys(self.spread.scale.place(np.array([box.low, box.high]))).tolist()
+        low, high = area.ys(self.spread.scale.heights_of(np.array([box.low, box.high]))).tolist()
         return bool(high - NEAR <= position.y() <= low + NEAR)
 
     def box_text(self, run: int) -> str:
@@ -123,4 +125,6 @@ class BoxPlot(Plot):
         return [self._mark(index, value) for index, value in self.spread.of_units(units)]
 
     def _mark(self, index: int, value: float) -> Pick:
-        return Pick(index, float(self.spread.scale.place(np.array(value))), self.spread.measure.show(value))
+        return Pick(
+            index, float(self.spread.scale.heights_of(np.array(value))), self.spread.measure.show(value)
+        )

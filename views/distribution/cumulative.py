@@ -27,9 +27,9 @@ class Cumulative(StepPlot):
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the curve of each run."""
-        place, show = self.spread.scale.place, self.spread.measure.show
+        heights_of, show = self.spread.scale.heights_of, self.spread.measure.show
         return [
-            Pick(float(place(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
+            Pick(float(heights_of(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
             for run, value in self.spread.of_units(units)
         ]
 

@@ -67,7 +67,7 @@ class Histogram(Plot):
         scale, show = self.spread.scale, self.spread.measure.show
         found = []
         for run, value in self.spread.of_units(units):
-            height = float(scale.place(np.array(value)))
+            height = float(scale.heights_of(np.array(value)))
             found.append(Pick(height, float(self.shares[run][self._class_at(height)]), show(value)))
         return found
 
@@ -100,7 +100,7 @@ class Histogram(Plot):
         """The units of a class of value under a run."""
         values = self.spread.runs[run].values
         there = np.flatnonzero(~np.isnan(values))
-        places = self.spread.scale.place(values[there])
-        classes = np.clip(np.searchsorted(self.edges, places, "right") - 1, 0, BINS - 1)
+        heights = self.spread.scale.heights_of(values[there])
+        classes = np.clip(np.searchsorted(self.edges, heights, "right") - 1, 0, BINS - 1)
         found: list[int] = there[classes == where].tolist()
         return found

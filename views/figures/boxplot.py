@@ -119,7 +119,7 @@ def _draw_box(axes: Axes, scale: Scale, index: int, run: RunValues) -> None:
     if run.box is None:
         return
     box = run.box
-    low, q1, median, q3, high = scale.place(np.array([box.low, box.q1, box.median, box.q3, box.high]))
+    low, q1, median, q3, high = scale.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high]))
     left, right, cap = index - BOX_WIDTH / 2, index + BOX_WIDTH / 2, BOX_WIDTH / 4
     lines: list[tuple[list[float], list[float]]] = [
         ([index, index], [q3, high]),

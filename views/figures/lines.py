@@ -58,7 +58,7 @@ def lines_figure(results: Sequence[Result], choices: Choices, title: str = "") -
         else:
             for run in spread.runs:
                 share = 100 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1)
-                _draw_steps(one, spread.scale.place(run.ordered), share, run.colour)
+                _draw_steps(one, spread.scale.heights_of(run.ordered), share, run.colour)
             _dress(one, name, f"% of the {of} with at most that", spread.scale, LinearScale())
     return figure
 
@@ -77,7 +77,7 @@ def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
     area = LogScale.of(np.concatenate([one.area for one in found]).astype(np.float64), durations=True)
     waits = LinearScale.of(np.concatenate([one.wait_area for one in found]).astype(np.float64), True)
     for result, one in zip(results, found, strict=True):
-        x = area.place(one.area.astype(np.float64))
+        x = area.heights_of(one.area.astype(np.float64))
         for plot, y in zip(axes, (100 * one.jobs, 100 * one.work, one.wait_area), strict=True):
             _draw_steps(plot, x, y.astype(np.float64), result.colour)
     names = ("% of the jobs", "% of the work", "wait × processors")

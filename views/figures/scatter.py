@@ -28,7 +28,7 @@ def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> 
     ]
     figure = new_figure(TOP + 0.1 + _HEIGHT + _BELOW, title or f"{result.schedule.trace.name}: {result.name}")
     axes = add_axes(figure, TOP + 0.1, _HEIGHT)
-    x, y = (spread.scale.place(spread.runs[0].values) for spread in spreads)
+    x, y = (spread.scale.heights_of(spread.runs[0].values) for spread in spreads)
     if len(x) == len(y):
         many = len(x) > _MANY
         axes.scatter(x, y, s=3 if many else 9, color=result.colour, alpha=0.6, linewidths=0, rasterized=many)

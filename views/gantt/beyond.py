@@ -49,7 +49,7 @@ def sign_to(data: GanttData, job: int, frame: Frame, rows: RowScale, metrics: QF
 
 
 def paint_sign(painter: QPainter, sign: Sign, theme: Theme) -> None:
-    """Over whatever lies there."""
+    """The sign, over whatever lies there."""
     painter.setPen(QColor(theme.accent))
     painter.setBrush(QColor(theme.chart))
     painter.drawRoundedRect(sign.room.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)

@@ -270,7 +270,7 @@ class GanttChart(TimeChart):
 
     @property
     def _laid_out(self) -> GanttData | None:
-        """What is drawn, as soon as it has its rows."""
+        """The data that are drawn, as soon as they have their rows."""
         return None if self._data is None else self._data.value
 
     @property

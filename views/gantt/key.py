@@ -34,7 +34,7 @@ class LegendKey:
         return int(np.count_nonzero(self.classes.of_job == entry))
 
     def name(self, entry: int) -> str:
-        """`user 7`, `queue short`, `≤ 1 h`."""
+        """The name of an entry, such as `user 7`, `queue short`, `≤ 1 h`."""
         name = self.classes.names[entry]
         return with_kind(self.mode, name) if self._of_names and not self._is_rest(entry) else name
 
@@ -104,7 +104,7 @@ class LegendKey:
 
 
 def _parts(model: FilterModel) -> tuple[Expression, ...]:
-    """The parts of which one must be met."""
+    """The parts of the filter of which one must be met."""
     there = model.value.expression
     if isinstance(there, Joint) and there.word == "or":
         return there.parts

@@ -28,7 +28,7 @@ class LegendMouse:
         self._chart, self._legend, self._key = chart, legend, key
 
     def entry_at(self, position: QPointF) -> int | None:
-        """The entry there."""
+        """The entry at a position; None: there is none."""
         chart = self._chart
         frame, legend = chart.frame(), self._legend()
         if legend is None or chart.message or not frame.title.contains(position):

@@ -71,11 +71,11 @@ def _in_full(name: str, frame: Frame, font: QFont) -> str:
 def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: Theme) -> None:
     """A line below the pinned rows; fainter ones between queues, unless they would hide the data."""
     height = frame.plot.height()
-    places = [(group.first, theme.faint) for group in rows.groups[1:]]
+    starts = [(group.first, theme.faint) for group in rows.groups[1:]]
     if 0 < rows.pinned < rows.count:
-        places.insert(0, (rows.pinned, theme.accent))
+        starts.insert(0, (rows.pinned, theme.accent))
     before = 0.0
-    for row, colour in places:
+    for row, colour in starts:
         edge = rows.edge(row, height)
         if edge - before >= _APART:
             before = edge

@@ -44,7 +44,6 @@ class ChartBelow(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In another width the parts lie elsewhere."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -47,11 +47,9 @@ class FareChart(ChartBelow):
         return describe_waits(self._fares[lane])
 
     def sizeHint(self) -> QSize:
-        """All of it in the present width."""
         return QSize(280, round(self.frame().height) if self._fares else 0)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click on a curve shows that time in the charts."""
         frame = self.frame()
         lane = frame.lane_at(event.position())
         on_curve = lane is not None and frame.curve(lane).contains(event.position())
@@ -59,7 +57,6 @@ class FareChart(ChartBelow):
             self.time_clicked.emit(frame.time.time(event.position().x()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it all: it is small."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.chart))
         if self._fares:

@@ -79,7 +79,7 @@ def _paint_box(painter: QPainter, frame: FareFrame, lane: int, fare: Fare, theme
     """Whiskers to the outermost waits within 1.5 IQR, and a dot at the longest one beyond."""
     assert fare.waits is not None
     room, box = frame.box(lane), fare.waits
-    heights = frame.waits.place(np.array([box.low, box.q1, box.median, box.q3, box.high, box.maximum]))
+    heights = frame.waits.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high, box.maximum]))
     low, q1, median, q3, high, longest = (frame.x_of_wait(float(height)) for height in heights)
     middle, tall = room.center().y(), 14.0
     colour = QColor(fare.colour)

@@ -44,7 +44,7 @@ def section(words: Html) -> Html:
 
 
 def anchor(name: str) -> Html:
-    """A place to scroll to."""
+    """A target that the page is scrolled to."""
     return Html(f'<a name="{escape(name)}"></a>')
 
 

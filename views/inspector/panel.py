@@ -88,7 +88,6 @@ class Inspector(QWidget):
             self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The chart below may take another height."""
         super().resizeEvent(event)
         self._fit_below()
 

@@ -42,11 +42,11 @@ class Subject:
 
     def top_users(self, amount: NDArray[Any], most: int, spell: Callable[[float], str]) -> Html:
         """Links to the users with the largest amounts, shape (users,), each with its own in words."""
-        places = np.argsort(-amount, kind="stable")[:most]
+        largest = np.argsort(-amount, kind="stable")[:most]
         return join(
             (
                 Html(f"{user_link(self.trace, user)}\u00a0({unbroken(spell(float(amount[user])))})")
-                for user in places
+                for user in largest
                 if amount[user] > 0
             ),
             ", ",

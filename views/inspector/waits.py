@@ -63,7 +63,6 @@ class WaitChart(QWidget):
         self._fit_height()
 
     def sizeHint(self) -> QSize:
-        """The plot and all lines of the legend in the present width."""
         return QSize(280, self.plot.minimumHeight() + max(self.legend.heightForWidth(self.width()), 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

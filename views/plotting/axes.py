@@ -92,7 +92,6 @@ class ScaleAxis(pg.AxisItem):
         return super().boundingRect().adjusted(-beyond[0], -beyond[1], *beyond)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
-        """The ticks that find room, all of one level."""
         self._texts = dict(self._ticks(minVal, maxVal, size))
         return [(1.0, list(self._texts))]
 
@@ -100,7 +99,6 @@ class ScaleAxis(pg.AxisItem):
         return [self._texts[value] for value in values]
 
     def generateDrawSpecs(self, painter: QPainter) -> Any:
-        """Where lines and labels stand."""
         specs = super().generateDrawSpecs(painter)
         if specs is not None and self._within:
             for room, _, _ in specs[2]:
@@ -148,7 +146,7 @@ class CategoryAxis(ScaleAxis):
         self._text_colour = QColor()
 
     def dress(self, theme: Theme, base: QFont) -> None:
-        """Names are text, not numbers."""
+        """Use these colours; names have that of text, not of numbers."""
         super().dress(theme, base)
         self._text_colour = QColor(theme.text)
 
@@ -161,7 +159,6 @@ class CategoryAxis(ScaleAxis):
         return int(self._swatches + 8 + max(map(len, self._names(width)), default=0) * self._line())
 
     def drawPicture(self, painter: QPainter, *specs: Any) -> None:
-        """The line of the axis, swatches and names."""
         super().drawPicture(painter, *specs)
         if not self._categories:
             return

@@ -98,7 +98,7 @@ class Canvas(pg.GraphicsView):
         """Use other colours; layers come in theirs with the next `show_layers`."""
         self._theme, self._font = theme, font
         self._dress()
-        self._place()
+        self._lay_out()
 
     # What is shown.
 
@@ -114,7 +114,7 @@ class Canvas(pg.GraphicsView):
         self._left.set_scale(plot.y)
         self._bottom.set_scale(plot.x, plot.words.x_name, plot.words.x_colour)
         self._categories.set_slots(plot.slots)
-        self._place()
+        self._lay_out()
         self._limit(plot)
         whole = self.whole(plot)
         self.show_range(x or whole[0], y or whole[1])
@@ -251,7 +251,7 @@ class Canvas(pg.GraphicsView):
     def _has_axes(self) -> bool:
         return self._plot is None or self._plot.has_axes
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         """Give each part its room, in whole pixels; a layout of Qt would make a hidden widget for itself."""
         whole, head = self.size(), self._title.height
         left, right = (self._left.needed, _RIGHT) if self._has_axes else (0, 0)
@@ -265,7 +265,7 @@ class Canvas(pg.GraphicsView):
 
     def _range_changed(self) -> None:
         if self._left.make_room():
-            self._place()
+            self._lay_out()
         self.changed.emit()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -273,7 +273,7 @@ class Canvas(pg.GraphicsView):
         super().resizeEvent(event)
         if event is None:
             return
-        self._place()
+        self._lay_out()
         if self._plot is not None and not self._has_axes:
             self._limit(self._plot)
             self.show_range(*self.whole(self._plot))

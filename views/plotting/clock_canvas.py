@@ -93,7 +93,7 @@ class ClockCanvas(pg.GraphicsView):
                 line.setPen(pg.mkPen(theme.accent))
 
     def show_look(self, look: ClockLook) -> None:
-        """Place everything, and show this part of time."""
+        """Lay everything out, and show this part of time."""
         before, self._look = self._look, look
         frame, plot = look.frame, look.frame.plot
         if before is None or before.frame.plot != plot or before.frame.whole != frame.whole:
@@ -207,7 +207,7 @@ class _TimeAxisItem(pg.AxisItem):
         self.update()
 
     def show_cursor(self, time: float | None) -> None:
-        """The time under the mouse."""
+        """Show the time under the mouse; None: it is elsewhere."""
         self._time = time
         if self._look is not None and self._look.shows_axis:
             self.update(self._look.frame.axis)

@@ -93,7 +93,7 @@ class ClockPlot(QWidget):
         raise NotImplementedError
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What lies there, in a few words; empty: nothing."""
+        """What lies at a position, in a few words; empty: nothing."""
         return ""
 
     def summary(self) -> str:
@@ -129,7 +129,7 @@ class ClockPlot(QWidget):
         self.refresh()
 
     def show_axis(self, shown: bool) -> None:
-        """Whether the time axis stands under this plot."""
+        """Show the time axis under this plot, or not."""
         self._shows_axis = shown
         self._show()
 
@@ -150,7 +150,7 @@ class ClockPlot(QWidget):
         return self.selection.value.span
 
     def picked_rows(self) -> None:
-        """A plot has no rows."""
+        """None: a plot has no rows."""
 
     # Showing.
 
@@ -172,7 +172,7 @@ class ClockPlot(QWidget):
         )
 
     def _show(self) -> None:
-        """Place everything, and have the layers of this part of time prepared."""
+        """Lay everything out, and have the layers of this part of time prepared."""
         if not self.isVisible() or self.size().isEmpty():
             return
         if not is_loaded():
@@ -207,36 +207,29 @@ class ClockPlot(QWidget):
             self._canvas.show_cursor(time)
 
     def sizeHint(self) -> QSize:
-        """A comfortable size."""
         return QSize(640, 200)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that still shows something."""
         bottom = round(self.frame().axis.height()) or round(BOTTOM)
         return QSize(240, round(self.title_height) + bottom + 24)
 
     # Events.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ground, until there is a plot."""
         QPainter(self).fillRect(self.rect(), QColor(self.theme.window))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The plot fills the widget."""
         super().resizeEvent(event)
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What is not seen is not prepared."""
         super().showEvent(event)
         self._show()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click or a drag begins."""
         self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, or say what lies under the mouse."""
         self._gestures.move(event)
         frame = self.frame()
         inside = frame.plot.contains(event.position())
@@ -246,49 +239,39 @@ class ClockPlot(QWidget):
         show_tip(event, "\n".join(filter(None, (title, told))), self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click or a drag ends."""
         self._gestures.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all of the time."""
         self._gestures.double_click(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom in time."""
         self._gestures.wheel(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move, zoom, fit and go back."""
         if not self._gestures.key(event):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The owner offers what fits what lies there."""
         self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The mouse is elsewhere."""
         self.clock.set_hover(None)
         super().leaveEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What was being drawn is dropped."""
         self._gestures.cancel()
         super().hideEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go here."""
         self._show()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Keys go elsewhere."""
         self._gestures.cancel()
         self._show()
         super().focusOutEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another font changes all texts."""
         if event.type() == QEvent.Type.FontChange and self._canvas is not None:
             self._canvas.set_theme(self.theme, self.font())
             self._show()

@@ -171,7 +171,6 @@ class BoxItem(pg.GraphicsObject):
         return self._padded
 
     def viewTransformChanged(self) -> None:
-        """Some pixels are other heights now."""
         self.prepareGeometryChange()
         self._padded = None
 

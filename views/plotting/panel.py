@@ -64,11 +64,11 @@ class ChoicePanel(QWidget, Generic[C]):
 
     @property
     def choices(self) -> C:
-        """What is shown."""
+        """The choices by which plots are shown."""
         return self._choices
 
     def set_choices(self, choices: C) -> None:
-        """Show something else."""
+        """Show plots by these choices."""
         if choices != self._choices:
             self._choices = choices
             self._show()

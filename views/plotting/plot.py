@@ -109,5 +109,5 @@ class EmptyPlot(Plot):
     y: Scale = field(default_factory=LinearScale)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """Nothing is drawn."""
+        """None: there are words alone."""
         return []

@@ -43,7 +43,7 @@ class StepPlot(Plot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The curves, the first on top."""
         return [
-            StepLayer(self.x.place(line.x), self.y.place(line.y), line.colour, run=line.run)
+            StepLayer(self.x.heights_of(line.x), self.y.heights_of(line.y), line.colour, run=line.run)
             for line in reversed(self.lines)
         ]
 

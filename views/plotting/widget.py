@@ -188,7 +188,7 @@ class PlotWidget(QWidget):
         return plot is not None and plot.has_axes and plot.zooms and not plot.words.message
 
     def read(self, position: QPointF) -> Reading | None:
-        """What lies at a position in the widget."""
+        """What lies at a position in the widget; None: nothing."""
         if self._shown is None or self._canvas is None:
             return None
         words = self._shown.plot.words
@@ -197,7 +197,6 @@ class PlotWidget(QWidget):
         return None if words.message else self._shown.plot.read(self.area, position)
 
     def sizeHint(self) -> QSize:
-        """A comfortable size."""
         return QSize(280, 220)
 
     # Preparing and showing.
@@ -255,7 +254,7 @@ class PlotWidget(QWidget):
         self.setAccessibleDescription(f"{plot.words.title}. {plot.words.message or plot.words.text}")
 
     def _seen_anew(self) -> None:
-        """Another part is seen, or in another size."""
+        """Follow the part that is seen, and its size."""
         self._show_marks()
         self._request()
 
@@ -272,30 +271,25 @@ class PlotWidget(QWidget):
     # Events.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ground of plots, until there is one."""
         QPainter(self).fillRect(self.rect(), QColor(self._theme.chart))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The plot fills the widget."""
         super().resizeEvent(event)
         if self._canvas is not None:
             self._canvas.setGeometry(self.rect())
             self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What is not seen is not prepared."""
         super().showEvent(event)
         self._request()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click or a drag begins."""
         if event.button() == Qt.MouseButton.LeftButton:
             control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
             drag = _OTHER[self.drag] if control else self.drag
             self._press = _Press(event.position(), self.area, drag)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, or tell what lies under the mouse."""
         if self._press is not None:
             self._drag(self._press, event.position())
             return
@@ -328,7 +322,6 @@ class PlotWidget(QWidget):
             self._canvas.show_range((area.x[0] + right, area.x[1] + right), (area.y[0] + up, area.y[1] + up))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A drag ends, or what was clicked is picked."""
         press = self._press
         if event.button() != Qt.MouseButton.LeftButton or press is None:
             return
@@ -355,7 +348,7 @@ class PlotWidget(QWidget):
             self.missed.emit(more)
 
     def _zoom_to(self, area: PlotArea, one: QPointF, other: QPointF) -> None:
-        """Show the rectangle between two places; one that is flat in a direction keeps what is seen there."""
+        """Show the rectangle between two positions; a flat one keeps what is seen in that direction."""
         if self._canvas is None:
             return
         wide, tall = abs(other.x() - one.x()) >= _CLICK_PIXELS, abs(other.y() - one.y()) >= _CLICK_PIXELS
@@ -392,7 +385,6 @@ class PlotWidget(QWidget):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What the owner offers, and what can be done with any plot."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
@@ -404,17 +396,14 @@ class PlotWidget(QWidget):
         self.drag = drag
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The mouse is elsewhere."""
         self._set_reading(None)
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go here."""
         super().focusInEvent(event)
         self._show_focus()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Keys go elsewhere."""
         super().focusOutEvent(event)
         self.drop_drag()
         self._show_focus()
@@ -424,7 +413,6 @@ class PlotWidget(QWidget):
             self._canvas.show_focus(self.hasFocus())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another font changes all texts."""
         if event.type() == QEvent.Type.FontChange and self._canvas is not None:
             self._canvas.set_theme(self._theme, self.font())
         super().changeEvent(event)

@@ -209,30 +209,30 @@ def _cover(
         if column0 == column1:
             wide = np.int64((x1 - x0) * WHOLE_COLUMN)
             for entry in range(offset[job], offset[job + 1]):
-                place = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
-                _meet(most, covered, place, wide * np.int64(share[entry]), paint)
+                pixel = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+                _meet(most, covered, pixel, wide * np.int64(share[entry]), paint)
             continue
         first_wide = np.int64((column0 + 1 - x0) * WHOLE_COLUMN)
         last_wide = np.int64((x1 - column1) * WHOLE_COLUMN)
         for entry in range(offset[job], offset[job + 1]):
-            place = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
+            pixel = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
             tall = np.int64(share[entry])
-            _meet(most, covered, place, first_wide * tall, paint)
+            _meet(most, covered, pixel, first_wide * tall, paint)
             for _ in range(column1 - column0 - 1):
-                place += np.uintp(right_step)
-                _meet(most, covered, place, WHOLE_COLUMN * tall, paint)
+                pixel += np.uintp(right_step)
+                _meet(most, covered, pixel, WHOLE_COLUMN * tall, paint)
             if last_wide > 0:
-                _meet(most, covered, place + np.uintp(right_step), last_wide * tall, paint)
+                _meet(most, covered, pixel + np.uintp(right_step), last_wide * tall, paint)
 
 
 @inner_kernel
-def _meet(most: Ints, covered: NDArray[np.int32], place: Any, share: Any, paint: Any) -> None:
+def _meet(most: Ints, covered: NDArray[np.int32], pixel: Any, share: Any, paint: Any) -> None:
     """A job covers a share of a pixel: the greatest (priority, share, colour) so far, and the sum of shares.
 
     The three are one number: no branch, so no wrong guess of the processor.
     """
-    most[place] = max(most[place], (share << 32) | paint)
-    covered[place] += np.int32(share >> COARSE)
+    most[pixel] = max(most[pixel], (share << 32) | paint)
+    covered[pixel] += np.int32(share >> COARSE)
 
 
 @kernel
@@ -242,17 +242,17 @@ def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pix
     Without branches, and red and blue at once, so that several pixels are mixed at a time.
     """
     under_red_blue, under_green = background & 0xFF00FF, background & 0xFF00
-    for place in range(len(pixels)):
-        over = most[place]
-        share = np.int64(covered[place]) + ROUNDING
+    for pixel in range(len(pixels)):
+        over = most[pixel]
+        share = np.int64(covered[pixel]) + ROUNDING
         strong = FAINTEST + ((ALL - FAINTEST) * share >> WHOLE_BITS)
         strong = np.int64(0) if over == 0 else np.int64(ALL) if strong > ALL else strong
         weak = ALL - strong
         red_blue = under_red_blue * weak + (over & 0xFF00FF) * strong + 0x800080
         green = under_green * weak + (over & 0xFF00) * strong + 0x8000
-        pixels[place] = np.uint32(0xFF000000 | (red_blue >> 8 & 0xFF00FF) | (green >> 8 & 0xFF00))
-        most[place] = 0
-        covered[place] = 0
+        pixels[pixel] = np.uint32(0xFF000000 | (red_blue >> 8 & 0xFF00FF) | (green >> 8 & 0xFF00))
+        most[pixel] = 0
+        covered[pixel] = 0
 
 
 @kernel

@@ -59,8 +59,8 @@ def average_at(time: Ints, value: Floats, until: Floats, over: float, moment: fl
     if elapsed <= 0:
         return 0.0
     ends = np.array([moment - elapsed, moment])
-    place = np.searchsorted(time, ends, "right") - 1
-    used = until[place] + value[place] * (ends - time[place])
+    step = np.searchsorted(time, ends, "right") - 1
+    used = until[step] + value[step] * (ends - time[step])
     return float((used[1] - used[0]) / elapsed)
 
 
@@ -112,7 +112,7 @@ def _line_statistics(
 def _average_statistics(
     time: Ints, value: Floats, used: Floats, over: float, left: float, right: float, found: Floats
 ) -> None:
-    """Two places move along the steps: of the moment, and of `over` before it; between steps of either
+    """Two indices move along the steps: of the moment, and of `over` before it; between steps of either
     the average is a straight line, or at first, while less time has passed, a curve without a turn."""
     width = found.shape[1]
     across = width / (right - left)

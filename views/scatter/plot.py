@@ -67,5 +67,5 @@ def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) ->
         message=next((one.lacking for one in spreads if one.lacking), ""),
     )
     first, second = spreads
-    xs, ys = (one.scale.place(one.runs[0].values) for one in spreads)
+    xs, ys = (one.scale.heights_of(one.runs[0].values) for one in spreads)
     return ScatterPlot(words=words, x=first.scale, y=second.scale, across=first, up=second, xs=xs, ys=ys)

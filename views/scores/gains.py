@@ -94,7 +94,7 @@ class GainsPlot(Plot):
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
-        """The gains of the run whose bar stands over or under that place."""
+        """The gains of the run whose bar stands over or under a position."""
         if not area.rect.contains(position):
             return None
         x = area.x_height(position.x())

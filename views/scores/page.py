@@ -140,7 +140,7 @@ class ScoresPage(QWidget):
         self.bars.set_plot(lambda: gains_plot(scores.results, baseline, gains, hidden))
 
     def _choose_runs(self) -> None:
-        """Other runs are picked or hidden."""
+        """Follow the runs that are picked or hidden."""
         for chart in (self.radar, self.bars):
             chart.pick_runs(self.legend.picked)
         self._show()

@@ -101,12 +101,12 @@ class SweepPage(QWidget):
         self._show()
 
     def show_cell(self, cell: int, summary: Mapping[str, Value]) -> None:
-        """The metrics of one cell are there."""
+        """Show the metrics of one cell, which have come."""
         self.summaries[cell] = summary
         self._show()
 
     def show_progress(self, share: float) -> None:
-        """How much of the sweep is done, 0 to 1."""
+        """Show how much of the sweep is done, 0 to 1."""
         self.progress.setValue(round(1000 * share))
 
     def end(self, why: str = "") -> None:
@@ -116,7 +116,7 @@ class SweepPage(QWidget):
         self._say(why)
 
     def clear(self) -> None:
-        """Another trace: nothing is known of it."""
+        """Forget the sweep: nothing is known of another trace."""
         self._grid, self.summaries = None, {}
         self.end()
         self._show()

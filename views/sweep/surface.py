@@ -63,7 +63,7 @@ class SurfaceModel(QAbstractTableModel):
     def cell_at(self, index: Index) -> int:
         """The index of a cell among the policies of the grid."""
         assert self.cells is not None
-        return self.cells.grid.place(index.row(), index.column())
+        return self.cells.grid.index(index.row(), index.column())
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, colour and words of a cell; a cell that is not simulated yet has no colour."""
@@ -181,9 +181,9 @@ class Surface(QTableView):
         best = cells.best if cells is not None else None
         self.setAccessibleDescription(cells.describe(best) if cells is not None and best is not None else "")
 
-    def tooltip_at(self, point: QPointF) -> str:
-        """What is told of the cell at a point of the viewport; empty: there is none."""
-        index = self.indexAt(point.toPoint())
+    def tooltip_at(self, position: QPointF) -> str:
+        """What is told of the cell at a position in the viewport; empty: there is none."""
+        index = self.indexAt(position.toPoint())
         return self.cells_model.explain(index) if index.isValid() else ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -50,7 +50,7 @@ class AxisMarks:
 
 @lru_cache(maxsize=8)
 def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
-    """All charts above one another share this."""
+    """Marks, kept: all charts above one another share them."""
     width = _widths(font)
     axis = kind.axis(scale, width)
     ticks = tuple(Tick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
@@ -105,8 +105,8 @@ def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, 
             painter.drawText(box, _MIDDLE, one.label)
     _paint_names(painter, QRectF(left, top + _TICK + line, room.width(), line), marks, theme)
     gutter = QRectF(left + 4, top + _TICK + line, scale.left - left - 12, line)
-    place = name.rpartition("/")[2].replace("_", " ")  # Stockholm is enough of Europe/Stockholm
-    shown = metrics.elidedText(place, Qt.TextElideMode.ElideRight, gutter.width())
+    city = name.rpartition("/")[2].replace("_", " ")  # Stockholm is enough of Europe/Stockholm
+    shown = metrics.elidedText(city, Qt.TextElideMode.ElideRight, gutter.width())
     painter.setPen(QColor(theme.faint))
     painter.drawText(gutter, _RIGHT, shown)
 

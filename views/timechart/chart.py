@@ -121,13 +121,13 @@ class TimeChart(QWidget):
         self._backing.refresh()
 
     def set_time_axis(self, axis: TimeAxis) -> None:
-        """How times are told."""
+        """Tell times by this axis."""
         if axis != self._time_axis:
             self._time_axis = axis
             self.refresh()
 
     def show_axis(self, shown: bool) -> None:
-        """Whether the time axis stands under this chart."""
+        """Show the time axis under this chart, or not."""
         if shown != self._shows_axis:
             self._shows_axis = shown
             self.refresh()
@@ -146,12 +146,12 @@ class TimeChart(QWidget):
 
     @property
     def note(self) -> str:
-        """What is said over the data."""
+        """Words over the data; empty: there are none."""
         return self._note
 
     @property
     def message(self) -> str:
-        """What is said instead of data."""
+        """Words in place of the data; empty: the data are shown."""
         return self._message
 
     @property
@@ -171,7 +171,7 @@ class TimeChart(QWidget):
             self.clock.fit_range(*chosen, rows=self.picked_rows())
 
     def picked_range(self) -> tuple[float, float] | None:
-        """When what is selected takes place, in seconds: the time range, else the jobs."""
+        """The time range that is selected, in seconds, else that of the selected jobs."""
         return self.selection.value.span or self._picked_range()
 
     def image(self, size: QSize, scale: float = 1.0) -> QImage:
@@ -190,7 +190,7 @@ class TimeChart(QWidget):
         self._paint(painter, frame, make() if make else None)
 
     def tooltip_at(self, position: QPointF) -> str:
-        """What lies there, in a few words; empty: nothing."""
+        """What lies at a position, in a few words; empty: nothing."""
         return ""
 
     def summary(self) -> str:
@@ -228,11 +228,11 @@ class TimeChart(QWidget):
             self._cut_title = cut
 
     def _filter_changed(self) -> None:
-        """Other jobs are looked at."""
+        """Follow the filter: other jobs are looked at."""
         self.refresh()
 
     def _legend(self) -> Legend | None:
-        """What the colours mean."""
+        """The legend in the title line; None: colours need none."""
         return None
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
@@ -244,7 +244,7 @@ class TimeChart(QWidget):
         return False
 
     def _picked_range(self) -> tuple[float, float] | None:
-        """When the picked jobs take place, in seconds."""
+        """The time range of the picked jobs, in seconds; None: there are none."""
         return None
 
     def picked_rows(self) -> tuple[float, float] | None:
@@ -293,7 +293,7 @@ class TimeChart(QWidget):
         return self._rows_shown(), shown.standing if isinstance(shown, _Shown) else None
 
     def _take_picture(self) -> None:
-        """Another time is shown, or its picture has come."""
+        """Take the picture that has come, or the one of another time."""
         if self._stands() == self._standing:
             self._backing.refresh_part()
         else:
@@ -382,7 +382,6 @@ class TimeChart(QWidget):
         self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, or say what lies under the mouse."""
         self._gestures.move(event)
         inside = self.frame().plot.contains(event.position())
         self.clock.set_hover(self.frame().scale.time(event.position().x()) if inside else None)
@@ -404,7 +403,6 @@ class TimeChart(QWidget):
         super().leaveEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another font changes all texts."""
         if event.type() == QEvent.Type.FontChange:
             self.refresh()
         super().changeEvent(event)
@@ -414,23 +412,19 @@ class TimeChart(QWidget):
             super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What was being drawn is dropped."""
         self._gestures.cancel()
         super().hideEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go here."""
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Keys go elsewhere."""
         self._gestures.cancel()
         self.update()
         super().focusOutEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Somebody else offers what fits what lies there."""
         self.context_requested.emit(event.globalPos(), self.frame().scale.time(event.pos().x()))
 
     def _click(self, position: QPointF, toggle: bool) -> None:

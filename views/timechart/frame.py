@@ -153,7 +153,7 @@ def paint_outside(painter: QPainter, frame: Frame, bounds: tuple[float, float], 
 
 
 def paint_hatch(painter: QPainter, area: QRectF, theme: Theme) -> None:
-    """Where nothing is known."""
+    """A hatch over a part of which nothing is known."""
     painter.fillRect(area, QColor(theme.window))
     painter.fillRect(area, QBrush(QColor(theme.unknown), Qt.BrushStyle.BDiagPattern))
 

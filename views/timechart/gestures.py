@@ -125,7 +125,7 @@ class Gestures(QObject):
             self._clock.zoom_rows(WHEEL_STEP**notches, self.rows(event.position().y()), self.least())
 
     def press(self, event: QMouseEvent) -> None:
-        """A drag may begin."""
+        """Begin what may become a drag."""
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if event.button() == Qt.MouseButton.LeftButton:
@@ -134,14 +134,14 @@ class Gestures(QObject):
             kind = "pan"
         else:
             return
-        self._drag = Drag(kind, event.position(), *self._place(event.position()))
+        self._drag = Drag(kind, event.position(), *self._time_and_row(event.position()))
 
-    def _place(self, position: QPointF) -> tuple[float, float]:
-        """Time and share of the rows there."""
+    def _time_and_row(self, position: QPointF) -> tuple[float, float]:
+        """Time and share of the rows at a position."""
         return self._scale().time(position.x()), self.rows(position.y()) if self.rows else 0.0
 
     def move(self, event: QMouseEvent) -> None:
-        """The window follows the hand, or the range grows."""
+        """Move the window with the hand, or grow the range."""
         drag = self._drag
         if drag is None:
             return
@@ -151,7 +151,7 @@ class Gestures(QObject):
             drag.moved = True
             if drag.kind == "pan":
                 self._clock.hold()
-        time, row = self._place(event.position())
+        time, row = self._time_and_row(event.position())
         if drag.kind == "pan":
             self._clock.pan(drag.time - time, drag.row - row)
         else:
@@ -186,7 +186,7 @@ class Gestures(QObject):
         return drag.moved
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Zoom to what is there."""
+        """Zoom to what lies under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.double_clicked.emit(event.position())
 

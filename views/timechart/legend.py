@@ -56,13 +56,13 @@ class Placed:
 
     @property
     def whole(self) -> QRectF:
-        """Where a click means the entry."""
+        """The box in which a click means the entry."""
         return self.swatch.adjusted(0, -3, 0, 3) if self.name is None else self.swatch | self.name
 
 
 @dataclass(frozen=True, eq=False)
 class Bar:
-    """A range of colours; `marks` are places along it (0..1) with their text, from left to right."""
+    """A range of colours; `marks` are positions along it (0..1) with their text, from left to right."""
 
     colours: Pixels
     marks: tuple[tuple[float, str], ...]
@@ -79,7 +79,7 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
         return _paint_bar(painter, room, legend, theme)
     metrics = QFontMetricsF(painter.font())
     advance = metrics.horizontalAdvance
-    placed = place_swatches(room, legend, advance)
+    placed = lay_out_swatches(room, legend, advance)
     _paint_hatched(painter, room, legend, advance, theme)
     for one in placed:
         colour, name = legend.entries[one.entry] if one.entry != MORE else (theme.window, _MORE_SIGN)
@@ -95,7 +95,7 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
 
 
 def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
-    """What is left to the entries."""
+    """The room that hatched names leave to the entries."""
     wide = sum(_hatched_width(one, advance) for one in legend.hatched)
     return room if wide > room.width() else room.adjusted(0, 0, -wide, 0)
 
@@ -121,12 +121,12 @@ def _paint_hatched(
         x += _hatched_width(one, advance)
 
 
-def place_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
     """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
     room = _before_hatched(room, legend, advance)
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
-        return _place_tight(room, legend, advance)
+        return _lay_out_tight(room, legend, advance)
     room, more = _before_more(room, advance) if sum(widths) > room.width() else (room, [])
     while widths and sum(widths) > room.width():
         widths.pop()
@@ -149,12 +149,12 @@ def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF,
 
 
 def swatch_at(room: QRectF, legend: Swatches, font: QFont, position: QPointF) -> int | None:
-    """The entry whose colour or name lies there."""
-    placed = place_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
+    """The entry whose colour or name lies at a position; None: there is none."""
+    placed = lay_out_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
     return next((one.entry for one in placed if one.whole.contains(position)), None)
 
 
-def _place_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
     """The colours side by side, between the first and the last name where these, or half of it, find room."""
     room, more = _before_more(room, advance)
     last = len(legend.entries) - 1

@@ -78,7 +78,7 @@ class DepthPlot(SeriesPlot):
         super().__init__(context, theme, "Queue depth, minutes", parent)
 
     def set_log(self, on: bool) -> None:
-        """Whether heights are logarithmic."""
+        """Have logarithmic heights, or not."""
         self._log = on
         self.refresh()
 
@@ -97,7 +97,7 @@ class DepthPlot(SeriesPlot):
     def _layers(self) -> list[Layer]:
         scale = self._y()
         rules = [
-            ReferenceLine(float(scale.place(np.array(threshold))), one.colour, run=one.run_id)
+            ReferenceLine(float(scale.heights_of(np.array(threshold))), one.colour, run=one.run_id)
             for one in self.runs
             for threshold in one.thresholds
         ]
@@ -107,7 +107,7 @@ class DepthPlot(SeriesPlot):
 def _depths(runs: Sequence[RunSeries], scale: Heights, theme: Theme, area: PlotArea) -> Raster:
     """The lines of queue depth where this is seen."""
     width, height = size_of(area)
-    lines = [PaintedLine(scale.place(one.depth_statistics(area.x, width)), one.colour) for one in runs]
+    lines = [PaintedLine(scale.heights_of(one.depth_statistics(area.x, width)), one.colour) for one in runs]
     return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
 
 
@@ -121,7 +121,7 @@ class UtilizationPlot(SeriesPlot):
         super().__init__(context, theme, "Utilization", parent)
 
     def set_averages(self, names: Sequence[str]) -> None:
-        """Which lines are drawn, by the names of AVERAGES."""
+        """Draw these lines, by the names of AVERAGES."""
         self.averages = tuple(name for name in AVERAGES if name in names)
         self.refresh()
 
@@ -170,7 +170,7 @@ def _uses(
     width, height = size_of(area)
     lines = [
         PaintedLine(
-            scale.place(one.use_statistics(AVERAGES[name], area.x, width)),
+            scale.heights_of(one.use_statistics(AVERAGES[name], area.x, width)),
             mix(one.colour, theme.chart, _PALE[name]),
             _THICK[name],
             _BAND[name],

@@ -49,7 +49,7 @@ def test_a_grid_has_every_combination_row_by_row() -> None:
         "metric",
         "metric:window=2",
     ]
-    assert grid.policies[grid.place(1, 1)].bf == 0.5
+    assert grid.policies[grid.index(1, 1)].bf == 0.5
 
 
 @pytest.mark.parametrize(

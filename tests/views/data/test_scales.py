@@ -18,7 +18,7 @@ def scale_of(*values: float, durations: bool = True) -> LogScale:
 
 def test_zero_has_a_line_of_its_own_below_all_positive_values() -> None:
     scale = scale_of(0, 5, 7200)
-    heights = scale.place(np.array([0.0, 5.0, 7200.0]))
+    heights = scale.heights_of(np.array([0.0, 5.0, 7200.0]))
     assert scale.has_zero
     assert heights[0] < scale.gap < heights[1] < heights[2]
     assert scale.ticks(0.01)[0] == (heights[0], "0")
@@ -35,13 +35,13 @@ def test_no_line_for_zero_where_no_value_is_zero() -> None:
 def test_only_zeros() -> None:
     scale = scale_of(0, 0)
     low, high = scale.span
-    assert low < scale.place(np.array([0.0]))[0] < high
+    assert low < scale.heights_of(np.array([0.0]))[0] < high
     assert scale.ticks(0.1)[0][1] == "0"
 
 
 def test_values_that_are_missing_are_left_out() -> None:
     assert scale_of(np.nan, 10, 100) == scale_of(10, 100)
-    assert np.isnan(scale_of(10, 100).place(np.array([np.nan]))[0])
+    assert np.isnan(scale_of(10, 100).heights_of(np.array([np.nan]))[0])
 
 
 def test_duration_ticks_are_minutes_hours_and_days() -> None:
@@ -83,7 +83,7 @@ def test_heights_keep_the_order_and_ticks_their_distance(
     values: list[float], durations: bool, apart: float
 ) -> None:
     scale = LogScale.of(np.array(values), durations)
-    ordered = scale.place(np.sort(values))
+    ordered = scale.heights_of(np.sort(values))
     low, high = scale.span
     assert (np.diff(ordered) >= 0).all()
     assert low <= ordered[0]
@@ -99,4 +99,4 @@ def test_heights_keep_the_order_and_ticks_their_distance(
 def test_one_value_is_inside(value: float) -> None:
     scale = scale_of(value)
     low, high = scale.span
-    assert low < scale.place(np.array([value]))[0] < high
+    assert low < scale.heights_of(np.array([value]))[0] < high

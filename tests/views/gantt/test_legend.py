@@ -24,7 +24,7 @@ from views.text.tooltips import tip
 from views.theme.palette import OTHER_USERS, USER_COLOURS
 from views.theme.theme import LIGHT, tick_font
 from views.timechart.frame import legend_room
-from views.timechart.legend import MORE, Swatches, place_swatches
+from views.timechart.legend import MORE, Swatches, lay_out_swatches
 
 HOUR, DAY = 3600, 86_400
 
@@ -64,7 +64,7 @@ def entry(chart: GanttChart, name: str) -> QPointF:
     legend = chart._legend()
     assert isinstance(legend, Swatches)
     room = legend_room(chart.frame(), chart.title, "", chart.font())
-    placed = place_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
+    placed = lay_out_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
     (found,) = (one for one in placed if legend.entries[one.entry][1] == name)
     return found.swatch.center()
 
@@ -204,7 +204,7 @@ def test_entries_without_room_are_in_a_menu(chart: GanttChart, context: ViewCont
     legend = chart._legend()
     assert isinstance(legend, Swatches)
     room = legend_room(chart.frame(), chart.title, "", chart.font())
-    placed = place_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
+    placed = lay_out_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
     more = placed[-1]
     assert more.entry == MORE
     assert len(placed) < len(legend.entries)
@@ -385,7 +385,7 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
 
     def shown(width: float) -> tuple[list[int], list[str]]:
         room = QRectF(0, 0, width, 24)
-        placed = place_swatches(
+        placed = lay_out_swatches(
             room, Swatches(classes.entries, classes.ordered), lambda text: 7.0 * len(text)
         )
         for k, one in enumerate(placed):
@@ -403,4 +403,4 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
 
 def test_where_there_is_no_room_at_all_there_is_no_legend() -> None:
     room = QRectF(100, 0, -20, 24)  # the title takes more than there is
-    assert place_swatches(room, Swatches((("#0072b2", "1"),)), lambda text: 7.0) == []
+    assert lay_out_swatches(room, Swatches((("#0072b2", "1"),)), lambda text: 7.0) == []

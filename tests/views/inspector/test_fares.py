@@ -77,7 +77,7 @@ def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(context: ViewConte
         fares_of([make_result(trace, waits)], np.ones(9, bool)), (0, HOUR), 300, QApplication.font()
     )
     zero, minute, longest = (
-        frame.x_of_wait(float(x)) for x in frame.waits.place(np.array([0, 60, 90_000.0]))
+        frame.x_of_wait(float(x)) for x in frame.waits.heights_of(np.array([0, 60, 90_000.0]))
     )
     assert frame.boxes.left() <= zero < minute < longest <= frame.boxes.right()
 

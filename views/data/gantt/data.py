@@ -93,7 +93,7 @@ class GanttData:
         outages = self.schedule.outages if self.rows.kind in MACHINE_ROWS else NO_OUTAGES
         index = np.arange(len(outages), dtype=np.int32)
         edge = self.rows.band_first
-        top, bottom = (self.rows.place(edge[outages.node + below]) for below in (0, 1))
+        top, bottom = (self.rows.rows_of(edge[outages.node + below]) for below in (0, 1))
         return replace(
             self,
             job=index,
@@ -216,7 +216,7 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind) -> GanttData:
     first: Rowed = boxes.first
     count: Rowed = boxes.count
     if not rows.of_processors:
-        top, bottom = rows.place(boxes.first), rows.place(boxes.first + boxes.count)
+        top, bottom = rows.rows_of(boxes.first), rows.rows_of(boxes.first + boxes.count)
         first, count = top, bottom - top
     return GanttData(
         schedule=schedule,

@@ -58,7 +58,7 @@ class Rows:
         """The height of the lowest processor, in rows: of the band that holds the most."""
         return 1.0 if self.of_processors else 1.0 / float(max(np.diff(self.band_first).max(initial=1), 1))
 
-    def place(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    def rows_of(self, processor: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """The row of the upper edge of each processor; those of a band share its row evenly."""
         if self.of_processors:
             return processor.astype(np.float64)
