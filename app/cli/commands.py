@@ -95,7 +95,7 @@ def simulate(options: argparse.Namespace) -> None:
     if only is not None and any(part.field == "late" for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
     logged = options.json or bool(extra)
-    schedule = _simulate(trace, cluster, policy, options, log=logged, fair_starts=options.fair_starts)
+    schedule = simulated(trace, cluster, policy, options, log=logged, fair_starts=options.fair_starts)
     if only is not None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
@@ -144,7 +144,7 @@ def compare(options: argparse.Namespace) -> None:
     chosen = [policy_of(text, options, trace, cluster) for text in options.policy]
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     schedules = [
-        _simulate(trace, cluster, policy, options, log=True, fair_starts=options.fair_starts)
+        simulated(trace, cluster, policy, options, log=True, fair_starts=options.fair_starts)
         for policy in chosen
     ]
     reference = reference_schedule(trace, cluster, schedules)
@@ -190,7 +190,7 @@ def eet(options: argparse.Namespace) -> None:
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
-    schedule = _simulate(trace, cluster, policy, options, log=options.json)
+    schedule = simulated(trace, cluster, policy, options, log=options.json)
     reference = reference_schedule(trace, cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
     _refuse_nothing(evaluation.summary, options)
@@ -209,7 +209,7 @@ def eet(options: argparse.Namespace) -> None:
         print(line)
 
 
-def _simulate(
+def simulated(
     trace: Trace,
     cluster: Cluster,
     policy: Policy,

@@ -200,6 +200,15 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_command("eet"))
 
 
+def _add_queue(parser: argparse.ArgumentParser) -> None:
+    _add_trace(parser)
+    parser.add_argument(
+        "-p", "--policy", default="plan", metavar="POLICY", help="what to simulate (plan), or a slurm.conf"
+    )
+    parser.add_argument("--at", required=True, metavar="TIME", help="when: a date or seconds")
+    parser.set_defaults(run=_queue)
+
+
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     _add_trace(parser)
     parser.add_argument(
@@ -367,6 +376,13 @@ def _sweep(options: argparse.Namespace) -> int:
     return DONE if sweep(options) else FAILED
 
 
+def _queue(options: argparse.Namespace) -> int:
+    from app.cli.queue import queue
+
+    queue(options)
+    return DONE
+
+
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
 
@@ -391,6 +407,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
+    "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),
 }
 

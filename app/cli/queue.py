@@ -1,0 +1,108 @@
+"""The command `queue`: who waits at an instant, and when each is planned to start, as an extended qstat."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.cli.commands import simulated
+from app.cli.loading import open_trace, parse_time, policy_of
+from app.export.output import print_json
+from engine.dates import date_of
+from engine.errors import InputError
+from engine.schedule.instant import Instant, at_instant
+from engine.schedule.schedule import Schedule
+from engine.trace import MISSING, Trace
+from views.text.values import NOTHING, duration
+
+Fact = int | str | None
+
+_TITLES = (
+    ("job_id", "job"),
+    ("user", "user"),
+    ("queue", "queue"),
+    ("procs", "procs"),
+    ("ram_mib", "RAM MiB"),
+    ("submit", "submitted"),
+    ("waited", "waited"),
+    ("planned_start", "planned start"),
+    ("planned_end", "planned end"),
+)
+_TIMES = ("submit", "planned_start", "planned_end")
+_LEFT = ("user", "queue")
+
+
+def queue(options: argparse.Namespace) -> None:
+    """The waiting jobs with their planned starts, in that order; those without one come last."""
+    policy_of(options.policy, options)  # says what is wrong with it before the trace is read
+    trace, cluster = open_trace(options)
+    policy = policy_of(options.policy, options, trace, cluster)
+    time = parse_time(options.at, trace)
+    if time is None:
+        raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
+    schedule = simulated(trace, cluster, policy, options, log=True)
+    instant = at_instant(schedule, time)
+    waiting = waiting_jobs(schedule, instant)
+    if options.json:
+        facts = {"trace": trace.name, "policy": policy.spelling, "at": time, "timezone": trace.timezone}
+        counts = {"zero": trace.zero, "running": len(instant.running), "free_procs": instant.free}
+        print_json({**facts, **counts, "waiting": waiting})
+        return
+    print(
+        f"{policy} at {_moment(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
+        f"{cluster.cpus:,} processors, {len(waiting):,} waiting"
+    )
+    if waiting:
+        print("\n".join(_lines(trace, waiting)))
+
+
+def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
+    """What is told of each waiting job; times in s from the trace's zero, None: not known.
+
+    The planned start is what the policy last promised by then, the planned end that and the runtime
+    estimated at submission.
+    """
+    trace = schedule.trace
+    start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+    told: list[dict[str, Fact]] = []
+    for job in [*start, *(job for job in instant.waiting.tolist() if job not in start)]:
+        length = MISSING if schedule.estimate is None else int(schedule.estimate[job])
+        planned = start.get(job)
+        told.append(
+            {
+                "job_id": trace.job_id[job].item()
+                if hasattr(trace.job_id[job], "item")
+                else trace.job_id[job],
+                "user": trace.user.names[trace.user.codes[job]],
+                "queue": trace.queue.names[trace.queue.codes[job]],
+                "procs": int(trace.procs[job]),
+                "ram_mib": int(trace.ram[job]) if trace.ram[job] != MISSING else None,
+                "submit": int(trace.submit[job]),
+                "waited": instant.time - int(trace.submit[job]),
+                "planned_start": planned,
+                "planned_end": None if planned is None or length == MISSING else planned + length,
+            }
+        )
+    return told
+
+
+def _lines(trace: Trace, waiting: list[dict[str, Fact]]) -> list[str]:
+    """A line of titles and one a job, in columns."""
+    rows = [[title for _, title in _TITLES]]
+    rows += [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = ["<" if name in _LEFT else ">" for name, _ in _TITLES]
+    cells = [list(zip(row, sides, widths, strict=True)) for row in rows]
+    return ["  ".join(f"{text:{side}{width}}" for text, side, width in row).rstrip() for row in cells]
+
+
+def _spelled(trace: Trace, name: str, value: Fact) -> str:
+    if value is None:
+        return NOTHING
+    if name in _TIMES:
+        return _moment(trace, int(value))
+    return duration(float(value)) if name == "waited" else str(value)
+
+
+def _moment(trace: Trace, seconds: int) -> str:
+    moment = date_of(trace, seconds)
+    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.commands import Commands
+from tests.engine.trace.logs import line, write_log
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """On four processors job 1 runs from 0 to 50, of the 100 s that it asks for; three jobs wait behind it.
+
+    Planned at submission: 2 at 100, 3 at 200, 4 beside 3, after 2.
+    """
+    rows = [(1, 0, 50, 100, 4), (2, 10, 100, 100, 4), (3, 20, 60, 60, 2), (4, 30, 60, 300, 2)]
+    jobs = [
+        line(job=job, submit=submit, runtime=runtime, walltime=walltime, procs=procs, user=job % 2, queue=1)
+        for job, submit, runtime, walltime, procs in rows
+    ]
+    return write_log(tmp_path / "four.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
+
+
+@pytest.mark.parametrize("policy", ["plan", "conservative"])
+def test_waiting_jobs_with_their_planned_starts(cli: Commands, log: Path, policy: str) -> None:
+    document = cli.done("queue", log, "-p", policy, "--at", "40", "--json").document
+    assert (document["policy"], document["at"], document["running"]) == (policy, 40, 1)
+    told = [
+        (job["job_id"], job["procs"], job["waited"], job["planned_start"], job["planned_end"])
+        for job in document["waiting"]
+    ]
+    assert told == [(2, 4, 30, 100, 200), (3, 2, 20, 200, 260), (4, 2, 10, 200, 500)]
+    assert document["waiting"][0]["ram_mib"] is None
+
+
+def test_after_an_early_end_the_plan_is_another(cli: Commands, log: Path) -> None:
+    document = cli.done("queue", log, "-p", "plan", "--at", "60", "--json").document
+    assert [(job["job_id"], job["planned_start"]) for job in document["waiting"]] == [(3, 150), (4, 150)]
+
+
+def test_as_a_table(cli: Commands, log: Path) -> None:
+    first, titles, *rows = cli.done(
+        "queue", log, "-p", "plan", "--at", "2001-09-09T01:47:20"
+    ).out.splitlines()
+    assert first == "plan at 2001-09-09 01:47:20: 1 running on 4 of 4 processors, 3 waiting"
+    assert titles.split("  ")[0] == "job"
+    assert [row.split()[0] for row in rows] == ["2", "3", "4"]
+    started, ended = ["2001-09-09", "01:48:20"], ["2001-09-09", "01:50:00"]
+    assert rows[0].split()[4:] == ["–", "2001-09-09", "01:46:50", "30", "s", *started, *ended]
+    assert len({len(row) for row in rows} | {len(titles)}) == 1
+
+
+def test_who_is_promised_nothing_comes_last_without_a_start(cli: Commands, log: Path) -> None:
+    waiting = cli.done("queue", log, "-p", "easy", "--at", "40", "--json").document["waiting"]
+    assert [(job["job_id"], job["planned_start"], job["planned_end"]) for job in waiting] == [
+        (2, 100, 200),
+        (3, None, None),
+        (4, None, None),
+    ]
+
+
+def test_where_nobody_waits_it_says_so(cli: Commands, log: Path) -> None:
+    out = cli.done("queue", log, "-p", "plan", "--at", "5").out
+    assert out.endswith("1 running on 4 of 4 processors, 0 waiting\n")
+    assert out.count("\n") == 1
+
+
+def test_a_time_that_cannot_be_read(cli: Commands, log: Path) -> None:
+    assert "cannot read the time 'noon'" in cli("queue", log, "-p", "plan", "--at", "noon").complaint
+    assert "--at" in cli("queue", log, "-p", "plan").complaint
