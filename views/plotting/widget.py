@@ -385,6 +385,9 @@ class PlotWidget(QWidget):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not self.actions() and not self.zoomable:
+            event.ignore()
+            return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QTextDocument, QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtGui import QContextMenuEvent, QTextDocument, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
 from engine.schedule.schedule import Decision
@@ -187,6 +187,14 @@ def test_the_wheel_is_left_to_what_scrolls_the_chart(inspector: Told) -> None:
     QApplication.sendEvent(plot, event)
     assert not event.isAccepted()
     assert not plot.zoomed
+
+
+def test_there_is_no_empty_menu(inspector: Told) -> None:
+    plot, position = inspector.waits.plot, place(inspector, 0, HOUR).toPoint()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, position, plot.mapToGlobal(position))
+    QApplication.sendEvent(plot, event)
+    assert not event.isAccepted()
+    assert plot.findChildren(QMenu) == []
 
 
 def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> None:
