@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.stays import stays_of_jobs
 from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
@@ -36,9 +37,13 @@ class QueueDepth:
 
 
 def queue_depth(schedule: Schedule) -> QueueDepth:
-    """The depth over the whole of a schedule, of the jobs that it runs."""
-    waits = schedule.wait > 0  # of those refused it is -1
-    submit, start = schedule.trace.submit[waits], schedule.start[waits]
+    """The depth over the whole of a schedule, of the jobs that it runs.
+
+    A job that a failure stopped waits anew from then on; while it ran it did not.
+    """
+    stays = stays_of_jobs(schedule, np.flatnonzero(schedule.ran))
+    waits = stays.start > stays.came
+    submit, start = stays.came[waits], stays.start[waits]
     order = np.argsort(start, kind="stable")
     start = start[order]
     time = np.sort(np.concatenate((submit, start)), kind="stable")  # merges two sorted runs
@@ -52,7 +57,7 @@ def queue_depth(schedule: Schedule) -> QueueDepth:
 def mean_queue_depth(wait: Ints, span: int) -> float | None:
     """The time-average over `span` seconds, in minutes; None where there is no span.
 
-    A job that waits Q adds Q^2 / 2 to the area under the depth.
+    Who waits Q adds Q^2 / 2 to the area under the depth; `wait` has an entry a wait, s.
     """
     if span <= 0:
         return None

@@ -16,6 +16,7 @@ from engine.metrics.named import parameterised_values
 from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.recorded import distance_to_recorded
+from engine.metrics.stays import stays_of_jobs
 from engine.metrics.users import UserTable, per_user
 from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.schedule.predictions import accuracy
@@ -87,18 +88,19 @@ def _failures(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    submit, start = schedule.trace.submit[chosen], schedule.start[chosen]
+    submit = schedule.trace.submit[chosen]
     if len(submit) == 0:
         return dict.fromkeys(("makespan", "utilization", "queue_depth_mean", "queue_depth_max"))
     begin, end = int(submit[0]), int(schedule.end[chosen].max())
     makespan = end - begin
+    stays = stays_of_jobs(schedule, np.flatnonzero(chosen))
     used = float((schedule.procs[chosen] * schedule.runtime[chosen]).sum(dtype=np.float64))
     there = processor_seconds(schedule.cluster, schedule.outages, begin, end)
     return {
         "makespan": makespan,
         "utilization": used / there if there > 0 else None,
-        "queue_depth_mean": mean_queue_depth(schedule.wait[chosen], makespan),
-        "queue_depth_max": max_queue_depth(submit, start),
+        "queue_depth_mean": mean_queue_depth(stays.start - stays.came, makespan),
+        "queue_depth_max": max_queue_depth(stays.came, stays.start),
     }
 
 
