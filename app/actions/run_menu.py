@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.actions.window_actions import Actions
 from app.model.models import Models
+from app.panels.add_schedule import ask_schedule
 from app.panels.dialogs import show_dialog
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
@@ -22,6 +23,7 @@ def run_menu(
     workbench = models.workbench
     made = [
         actions.add(menu, "&Add a run…", editor.add, "Ctrl+N"),
+        actions.add(menu, "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
         actions.add(menu, "Run &all again", lambda: _run_all(models), "F5"),
         actions.add(menu, "&Cancel all", lambda: _cancel_all(models), "Ctrl+."),
         actions.add(menu, "&Keep the explored policy", explore.keep.click),

@@ -26,6 +26,7 @@ from app.work.warm import fill_cache
 from engine.dates import date_of
 from engine.errors import InputError
 from engine.fairness.shares import parse_share
+from engine.given import faults_of, schedule_of
 from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
@@ -39,7 +40,6 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.over_commitment import quality_notes
 from engine.simulation.run import reference_schedule
-from engine.simulation.run import simulate as run_simulation
 from engine.trace import Trace
 from engine.trace.scale import ARCHIVE, PARALLELISM, parallelism
 
@@ -219,12 +219,15 @@ def simulated(
     fair_starts: bool = False,
 ) -> Schedule:
     """Simulate, with progress on a terminal; `log` where metrics of the decision log are shown."""
-    if say_compiling(options.quiet):
+    if policy.simulated and say_compiling(options.quiet):
         fill_cache()
+    if policy.file and not options.quiet:
+        for text in faults_of(trace, cluster, policy):
+            print(f"{policy}: {text} (`batchscope audit` tells more)", file=sys.stderr)
     control = Control()
 
     def work() -> Schedule:
-        return run_simulation(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
+        return schedule_of(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
 
     schedule = watched(control, str(policy), options, work)
     if schedule.log.cut_short and not options.quiet:
@@ -292,7 +295,7 @@ def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | No
     policy = schedule.policy
     return {
         "policy": (policy if names_site(text) else parse_policy(text)).spelling,
-        "estimate": None if policy.recorded else policy.estimate,
+        "estimate": policy.estimate if policy.simulated else None,
         "metrics": values,
         "seconds": round(schedule.seconds, 6),
     }

@@ -129,7 +129,7 @@ FIRST_COLUMNS = (
 
 def _on_nodes(schedule: Schedule) -> bool:
     """Whether the schedule says on which nodes its jobs ran: on a pool, and in most logs, there are none."""
-    return not (schedule.cluster.pooled or schedule.policy.recorded)
+    return not (schedule.cluster.pooled or not schedule.policy.simulated)
 
 
 def eet_table(evaluation: Evaluation) -> Table:

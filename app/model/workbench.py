@@ -287,10 +287,10 @@ class Workbench(QObject):
             return
 
         def work(control: Control) -> ChartData:
-            from engine.simulation.run import simulate
+            from engine.given import schedule_of
 
             def schedule() -> Schedule:
-                found = simulate(
+                found = schedule_of(
                     study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
                 )
                 if not found.ran.any():

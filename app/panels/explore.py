@@ -255,7 +255,7 @@ class ExplorePanel(QWidget):
     def _arrange(self) -> None:
         """Only what has a use under the present policy is shown."""
         policy = self._wanted
-        explored = policy is not None and not policy.recorded
+        explored = policy is not None and policy.simulated
         said = {key.name: policy.spelled(key.name) for key in KEYS} if policy is not None else {}
         said |= {name: field.text() for name, field in self.fields.items()}
         idle = idle_keys(said) if explored else dict.fromkeys(_LIVE, "")
@@ -277,7 +277,7 @@ class ExplorePanel(QWidget):
         drawn = self._workbench.drawn.get(run_id) if run_id is not None else None
         if policy is None or run_id is None:
             text = _EMPTY
-        elif policy.recorded:
+        elif not policy.simulated:
             text = _RECORDED
         elif drawn is not None and drawn.seconds > SLOW_S and policy != self._origins[run_id]:
             text = (

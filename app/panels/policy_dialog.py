@@ -174,7 +174,7 @@ class PolicyDialog(QDialog):
 
     def _take_machine(self) -> None:
         """Without a machine the run cannot be accepted either; the log's own schedule needs none."""
-        recorded = self._shown is not None and self._shown.recorded
+        recorded = self._shown is not None and not self._shown.simulated
         self.machine.setEnabled(not recorded)
         problem = self._wrong or ("" if recorded else self.machine.problem)
         self.problem.setText(problem)

@@ -74,7 +74,7 @@ class PolicyForm(QWidget):
 
     def read(self) -> tuple[str, Policy | None, str]:
         """What the fields say: the spelling, and the policy or else what is wrong with it."""
-        if self._base.recorded:
+        if not self._base.simulated:
             return self._base.spelling, self._base, ""
         said = {name: field.text() for name, field in self.fields.items()}
         try:
@@ -111,7 +111,7 @@ class PolicyForm(QWidget):
 
     def _idle(self) -> dict[str, str]:
         """Keys that have no use under the present ones, each with the reason."""
-        if self._base.recorded:
+        if not self._base.simulated:
             return dict.fromkeys(self.fields, "The log's own schedule takes no keys.")
         idle = idle_keys({name: field.text() for name, field in self.fields.items()})
         return {name: f"It has no use: {why}." for name, why in idle.items()}

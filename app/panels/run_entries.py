@@ -16,7 +16,7 @@ def run_entries(workbench: Workbench) -> list[RunEntry]:
     entries = []
     for run in study.runs:
         judged = workbench.results.get(run.id)
-        seconds = None if run.schedule is None or run.policy.recorded else run.schedule.seconds
+        seconds = None if run.schedule is None or not run.policy.simulated else run.schedule.seconds
         state = run_state(workbench, run)
         result = judged.result if judged is not None and judged.evaluation.has_summary else None
         entries.append(RunEntry(run.id, study.name(run), str(run.cluster), state, seconds, result))
@@ -35,7 +35,7 @@ def run_state(workbench: Workbench, run: Run) -> str:
         return "cancelled"
     if run.id not in workbench.results:
         return "judging"
-    return "from the log" if run.policy.recorded else "done"
+    return "from the log" if run.policy.recorded else "from a file" if run.policy.file else "done"
 
 
 def follow_runs(table: RunsTable, workbench: Workbench, explore: ExplorePanel) -> None:

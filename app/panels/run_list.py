@@ -249,11 +249,15 @@ class RunList(QWidget):
 
 def _done(schedule: Schedule) -> str:
     """State of a finished run: how many jobs were not run, where there are such, else how long it took."""
-    if schedule.policy.recorded:
-        return "from the log"
+    if not schedule.policy.simulated:
+        return _source(schedule)
     counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
     lost = [f"{spell_count(count)} {word}" for word, count in counts if count]
     return f"done, {', '.join(lost)}" if lost else _took(schedule)
+
+
+def _source(schedule: Schedule) -> str:
+    return "from the log" if schedule.policy.recorded else "from a file"
 
 
 def _took(schedule: Schedule) -> str:
@@ -263,12 +267,13 @@ def _took(schedule: Schedule) -> str:
 
 def _not_run(schedule: Schedule) -> str:
     """The jobs that were not run, by name."""
-    why = "Without a recorded start" if schedule.policy.recorded else f"Too large for {schedule.cluster}"
+    simulated = schedule.policy.simulated
+    why = f"Too large for {schedule.cluster}" if simulated else "Without a recorded start"
     kinds = [(why, np.flatnonzero(schedule.refused)), ("Given up", np.flatnonzero(schedule.given_up))]
     lines = [f"{why}, {_jobs(schedule, jobs)}" for why, jobs in kinds if len(jobs)]
     if not lines:
         return ""
-    took = "From the log" if schedule.policy.recorded else _took(schedule).capitalize()
+    took = (_took(schedule) if simulated else _source(schedule)).capitalize()
     return "\n\n".join([took, *lines])
 
 

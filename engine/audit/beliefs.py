@@ -80,8 +80,8 @@ def ranks(keys: list[Key]) -> Ints:
 
 def beyond_checking(policy: Policy) -> str | None:
     """Why nothing that this policy promises of its queue can be checked; None where something can."""
-    if policy.recorded:
-        return "the log's own schedule promises nothing"
+    if not policy.simulated:
+        return "a schedule of the log or of a file promises nothing"
     if policy.order not in _ORDERS:
         return f"the order {policy.order} is not fixed by submission, estimate and processors"
     if policy.depth == "0" and policy.test_limit is None:

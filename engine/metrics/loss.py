@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.metrics.series import Series, usage
 from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
 from engine.schedule.schedule import Schedule
-from engine.simulation.recorded import knows_nodes
+from engine.simulation.recorded import names_nodes
 from engine.simulation.workload import policy_workload
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _events(stays: Stays, jobs: Mask) -> Events:
 
 def _places_matter(schedule: Schedule) -> bool:
     """Whether more than the number of idle processors says if a job fits."""
-    if schedule.policy.recorded and not knows_nodes(schedule.trace, schedule.cluster):
+    if not (schedule.policy.simulated or names_nodes(schedule)):
         return False
     return not schedule.cluster.pooled or (schedule.cluster.limits_ram and schedule.trace.has_ram)
 

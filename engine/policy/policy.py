@@ -31,6 +31,7 @@ CRITERIA = ("wait", "response", "slowdown", "nuwt_mean", "nuwt_std")
 
 _WEIGHT = re.compile(r"(\w+)=(\d{1,6}(?:\.\d{1,6})?)")
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma that stands in no quotes
+_SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
 _BINDING = re.compile(r"([^@;+]+)@([^@;]+)")
 
 
@@ -39,7 +40,8 @@ class Policy:
     """What the scheduler does. Made by `parse_policy`, changed by `with_keys`.
 
     Fields are the keys of the grammar; what each says is in KEYS. `user_shares` is what the
-    file of `shares` says. Raises InputError where keys contradict each other.
+    file of `shares` says; `file` is that of a schedule that another program made. Raises InputError where
+    keys contradict each other.
     """
 
     preset: str
@@ -82,6 +84,7 @@ class Policy:
     valuation: str = "normal:5000:2000"
     seed: int = 0
     user_shares: tuple[tuple[str, float], ...] = ()
+    file: str = ""
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
@@ -89,7 +92,12 @@ class Policy:
     @property
     def recorded(self) -> bool:
         """Whether this is the log's own schedule, which is read and not simulated."""
-        return self.preset == "recorded"
+        return self.preset == "recorded" and not self.file
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a schedule is worked out: it is neither the log's own nor that of a file."""
+        return self.preset != "recorded"
 
     @property
     def uses_fairshare(self) -> bool:
@@ -108,7 +116,12 @@ class Policy:
 
     @property
     def spelling(self) -> str:
-        """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS."""
+        """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS.
+
+        Of a schedule in a file `recorded` and the file.
+        """
+        if self.file:
+            return f"{self.preset}:{self.file}"
         base = PRESETS[self.preset][0]
         changed = {
             key.name: self.spelled(key.name)
@@ -119,7 +132,9 @@ class Policy:
 
     @property
     def absolute(self) -> Policy:
-        """The same wherever the program runs: with the whole path of a file of shares."""
+        """The same wherever the program runs: with the whole path of its file, or that of its shares."""
+        if self.file:
+            return replace(self, file=str(Path(self.file).absolute()))
         return self if self.shares == "equal" else replace(self, shares=str(Path(self.shares).absolute()))
 
     def spelled(self, name: str) -> str:
@@ -128,8 +143,8 @@ class Policy:
 
     def with_keys(self, **values: str) -> Policy:
         """The policy with some keys changed, each value spelled. Raises InputError."""
-        if self.recorded and values:
-            raise InputError("policy recorded takes no keys: it is the log's own schedule")
+        if not self.simulated and values:
+            raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
         parsed: dict[str, Value | tuple[tuple[str, float], ...]] = {}
         for name, text in values.items():
             if name not in KEY:
@@ -242,7 +257,10 @@ def _policies(*entries: tuple[Policy, str]) -> dict[str, tuple[Policy, str]]:
 
 
 PRESETS = _policies(
-    (Policy("recorded"), "the log's own schedule, as it was"),
+    (
+        Policy("recorded"),
+        "the log's own schedule, as it was; recorded:FILE that of a CSV, Parquet or SWF file",
+    ),
     (Policy("fcfs", depth="stop"), "first come, first served: nothing passes a blocked job"),
     (Policy("aggressive", depth="0"), "backfilling without any reservation"),
     (Policy("easy"), "backfilling that never delays the first blocked job"),
@@ -317,7 +335,7 @@ EXAMPLES = (
 
 
 def parse_policy(text: str, estimate: str | None = None, seed: int | None = None) -> Policy:
-    """Read `preset` or `preset:key=value,...`.
+    """Read `preset` or `preset:key=value,...`; `recorded:FILE` is a schedule that another program made.
 
     `estimate` and `seed` are those of a policy that names none itself. Raises InputError that
     names the nearest right spelling.
@@ -326,6 +344,9 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     if name not in PRESETS:
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
         raise InputError(f"unknown policy {name!r}{hint}")
+    policy = PRESETS[name][0]
+    if policy.recorded and _SCHEDULE.fullmatch(file := text.partition(":")[2].strip()):
+        return replace(policy, file=file)
     return _read_policy(text, {"estimate": estimate, "seed": None if seed is None else str(seed)})
 
 
@@ -437,4 +458,4 @@ def _canonical_partitions(text: str) -> str:
     return "+".join(map(str, sizes))
 
 
-assert [*KEY] == [entry.name for entry in fields(Policy)][1:-1]
+assert [*KEY] == [entry.name for entry in fields(Policy)][1:-2]

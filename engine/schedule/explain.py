@@ -88,8 +88,9 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     submit, start = int(schedule.trace.submit[job]), int(schedule.start[job])
     if not schedule.ran[job]:
         return Explanation(job, submit, start, note=spell_not_run(schedule, job))
-    if schedule.policy.recorded and start > submit:
-        note = "This is the log's own schedule: it does not tell why jobs waited."
+    if not schedule.policy.simulated and start > submit:
+        whose = "the log's own schedule" if schedule.policy.recorded else "the schedule of a file"
+        note = f"This is {whose}: it does not tell why jobs waited."
         return Explanation(job, submit, start, note=note)
     log = schedule.log
     if log is NO_LOG and start > submit:

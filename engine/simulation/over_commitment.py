@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import UNLIMITED
 from engine.schedule.schedule import Schedule
-from engine.simulation.recorded import knows_nodes, recorded_schedule
+from engine.simulation.recorded import names_nodes, recorded_schedule
 from engine.simulation.run import refused_jobs
 from engine.trace import Note, Trace
 
@@ -58,7 +58,7 @@ def over_commitment(schedule: Schedule) -> tuple[Note, ...]:
 def _capacity(schedule: Schedule) -> Ints:
     """What each node has, shape (nodes, K): CPUs, then MiB of RAM."""
     cluster = schedule.cluster
-    if not schedule.policy.recorded or knows_nodes(schedule.trace, cluster):
+    if schedule.policy.simulated or names_nodes(schedule):
         return cluster.capacity()
     return np.array([[cluster.cpus, UNLIMITED if cluster.ram is None else cluster.ram]], np.int64)
 

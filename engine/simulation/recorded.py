@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces, Trace
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
@@ -24,6 +28,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         )
     known = trace.wait >= 0
     start = np.where(known, trace.submit + trace.wait, NOT_RUN)
+    named = knows_nodes(trace, cluster)
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -31,7 +36,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         start=start,
         end=np.where(known, start + trace.recorded_runtime, NOT_RUN),
         procs=np.array(trace.recorded_procs),
-        pieces=_named_nodes(trace) if knows_nodes(trace, cluster) else _one_pool(trace, known),
+        pieces=_named_nodes(trace) if named else one_pool(trace.recorded_procs, trace.ram, known),
     )
 
 
@@ -40,22 +45,21 @@ def knows_nodes(trace: Trace, cluster: Cluster) -> bool:
     return trace.recorded_nodes is not None and cluster == trace.cluster
 
 
+def names_nodes(schedule: Schedule) -> bool:
+    """Whether a schedule that was not simulated says on which nodes jobs ran."""
+    return schedule.policy.recorded and knows_nodes(schedule.trace, schedule.cluster)
+
+
+def one_pool(procs: Ints, ram: Ints, ran: Mask) -> Pieces:
+    """The nodes of jobs of which nobody says where they ran, shape (n,): node 0 is the whole machine."""
+    offset = np.concatenate(([0], np.cumsum(ran))).astype(np.int64)
+    node = np.zeros(int(offset[-1]), np.int64)
+    return Pieces(offset, {"node": node, "cpus": procs[ran], "ram": np.maximum(ram[ran], 0)})
+
+
 def _named_nodes(trace: Trace) -> Pieces:
     nodes = trace.recorded_nodes
     assert nodes is not None
     sizes = np.diff(nodes.offset)
     ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
     return Pieces(nodes.offset, {"node": nodes["node"], "cpus": nodes["cpus"], "ram": ram})
-
-
-def _one_pool(trace: Trace, known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Pieces:
-    """Node 0 stands for the whole machine."""
-    offset = np.concatenate(([0], np.cumsum(known))).astype(np.int64)
-    return Pieces(
-        offset,
-        {
-            "node": np.zeros(int(offset[-1]), np.int64),
-            "cpus": trace.recorded_procs[known],
-            "ram": np.maximum(trace.ram[known], 0),
-        },
-    )

@@ -118,7 +118,7 @@ def tunes(result: Result) -> bool:
 
 def _knows_unfair(results: Sequence[Result]) -> bool:
     """The log's own schedule has no fair starts, whatever was worked out."""
-    simulated = [result for result in results if not result.schedule.policy.recorded]
+    simulated = [result for result in results if result.schedule.policy.simulated]
     return bool(simulated) and all(result.summary.get(_UNFAIR) is not None for result in simulated)
 
 

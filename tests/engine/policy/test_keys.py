@@ -28,7 +28,11 @@ def test_every_spelling_is_read_and_spelled_the_same(data: st.DataObject) -> Non
 
 def test_the_keys_are_those_of_a_policy() -> None:
     assert [key.name for key in KEYS] == list(KEY)
-    assert {key.name for key in KEYS} == {field.name for field in fields(Policy)} - {"preset", "user_shares"}
+    assert {key.name for key in KEYS} == {field.name for field in fields(Policy)} - {
+        "preset",
+        "user_shares",
+        "file",
+    }
     easy = parse_policy("easy")
     for key in KEYS:
         assert key.help

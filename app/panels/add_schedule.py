@@ -1,0 +1,46 @@
+"""A schedule that another program made, as a run beside the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.model.models import Models
+from engine.errors import InputError
+from engine.policy.policy import parse_policy
+from engine.simulation.control import Control
+
+_FILES = "Schedules (*.csv *.parquet *.swf *.gz *.bz2 *.xz *.zst);;All files (*)"
+
+
+def ask_schedule(models: Models, window: QWidget) -> None:
+    """Let the user choose the file of a schedule, and add it."""
+    name, _ = QFileDialog.getOpenFileName(window, "Add a schedule from a file", "", _FILES)
+    if name:
+        add_schedule(models, Path(name))
+
+
+def add_schedule(models: Models, path: Path) -> None:
+    """Add the schedule of a file as a run on the machine of the study, and say what it breaks there."""
+    workbench, study = models.workbench, models.workbench.study
+    if study is None:
+        return
+    try:
+        policy = parse_policy(f"recorded:{path}")
+    except InputError:
+        models.messages.show_message(f"{path}: a schedule is a CSV, Parquet or SWF file, by its name.")
+        return
+    workbench.add_run(policy)
+
+    def check(_: Control) -> tuple[str, ...]:
+        from engine.given import faults_of
+
+        return faults_of(study.trace, study.cluster, policy)
+
+    def tell(faults: tuple[str, ...]) -> None:
+        if faults:
+            first = f"{path.name} breaks what a schedule has to keep: {faults[0]}."
+            models.messages.show_message(first, details="\n".join(faults))
+
+    workbench.executor.submit(("audit", str(path)), check, tell, lambda error: None)

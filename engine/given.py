@@ -1,0 +1,76 @@
+"""The schedule of a run: simulated, the log's own, or one that another program made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from engine.audit.audit import audit
+from engine.audit.table import read_table
+from engine.errors import InputError
+from engine.limits import MAX_CPUS, MAX_TIME
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.simulation.control import Control
+from engine.simulation.recorded import one_pool
+from engine.trace import Trace
+
+
+def schedule_of(
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    *,
+    log: bool = False,
+    fair_starts: bool = False,
+    control: Control | None = None,
+) -> Schedule:
+    """The schedule of `trace` on `cluster` under `policy`, or that of the file which this names.
+
+    The rest is as for `simulate`. Raises Cancelled and InputError.
+    """
+    if policy.file:
+        return given_schedule(trace, cluster, policy)
+    from engine.simulation.run import simulate  # which brings all kernels with it
+
+    return simulate(trace, cluster, policy, log=log, fair_starts=fair_starts, control=control)
+
+
+def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]:
+    """What the schedule of a file breaks on this machine, in words, a line a kind. Raises InputError."""
+    report = audit(read_table(Path(policy.file), trace), cluster)
+    return tuple(f"{finding.count:,} x {finding.text}" for finding in report.findings)
+
+
+def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
+    """The schedule of a file, joined to the trace by job ids, with its own starts, ends and processors.
+
+    Starts round down, ends too; none is before the submission, and a job takes a second at least.
+    Of a job that the file runs several times the first run counts; jobs without one are not run.
+    Where a job ran counts as not known.
+    Raises InputError where the file cannot be read, or has a time that no log can hold.
+    """
+    path = Path(policy.file)
+    table = read_table(path, trace)
+    ran = table.first_row >= 0
+    row = table.first_row[ran]
+    start, end, procs = np.floor(table.start[row]), np.floor(table.end[row]), np.floor(table.procs[row])
+    known = np.isfinite(start) & np.isfinite(end) & np.isfinite(procs)
+    if not (known & (np.abs(start) <= MAX_TIME) & (np.abs(end) <= MAX_TIME) & (procs <= MAX_CPUS)).all():
+        raise InputError(f"{path}: this schedule has a time, or a number of processors, that no log can hold")
+    starts = np.full(len(trace), NOT_RUN, np.int64)
+    ends, held = starts.copy(), np.array(trace.procs)
+    starts[ran] = np.maximum(start.astype(np.int64), trace.submit[ran])
+    ends[ran] = np.maximum(end.astype(np.int64), starts[ran] + 1)
+    held[ran] = np.maximum(procs.astype(np.int64), 1)
+    return Schedule(
+        trace=trace,
+        cluster=cluster,
+        policy=policy,
+        start=starts,
+        end=ends,
+        procs=held,
+        pieces=one_pool(held, trace.ram, ran),
+    )

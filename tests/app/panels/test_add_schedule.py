@@ -1,0 +1,68 @@
+"""Schedules of other programs in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.shell.window import MainWindow
+from engine.schedule.write import write_swf
+from tests.app.windows import EASY, schedule_of, settle
+
+
+def _choose(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    found = (one for one in window.findChildren(QAction) if one.text() == "Add a &schedule from a file…")
+    (action,) = found
+    action.trigger()
+
+
+def test_a_schedule_from_a_file_is_a_run_beside_the_others(
+    qtbot: QtBot,
+    make_window: Callable[..., MainWindow],
+    site: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = make_window()
+    window.open_path(site)
+    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
+    settle(window)
+    easy = schedule_of(window, EASY)
+    path = tmp_path / "other.swf"
+    write_swf(easy, path)
+    _choose(window, path, monkeypatch)
+    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 5)
+    settle(window)
+    added = window.workbench.study.runs[-1]
+    assert added.policy.file == str(path)
+    assert schedule_of(window, added.id).start.tolist() == easy.start.tolist()
+
+
+def test_what_it_breaks_is_told(
+    qtbot: QtBot,
+    make_window: Callable[..., MainWindow],
+    site: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = make_window()
+    window.open_path(site)
+    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
+    settle(window)
+    trace = window.workbench.study.trace
+    rows = "".join(f"{job},{trace.submit[0]}\n" for job in trace.job_id)
+    path = tmp_path / "other.csv"
+    path.write_text(f"job_id,start\n{rows}")
+    told: list[str] = []
+    monkeypatch.setattr(window.models.messages, "show_message", lambda text, *_, **__: told.append(text))
+    _choose(window, path, monkeypatch)
+    qtbot.waitUntil(lambda: any(text.startswith("other.csv breaks") for text in told))
+    _choose(window, tmp_path / "other.txt", monkeypatch)
+    assert told[-1].endswith("a schedule is a CSV, Parquet or SWF file, by its name.")
+    settle(window)
