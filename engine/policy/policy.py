@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS, Value
-from engine.policy.share_file import read_share_rows
+from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
 from engine.policy.unused_keys import LIMITS, idle_keys
 from engine.score.parse import canonical_formula, names_of, parse_formula
@@ -394,24 +394,6 @@ def _readable(*guesses: str) -> str:
             with suppress(InputError):
                 return f"; did you mean {_read_policy(guess).spelling!r}?"
     return ""
-
-
-def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
-    """The shares of a CSV file with the columns `user,share`; () for `equal`. Raises InputError.
-
-    Shares are numbers above 0; only their ratios count. Users that the file does not list
-    have a share of 1.
-    """
-    if text == "equal":
-        return ()
-    if not text.lower().endswith(".csv"):
-        raise InputError(f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv")
-    shares: dict[str, float] = {}
-    for number, user, share in read_share_rows(Path(text)):
-        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", share) or float(share) <= 0:
-            raise InputError(f"{text}:{number}: expected a user and a share above 0")
-        shares[user] = float(share)
-    return tuple(shares.items())
 
 
 def _canonical_weights(key: str, text: str, known: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 from engine.errors import InputError
@@ -43,3 +44,21 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
     except csv.Error as error:
         raise InputError(f"{path}:{end + 1}: this is no table: {error}") from error
     return found
+
+
+def read_user_shares(text: str) -> tuple[tuple[str, float], ...]:
+    """The shares of a CSV file with the columns `user,share`; () for `equal`. Raises InputError.
+
+    Shares are numbers above 0; only their ratios count. Users that the file does not list
+    have a share of 1.
+    """
+    if text == "equal":
+        return ()
+    if not text.lower().endswith(".csv"):
+        raise InputError(f"shares cannot be {text!r}: it is equal, or a file of users that ends in .csv")
+    shares: dict[str, float] = {}
+    for number, user, share in read_share_rows(Path(text)):
+        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", share) or float(share) <= 0:
+            raise InputError(f"{text}:{number}: expected a user and a share above 0")
+        shares[user] = float(share)
+    return tuple(shares.items())

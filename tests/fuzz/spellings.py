@@ -16,7 +16,8 @@ from engine.filter.complete import complete, unknown_names
 from engine.filter.parse import FilterError
 from engine.machine.cluster import parse_cluster
 from engine.metrics.named import parse_metric
-from engine.policy.policy import parse_policy, read_user_shares
+from engine.policy.policy import parse_policy
+from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import canonical_tunings, parse_tunings
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.policy.keys import KEYS
-from engine.policy.policy import EXAMPLES, FACTORS, PRESETS, Policy, parse_policy, read_user_shares
+from engine.policy.policy import EXAMPLES, FACTORS, PRESETS, Policy, parse_policy
+from engine.policy.share_file import read_user_shares
 from tests.engine.policy.spellings import AT_PASSES, SIMULATED, contradict, key_mixes, useful_mixes
 
 
