@@ -69,6 +69,7 @@ class Actions:
         """Add an action that is made already, with keys."""
         if keys is not None:
             action.setShortcut(QKeySequence(keys))
+            action.setToolTip(f"{action.text().replace('&', '')} ({QKeySequence(keys).toString()})")
         menu.addAction(action)
         return action
 
