@@ -29,6 +29,7 @@ from app.model.settings import Settings
 from app.model.settings_file import SettingsKeeper
 from app.model.sweeping import Sweeping
 from app.model.workbench import Workbench
+from app.panels.add_site import add_site
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
@@ -50,6 +51,7 @@ from app.work.housekeeper import Housekeeper
 from app.work.warmup import EngineWarmup
 from engine.atomic import write_atomically
 from engine.errors import InputError
+from engine.machine.slurm_conf import is_slurm_conf
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
 from views.state.context import ViewContext
@@ -156,6 +158,7 @@ class MainWindow(QMainWindow):
         """Make the parts that open, save, sweep and tidy up."""
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
+        self._sites: list[Path] = []  # of the log that is being opened
         self.editor = RunEditor(self.workbench, self)
         self.sweeping = Sweeping(self.workbench, self)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())
@@ -186,8 +189,11 @@ class MainWindow(QMainWindow):
         return [window for window in found if window.isVisible()]
 
     def open_path(self, path: Path) -> None:
-        """Read a session, or a trace to be shown under the default policies."""
-        self.opener.open_path(path)
+        """Read a session, a trace to be shown under the default policies, or a site's `slurm.conf`."""
+        if is_slurm_conf(path):
+            add_site(self.models, path)
+        else:
+            self.opener.open_path(path)
 
     def set_theme(self, name: ThemeName) -> None:
         """Use the theme `light`, `dark` or `system`, in all windows: their widgets share it anyway."""
@@ -247,10 +253,20 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        for path in paths[1:]:
+        sites = [path for path in paths if is_slurm_conf(path)]
+        logs = [path for path in paths if path not in sites]
+        for path in logs[1:]:
             self.another_wanted.emit(path)
-        if paths:
-            self.open_path(paths[0])
+        if logs:
+            self._sites = sites
+            self.open_path(logs[0])
+        else:
+            self._add_sites(sites)
+
+    def _add_sites(self, sites: list[Path]) -> None:
+        self._sites = []
+        for path in sites:
+            add_site(self.models, path)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that nobody else takes mean here what they mean in the charts."""
@@ -316,6 +332,7 @@ class MainWindow(QMainWindow):
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
         opener.begun.connect(self._forget_failures)
+        opener.shown.connect(lambda _: self._add_sites(self._sites))
         opener.remembered.connect(lambda: start.set_recent(self.settings.recent))
         opener.shown.connect(self._show_opened)
 

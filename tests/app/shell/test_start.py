@@ -238,3 +238,44 @@ def test_recent_files_with_impossible_names_are_left_out(make_window: MakeWindow
     assert [
         button.toolTip() for button in window.start_page.findChildren(QPushButton) if button.toolTip()
     ] == [str(site)]
+
+
+def said(window: MainWindow) -> str:
+    """What all messages say."""
+    return "\n".join(message.text.text() for message in window.messages.shown)
+
+
+def site_conf(folder: Path) -> Path:
+    """A site of two nodes that weighs ages alone."""
+    path = folder / "slurm.conf"
+    path.write_text("NodeName=c[1-2] CPUs=64\nPriorityWeightAge=5\nSchedulerParameters=bf_window=99\n")
+    return path
+
+
+def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow, tmp_path: Path) -> None:
+    window = make_window()
+    drop(window, site_conf(tmp_path), site_log(tmp_path, "other.swf", jobs=50))
+    settle(window)
+    study = window.workbench.study
+    assert study is not None
+    run = study.runs[-1]
+    assert run.policy.spelling == "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500"
+    assert run.cluster.spelling == "2x64c"
+    assert "settings of slurm.conf are not simulated." in said(window)
+
+
+def test_a_configuration_alone_wants_a_log(make_window: MakeWindow, tmp_path: Path) -> None:
+    window = make_window()
+    conf = site_conf(tmp_path)
+    drop(window, conf)
+    assert "open a log first" in said(window)
+    window.open_path(site_log(tmp_path, "other.swf", jobs=50))
+    settle(window)
+    before = len(window.workbench.study.runs)
+    window.open_path(conf)
+    settle(window)
+    assert len(window.workbench.study.runs) == before + 1
+    (tmp_path / "slurm.conf").write_text("NodeName=a CPUs=x\n")
+    window.open_path(conf)
+    settle(window)
+    assert "these nodes cannot be read" in said(window)
