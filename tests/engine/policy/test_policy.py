@@ -333,3 +333,10 @@ def test_shares_that_are_no_file_of_shares(tmp_path: Path) -> None:
     binary.write_bytes(b"user,share\n\xff\xfe,1\n")
     with pytest.raises(InputError, match=r"binary\.csv:2: this is no UTF-8 text"):
         parse_policy(f"easy:shares={binary}")
+
+
+@pytest.mark.parametrize("rest", ["k" * 5000 + "=1," + "k" * 5000 + "=1", "k" * 5000])
+def test_what_is_wrong_with_a_long_spelling_is_told_in_few_words(rest: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_policy(f"easy:{rest}")
+    assert len(str(caught.value)) < 1000
