@@ -307,7 +307,7 @@ def test_too_much_for_the_memory_is_failed_work(
     def exhaust(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("app.cli.commands.run_simulation", exhaust)
+    monkeypatch.setattr("app.cli.commands.schedule_of", exhaust)
     wrong(cli("simulate", small), "not enough memory", status=FAILED)
 
 
@@ -317,5 +317,5 @@ def test_what_is_stopped_from_the_keyboard_has_failed(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("app.cli.commands.run_simulation", stop)
+    monkeypatch.setattr("app.cli.commands.schedule_of", stop)
     wrong(cli("simulate", small), "cancelled", status=FAILED)

@@ -172,7 +172,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
 def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
     """What all keys of a preset say, with these values."""
     base = PRESETS[preset][0]
-    return {key.name: values.get(key.name, base.spelled(key.name)) for key in KEYS}
+    said = {"order": "score", **values} if "score" in values else values  # a formula is an order
+    return {key.name: said.get(key.name, base.spelled(key.name)) for key in KEYS}
 
 
 @st.composite

@@ -20,7 +20,7 @@ from tests.engine.policy.spellings import AT_PASSES, SIMULATED, contradict, key_
 def test_every_mix_of_keys_round_trips_in_any_order(mix: tuple[str, dict[str, str]], random: Random) -> None:
     preset, values = mix
     assume(not contradict(preset, values))
-    pairs = [f"{key}={value}" for key, value in values.items()]
+    pairs = [f'{key}="{value}"' if "," in value else f"{key}={value}" for key, value in values.items()]
     random.shuffle(pairs)
     policy = parse_policy(preset + (":" + ",".join(pairs) if pairs else ""))
     assert parse_policy(policy.spelling) == policy
