@@ -37,6 +37,18 @@ def _status(jobs: Jobs) -> Names:
     return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
 
 
+def _qos(jobs: Jobs) -> Names:
+    qos = jobs.trace.qos
+    return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if qos is None else qos
+
+
+def _gpus(jobs: Jobs) -> Floats:
+    gpus = jobs.trace.gpus
+    if gpus is None:
+        return np.full(len(jobs.trace), np.nan)
+    return np.where(gpus == MISSING, np.nan, gpus)
+
+
 def _held_procs(jobs: Jobs) -> NDArray[np.int64]:
     return jobs.trace.procs if jobs.schedule is None else jobs.schedule.procs
 
@@ -129,6 +141,7 @@ _ALL = (
         lambda jobs: jobs.trace.queue,
         shown=_FILED | {"colour"},
     ),
+    Quantity("qos", "QOS", "name", "its quality of service, where the log has such", _qos, shown=_FIELD),
     Quantity(
         "status",
         "Status",
@@ -152,6 +165,14 @@ _ALL = (
         "MiB",
         "RAM of the whole job, like 512m or 4g",
         lambda jobs: np.where(jobs.trace.ram == MISSING, np.nan, jobs.trace.ram),
+        shown=_FIELD,
+    ),
+    Quantity(
+        "gpus",
+        "GPUs",
+        "count",
+        "GPUs of the whole job, where the log tells them; they are not simulated",
+        _gpus,
         shown=_FIELD,
     ),
     Quantity(

@@ -126,7 +126,7 @@ def log_notes(
     zone = "the log names no time zone: its times are shown as UTC"
     machine = "" if derived is None else f"{derived[0].nodes:,} nodes of {derived[0].cpus:,} CPUs in all"
     return (
-        note_lines("gpus", "jobs with GPUs, which are shown but not simulated", gpus > 0, line),
+        note_lines("gpus", "jobs with GPUs, which filters know (gpus) but no run simulates", gpus > 0, line),
         Note(
             "time_zone",
             zone,

@@ -105,7 +105,7 @@ class Trace:
     preceding: Ints  # the log's number of the job that this one waits for, or MISSING
     think_time: Ints  # s between that job's end and this submission, or MISSING
     tasks: Pieces  # count, cpus, ram: what must fit inside one node; constraint
-    gpus: Ints | None = None  # of the whole job, or MISSING; told, but not simulated
+    gpus: Ints | None = None  # of the whole job, or MISSING; not simulated
     qos: Names | None = None  # quality of service, where the log has such
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus

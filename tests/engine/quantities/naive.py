@@ -20,6 +20,8 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
         "queue": trace.queue.names[trace.queue.codes[job]],
         "status": "completed" if trace.status[job] == 1 else "failed",
         "procs": asked,
+        "qos": "" if trace.qos is None else trace.qos.names[trace.qos.codes[job]],
+        "gpus": None if trace.gpus is None or trace.gpus[job] < 0 else int(trace.gpus[job]),
         "ram": int(trace.ram[job]) if trace.ram[job] >= 0 else None,
         "walltime": int(trace.walltime[job]),
         "runtime": length,

@@ -12,7 +12,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, Surface
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.trace import Names
 from tests.engine.quantities.naive import said_of
-from tests.traces import make_schedule, make_trace, with_stopped
+from tests.traces import make_names, make_schedule, make_trace, with_stopped
 from tests.views.results import decisions
 
 ROW = st.tuples(
@@ -128,8 +128,9 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
     [
         (
             "filter",
-            "job user group queue status procs ram walltime runtime area submit start end wait response "
-            "slowdown bounded_slowdown late worth value value_lost payment estimate prediction_error",
+            "job user group queue qos status procs ram gpus walltime runtime area submit start end wait "
+            "response slowdown bounded_slowdown late worth value value_lost payment estimate "
+            "prediction_error",
         ),
         ("colour", "user queue size wait slowdown late value_lost estimate prediction_error change"),
         (
@@ -164,3 +165,14 @@ def test_one_that_says_nothing_of_it_is_offered_everywhere_under_its_own_name() 
     assert one.shown == {"filter", "colour", "plot", "table", "groups", "schedule"}
     assert one.offer("filter") == one.offer("colour") == one.offer("plot") == ("age", "Age")
     assert one.offer("table") == one.offer("groups") == ("age_mean", "Mean age")
+
+
+def test_what_only_some_logs_tell_is_missing_in_others() -> None:
+    trace = make_trace([0, 1], [1, 1])
+    jobs = Jobs(trace)
+    assert np.isnan(QUANTITIES["gpus"].of(jobs)).all()
+    assert QUANTITIES["qos"].of(jobs).names == ("",)
+    told = Jobs(replace(trace, gpus=np.array([2, -1]), qos=make_names(["high", "low"])))
+    assert QUANTITIES["gpus"].of(told)[0] == 2
+    assert np.isnan(QUANTITIES["gpus"].of(told)[1])
+    assert QUANTITIES["qos"].of(told).names == ("high", "low")
