@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.policy.payment import payments, values_of
 from engine.quantities.held import held_area
+from engine.quantities.log_columns import gpus, qos
 from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, Surface
 from engine.schedule.predictions import first_starts, prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
@@ -35,18 +36,6 @@ STATUSES = {
 def _status(jobs: Jobs) -> Names:
     numbers, codes = np.unique(jobs.trace.status, return_inverse=True)
     return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
-
-
-def _qos(jobs: Jobs) -> Names:
-    qos = jobs.trace.qos
-    return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if qos is None else qos
-
-
-def _gpus(jobs: Jobs) -> Floats:
-    gpus = jobs.trace.gpus
-    if gpus is None:
-        return np.full(len(jobs.trace), np.nan)
-    return np.where(gpus == MISSING, np.nan, gpus)
 
 
 def _held_procs(jobs: Jobs) -> NDArray[np.int64]:
@@ -141,7 +130,7 @@ _ALL = (
         lambda jobs: jobs.trace.queue,
         shown=_FILED | {"colour"},
     ),
-    Quantity("qos", "QOS", "name", "its quality of service, where the log has such", _qos, shown=_FIELD),
+    Quantity("qos", "QOS", "name", "its quality of service, where the log has such", qos, shown=_FIELD),
     Quantity(
         "status",
         "Status",
@@ -167,14 +156,7 @@ _ALL = (
         lambda jobs: np.where(jobs.trace.ram == MISSING, np.nan, jobs.trace.ram),
         shown=_FIELD,
     ),
-    Quantity(
-        "gpus",
-        "GPUs",
-        "count",
-        "GPUs of the whole job, where the log tells them; they are not simulated",
-        _gpus,
-        shown=_FIELD,
-    ),
+    Quantity("gpus", "GPUs", "count", "GPUs of the whole job, where the log tells them", gpus, shown=_FIELD),
     Quantity(
         "walltime",
         "Walltime",
