@@ -21,6 +21,7 @@ from engine.schedule.schedule import Decision, Schedule
 from engine.simulation.run import simulate
 from tests.engine.simulation.comparing import assert_equal_schedules, pieces, rows_of, stopped_runs
 from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.naive_order import SCORES
 from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.schedules import BadScheduleError, check
 from tests.fuzz.shrink import shrunk
@@ -82,14 +83,17 @@ def _chosen_checks(chance: random.Random, workload: Workload) -> list[Check]:
     checks: list[Check] = []
     if chance.random() < 0.1:
         checks.append(_check_fair_starts)
-    drawn = workload.policy.order in ("queues", "auction")  # of which a job that is left out leaves others
+    policy = workload.policy
+    # Of values that are drawn job by job, a job that is left out leaves others to the rest.
+    drawn = policy.order in ("queues", "auction") or (policy.order == "score" and "worth" in policy.score)
+    told = policy.order != "score" or policy.score in SCORES
     if chance.random() < 0.15 and not drawn:
         checks.append(_check_without_refused)
     if chance.random() < 0.3:
         checks.append(_check_audit)
-    if workload.policy.depth == "kept" and workload.policy.search == "none":
+    if policy.depth == "kept" and policy.search == "none":
         checks.append(_check_kept)
-    if len(workload.rows) <= _TWIN_JOBS and workload.policy.window <= 4 and chance.random() < 0.1:
+    if len(workload.rows) <= _TWIN_JOBS and policy.window <= 4 and told and chance.random() < 0.1:
         checks.append(_check_twin)
     return checks
 

@@ -39,7 +39,7 @@ def test_random_simulations_are_sound(tmp_path: Path) -> None:
 
 
 def test_the_cases_are_of_all_kinds() -> None:
-    cases = [random_workload(chance_of(2, number)) for number in range(600)]
+    cases = [random_workload(chance_of(2, number)) for number in range(1200)]
     policies = [case.policy for case in cases]
     assert {policy.preset for policy in policies} == {*PRESETS} - {"recorded"}
     assert {policy.order for policy in policies} > {"fcfs", "slack", "priority", "fairshare", "balanced"}
