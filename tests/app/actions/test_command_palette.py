@@ -100,7 +100,7 @@ def test_rows_do_not_touch(qtbot: QtBot, palette: CommandPalette) -> None:
     assert not QApplication.activePopupWidget()
 
 
-@pytest.mark.parametrize("typed", ["difference", "dff", "timeline", "sweep"])
+@pytest.mark.parametrize("typed", ["difference", "diff", "timeline", "sweep"])
 def test_to_show_something_goes_before_to_export_it(
     qtbot: QtBot, palette: CommandPalette, typed: str
 ) -> None:

@@ -31,6 +31,7 @@ from tests.app.windows import (
     site_log,
     trace_of,
 )
+from views.inspector.wait_plot import WaitPlot
 
 ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -187,9 +188,9 @@ def test_the_inspector_tells_why_a_job_waited_under_each_run(qtbot: QtBot, windo
     window.selection.select_job(trace_of(window), job)
     settle(window)
     said = inspected(window)
-    frame = window.inspector.waits.frame()
-    assert frame is not None
-    assert len(frame.lanes) == 4
+    plot = window.inspector.waits.plot.plot
+    assert isinstance(plot, WaitPlot)
+    assert len(plot.lanes) == 4
     for run, wait in ((FCFS, waits[0]), (EASY, waits[1])):
         told = explain(schedule_of(window, run), job)
         assert sum(span.seconds for span in told.spans) == wait[job]

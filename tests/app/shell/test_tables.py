@@ -97,7 +97,8 @@ def test_hidden_columns_are_remembered(
     next(action for action in menu.actions() if action.text() == "Weighted tardiness").trigger()
     menu.close()
     window.close()
-    assert load_settings().view.hidden_columns == {"users": ("bounded_slowdown_mean", "wt")}
+    at_first = ("bounded_slowdown_mean", "prediction_error_mean", "revenue", "value_lost")
+    assert load_settings().view.hidden_columns == {"users": (*at_first, "wt")}
     window = make_window(load_settings())
     window.open_path(site)
     settle(window)

@@ -26,7 +26,7 @@ TABLE = make_table(TRACE, [0, 10])
     [
         ("fairshare-easy", "the order fairshare is not fixed by submission, estimate and processors"),
         ("aggressive", "no waiting job has a reservation"),
-        ("recorded", "the log's own schedule promises nothing"),
+        ("recorded", "a schedule of the log or of a file promises nothing"),
     ],
 )
 def test_a_promise_that_cannot_be_checked_is_named(text: str, why: str) -> None:
