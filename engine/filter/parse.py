@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.errors import InputError
+from engine.errors import InputError, SpellingError
 from engine.filter.expression import Compare, Expression, Not, join
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
@@ -31,17 +31,8 @@ _TOKEN = re.compile(
 )
 
 
-class FilterError(InputError):
-    """What is wrong with a filter; `position` is where, counted in characters from 0."""
-
-    def __init__(self, message: str, position: int) -> None:
-        super().__init__(message)
-        self.position = position
-
-    @property
-    def told(self) -> str:
-        """What is wrong, and at which character, counted from 1."""
-        return f"at character {self.position + 1}: {self}"
+class FilterError(SpellingError):
+    """What is wrong with a filter."""
 
 
 @dataclass(frozen=True)

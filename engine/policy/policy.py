@@ -22,7 +22,6 @@ from engine.score.parse import canonical_formula, names_of, parse_formula
 from engine.spelling import DAY, MINUTE, nearest, spell_number
 from engine.value.prices import parse_prices, spell_prices
 from engine.value.valuation import parse_valuation
-from engine.words import clip
 
 FACTORS = ("age", "fairshare", "size", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
@@ -370,9 +369,9 @@ def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({
                 raise InputError(f"policy {text!r}: a quote that does not end")
             value = value[1:-1]
         if not equals:
-            raise InputError(f"policy {text!r}: {clip(part)!r} should be key=value")
+            raise InputError(f"policy {text!r}: {part!r} should be key=value")
         if key in values:
-            raise InputError(f"policy {text!r} gives {clip(key)} twice")
+            raise InputError(f"policy {text!r} gives {key} twice")
         values[key] = value
     policy = PRESETS[name][0]
     if not policy.recorded:
@@ -424,7 +423,7 @@ def _canonical_bindings(text: str) -> str:
         if match is None or not all(match[2].split("+")):
             raise InputError(f"queue_nodes cannot be {text!r}; spell it like short@1;long@2+3, or any")
         if match[1] in bound:
-            raise InputError(f"queue_nodes binds queue {clip(match[1])} twice")
+            raise InputError(f"queue_nodes binds queue {match[1]} twice")
         bound[match[1]] = match[2]
     return ";".join(f"{queue}@{groups}" for queue, groups in sorted(bound.items()))
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.errors import InputError
+from engine.errors import InputError, SpellingError
 from engine.score.names import FUNCTIONS, VARIABLES, WORDS
 from engine.spelling import nearest
 
@@ -25,17 +25,8 @@ _COMPARISONS = ("<", "<=", ">", ">=", "==")
 _MEANT = {"=": "'=='", "!": "'not'", "&": "'and'", "|": "'or'", "[": "'('", "{": "'('"}
 
 
-class FormulaError(InputError):
-    """What is wrong with a formula; `position` is where, counted in characters from 0."""
-
-    def __init__(self, message: str, position: int) -> None:
-        super().__init__(message)
-        self.position = position
-
-    @property
-    def told(self) -> str:
-        """What is wrong, and at which character, counted from 1."""
-        return f"at character {self.position + 1}: {self}"
+class FormulaError(SpellingError):
+    """What is wrong with a formula."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ class Slots(NamedTuple):
     """The reservations of waiting jobs; those of one pass are of `jobs[:size[0]]`.
 
     A job holds from `start` for `length` seconds, on nodes `row_count` of `rows` from
-    `first` on. `latest` is how late a relaxed reservation may be held, once a job had one.
+    `first` on. `latest` is how late a relaxed reservation may be held, once a job
+    had one, and a search may put one that is kept.
     """
 
     jobs: Ints  # (n,)

@@ -15,6 +15,16 @@ from engine.schedule.write import write_swf
 from tests.app.windows import EASY, schedule_of, settle
 
 
+@pytest.fixture
+def window(qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path) -> MainWindow:
+    """A window with a log and four runs."""
+    window = make_window()
+    window.open_path(site)
+    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
+    settle(window)
+    return window
+
+
 def _choose(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     found = (one for one in window.findChildren(QAction) if one.text() == "Add a &schedule from a file…")
@@ -23,16 +33,8 @@ def _choose(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_schedule_from_a_file_is_a_run_beside_the_others(
-    qtbot: QtBot,
-    make_window: Callable[..., MainWindow],
-    site: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window = make_window()
-    window.open_path(site)
-    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
-    settle(window)
     easy = schedule_of(window, EASY)
     path = tmp_path / "other.swf"
     write_swf(easy, path)
@@ -45,16 +47,8 @@ def test_a_schedule_from_a_file_is_a_run_beside_the_others(
 
 
 def test_what_it_breaks_is_told(
-    qtbot: QtBot,
-    make_window: Callable[..., MainWindow],
-    site: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window = make_window()
-    window.open_path(site)
-    qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
-    settle(window)
     trace = window.workbench.study.trace
     rows = "".join(f"{job},{trace.submit[0]}\n" for job in trace.job_id)
     path = tmp_path / "other.csv"

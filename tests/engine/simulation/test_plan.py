@@ -33,13 +33,12 @@ def test_plans_are_those_of_the_slow_twin(case: Case) -> None:
 
 
 def test_early_ends_move_the_job_that_is_planned_first() -> None:
-    # From 1 on job 1 is planned for 20, 2 for 50 and 3, which is narrow, for 40. Job 0 ends at 5: by
-    # submission 2 goes first into what is free from 35 on; by planned start 3 does.
-    trace = make_trace([0, 1, 1, 1], [5, 30, 10, 10], [4, 4, 3, 2], walltime=[20, 30, 10, 10])
+    # Job 2 is planned for 21, when 0 should end, and 3, which is narrow, for 12. 0 ends at 6: by submission
+    # 2 takes all that it leaves until 16; by planned start 3 goes first, and 2 when 3 has ended.
+    trace = make_trace([1, 2, 2, 2], [5, 10, 10, 5], [3, 1, 3, 1], walltime=[20, 10, 40, 5])
     pool = Cluster.pool(4)
-    conservative = simulate(trace, pool, parse_policy("conservative")).start.tolist()
-    assert conservative == NaiveSimulation(trace, pool, parse_policy("conservative")).simulate()
-    assert simulate(trace, pool, parse_policy("plan")).start.tolist() == conservative == [0, 5, 35, 45]
+    assert simulate(trace, pool, parse_policy("conservative")).start.tolist() == [1, 2, 6, 12]
+    assert simulate(trace, pool, parse_policy("plan")).start.tolist() == [1, 2, 11, 6]
 
 
 def test_a_search_puts_short_jobs_before_a_long_one() -> None:
@@ -76,7 +75,6 @@ def test_a_search_is_the_same_each_time_and_another_with_another_seed(search: st
     first = simulate(trace, machine, policy).start.tolist()
     assert simulate(trace, machine, policy, log=True).start.tolist() == first
     other = simulate(trace, machine, policy.with_keys(seed="7")).start.tolist()
-    assert (other != first) == (search != "gap" or other != first)
     plan = simulate(trace, machine, parse_policy("plan")).start
     if search != "gap":
         assert other != first
