@@ -197,8 +197,8 @@ def usage_factor(sim: NaiveSimulation, user: int, now: int) -> float:
             used.append(weight * (end - job.start))
     share = dict(sim.policy.user_shares).get(sim.trace.user.names[user], 1.0)
     factor = math.fsum(used) / share
-    step = 2.0 ** (math.frexp(factor)[1] - 40)
-    return math.floor(factor / step + 0.5) * step
+    mantissa, exponent = math.frexp(factor)
+    return math.ldexp(math.floor(mantissa * 2**40 + 0.5), exponent - 40)
 
 
 def penalty(sim: NaiveSimulation, job: Job) -> float:
