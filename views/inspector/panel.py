@@ -55,7 +55,7 @@ class Inspector(QWidget):
         self.browser.anchorClicked.connect(self._follow)
         self.waits = WaitChart(context, theme)
         self.waits.time_clicked.connect(self.time_clicked)
-        self.fares = FareChart(context.clock, theme)
+        self.fares = FareChart(context, theme)
         self.fares.time_clicked.connect(self.time_clicked)
         self._below = [_scrolled(self.waits, self), _scrolled(self.fares, self)]
         layout = QVBoxLayout(self)

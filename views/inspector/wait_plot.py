@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import QPointF
@@ -12,6 +11,7 @@ from PySide6.QtCore import QPointF
 from engine.schedule.explain import Promise
 from views.data.scales import Categories, TimeLine
 from views.inspector.kinds import KIND_COLOURS
+from views.inspector.lane_plot import LanePlot
 from views.inspector.lanes import (
     Lane,
     describe_lane,
@@ -23,12 +23,9 @@ from views.inspector.lanes import (
 )
 from views.plotting.area import PlotArea
 from views.plotting.layers import POINTER, LaneHeads, Layer, Pointers, SpanLook, Spans
-from views.plotting.plot import Plot, Reading, Words
+from views.plotting.plot import Reading, Words
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
-
-LANE = 42
-"""Height of a lane in pixels: its name, pointers, and a bar."""
 
 _BAR, _RUN = 10.0, 14.0
 """Heights of a reason and of the run, in pixels."""
@@ -43,13 +40,12 @@ _NEAR = 0.5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class WaitPlot(Plot):
+class WaitPlot(LanePlot):
     """Under each run's name the reasons for waiting, then the run in its colour, from top to bottom.
 
     Pointers are the starts that reservations promised. A click anywhere picks its time, in seconds.
     """
 
-    zooms: ClassVar[bool] = False
     lanes: Sequence[Lane]
     axis: TimeAxis
 
@@ -60,10 +56,6 @@ class WaitPlot(Plot):
         words = Words("Why the job waited", "Reasons for waiting under each run, then the run in its colour")
         x, y = TimeLine(float(start), float(end), axis), Categories(len(lanes))
         return cls(words=words, x=x, y=y, lanes=lanes, axis=axis)
-
-    def bottom(self, lane: int) -> float:
-        """The height of the lower edge of a lane."""
-        return len(self.lanes) - lane - 1.5
 
     def promises(self, lane: int) -> list[Promise]:
         """The starts that were promised and are in sight, each as last told."""
@@ -103,9 +95,8 @@ class WaitPlot(Plot):
         if not area.rect.contains(position):
             return None
         time = self.x.value(area.x_height(position.x()))
-        height = area.y_height(position.y())
-        lane = min(max(int(len(self.lanes) - 0.5 - height), 0), len(self.lanes) - 1)
-        on_name = height - self.bottom(lane) > _NAME
+        lane = self.lane_at(area, position.y())
+        on_name = area.y_height(position.y()) - self.bottom(lane) > _NAME
         one = self.lanes[lane]
         text = describe_lane(one) if on_name else self._describe(lane, area, position.x())
         return Reading(text, lambda: [round(time)])

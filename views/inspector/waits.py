@@ -9,15 +9,13 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
+from views.inspector.lane_plot import AROUND, LANE
 from views.inspector.lanes import Lane, kinds_of
-from views.inspector.wait_plot import LANE, WaitPlot
+from views.inspector.wait_plot import WaitPlot
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme, tick_font
-
-_AROUND = 68
-"""Pixels of the plot's title and axis."""
 
 
 class WaitChart(QWidget):
@@ -57,7 +55,7 @@ class WaitChart(QWidget):
     def show_lanes(self, lanes: Sequence[Lane], axis: TimeAxis) -> None:
         """Show a job under these runs, at least one; `axis` says how times are told."""
         self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
-        self.plot.setFixedHeight(_AROUND + LANE * len(lanes))
+        self.plot.setFixedHeight(AROUND + LANE * len(lanes))
         self.legend.setText(_legend(lanes))
         self.setAccessibleDescription(". ".join(f"{lane.name}: {lane.told}" for lane in lanes))
         self._fit_height()

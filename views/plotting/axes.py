@@ -25,6 +25,11 @@ _APART = 26.0
 _MOST_TICKS = 24
 """Labels of an axis as tall as a screen: room is kept for the widest of these."""
 
+_FEW = 3
+"""Labels of an axis at least, if they are short enough for a part of the usual distance."""
+
+_CLOSER = 0.5
+
 _BEYOND = 12
 """Pixels by which labels may reach beyond the ends of an axis."""
 
@@ -77,8 +82,8 @@ class ScaleAxis(pg.AxisItem):
         self.setGeometry(room)
 
     def tall(self, width: float) -> int:
-        """Pixels that are needed below a plot of this width."""
-        return int((2 if self._name else 1) * self._line() + 8)
+        """Pixels that are needed below a plot of this width; with a name as many as for dates, at least."""
+        return int(max(2 * self._line() + 8, AXIS_HEIGHT) if self._name else self._line() + 8)
 
     def make_room(self) -> bool:
         """Whether labels need more room than before: zoomed in, they have more digits."""
@@ -119,7 +124,13 @@ class ScaleAxis(pg.AxisItem):
         self.picture = None
 
     def _ticks(self, low: float, high: float, size: float) -> list[tuple[float, str]]:
-        return self._scale.ticks(self._apart() * (high - low) / max(size, 1.0), (low, high))
+        """Ticks with room for the widest labels of the scale; where these are few, for their own."""
+        pixel, apart = (high - low) / max(size, 1.0), self._apart()
+        ticks = self._scale.ticks(apart * pixel, (low, high))
+        if len(ticks) >= _FEW or self.orientation == "left":
+            return ticks
+        closer = self._scale.ticks(_CLOSER * apart * pixel, (low, high))
+        return closer if self._widest(closer) <= _CLOSER * apart else ticks
 
     def _widest(self, ticks: Sequence[tuple[float, str]]) -> int:
         metrics = QFontMetricsF(tick_font(self._base))

@@ -74,12 +74,13 @@ class StepLayer(Layer):
 
 @dataclass(frozen=True, eq=False)
 class BoxOutline(Layer):
-    """A box of quartiles with whiskers, around `x`, as heights; never made from raw values.
+    """A box of quartiles with whiskers, as heights; never made from raw values.
 
+    It stands around the height `at` of the scale across, or `lies` around that of the scale up.
     `ghost` are the quartiles of the box as it was before, drawn around it.
     """
 
-    x: float
+    at: float
     low: float  # ends of the whiskers
     q1: float
     median: float
@@ -88,6 +89,7 @@ class BoxOutline(Layer):
     colour: str
     width: float
     ghost: tuple[float, float, float] | None = None
+    lies: bool = False
 
 
 @dataclass(frozen=True, eq=False)

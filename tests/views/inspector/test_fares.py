@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.metrics.series import Series
@@ -16,9 +15,13 @@ from tests.traces import make_trace
 from tests.views.context import Told, ViewContext, colour_at
 from tests.views.results import make_result
 from views.data.results import Result
-from views.inspector.fare_frame import FareFrame
+from views.inspector.fare_plots import CURVE, ViolationPlot, WaitBoxPlot
 from views.inspector.fares import column_maxima, fares_of, most_at_once
+from views.plotting.area import PlotArea
+from views.plotting.widget import PlotWidget
+from views.text.ticks import Hours
 from views.theme.palette import run_colour
+from views.theme.theme import DARK, LIGHT, Theme
 
 HOUR = 3600
 
@@ -56,54 +59,105 @@ def test_violated_jobs_count_from_the_start_that_would_have_done() -> None:
     assert (fares[0].waits.median, fares[0].waits.maximum) == (2 * HOUR, 3 * HOUR)
 
 
-def test_curves_and_boxes_have_the_colours_of_their_runs(context: ViewContext, inspector: Told) -> None:
-    frame, image = inspector.fares.frame(), inspector.fares.grab().toImage()
+def violations(inspector: Told) -> tuple[ViolationPlot, PlotArea]:
+    plot = inspector.fares.violations.plot
+    assert isinstance(plot, ViolationPlot)
+    return plot, inspector.fares.violations.area
+
+
+def boxes(inspector: Told) -> tuple[WaitBoxPlot, PlotArea]:
+    plot = inspector.fares.waits.plot
+    assert isinstance(plot, WaitBoxPlot)
+    return plot, inspector.fares.waits.area
+
+
+def on_curve(inspector: Told, lane: int, time: float, share: float = 0.5) -> QPointF:
+    """A share of the height of a lane's curve, at a time."""
+    plot, area = violations(inspector)
+    return area.spot(time, plot.bottom(lane) + share * CURVE)
+
+
+def read_at(chart: PlotWidget, position: QPointF) -> list[str]:
+    reading = chart.read(position)
+    return reading.text.split("\n") if reading is not None else []
+
+
+def test_curves_have_the_colours_of_their_runs(inspector: Told) -> None:
     assert inspector.fares.isVisible()
-    curve = frame.curve(0)
+    image = inspector.fares.violations.grab().toImage()
     for time, height in ((0, 0.0), (HOUR, 0.9), (2.5 * HOUR, 0.4), (3.5 * HOUR, 0.0)):
-        x = frame.time.x(time) + 2
-        shown = colour_at(image, x, curve.bottom() - max(height * curve.height(), 2)) == run_colour(1)
+        spot = on_curve(inspector, 0, time, max(height, 0.1))
+        shown = colour_at(image, spot.x() + 2, spot.y()) == run_colour(1)
         assert shown == (height > 0), time
-    assert colour_at(image, frame.time.x(2.5 * HOUR), curve.top() + 2) != run_colour(1)
-    second = frame.box(1)
-    row = [colour_at(image, x, second.center().y()) for x in range(int(second.left()), int(second.right()))]
-    assert run_colour(2) in row
+    above = on_curve(inspector, 0, 2.5 * HOUR, 0.9)
+    assert colour_at(image, above.x(), above.y()) != run_colour(1)
 
 
-def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(context: ViewContext) -> None:
+def test_boxes_lie_in_the_lanes_of_their_runs(inspector: Told) -> None:
+    plot, area = boxes(inspector)
+    image = inspector.fares.waits.grab().toImage()
+    for lane in (0, 1):
+        y = float(area.ys(np.array(plot.middle(lane))))
+        assert y == pytest.approx(on_curve(inspector, lane, 0).y(), abs=1)
+        row = [colour_at(image, x, y) for x in range(int(area.left), int(area.left + area.width))]
+        assert run_colour(lane + 1) in row
+        assert run_colour(2 - lane) not in row
+
+
+def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(inspector: Told) -> None:
     trace = make_trace([0] * 9, [HOUR] * 9)
     waits = [0, 0, 0, 0, 60, 60, 60, 60, 90_000]
-    frame = FareFrame(
-        fares_of([make_result(trace, waits)], np.ones(9, bool)), (0, HOUR), 300, QApplication.font()
-    )
-    zero, minute, longest = (
-        frame.x_of_wait(float(x)) for x in frame.waits.heights_of(np.array([0, 60, 90_000.0]))
-    )
-    assert frame.boxes.left() <= zero < minute < longest <= frame.boxes.right()
+    inspector.fares.show_fares(fares_of([make_result(trace, waits)], np.ones(9, bool)), Hours(0))
+    image = inspector.context.settle(inspector)
+    plot, area = boxes(inspector)
+    zero, minute, longest = area.xs(plot.x.heights_of(np.array([0, 60, 90_000.0]))).tolist()
+    assert area.left <= zero < minute < longest <= area.rect.right()
+    image = inspector.fares.waits.grab().toImage()
+    y = float(area.ys(np.array(plot.middle(0))))
+    assert colour_at(image, zero, y) == run_colour(1)  # the left edge of the box
+    assert colour_at(image, minute, y) == LIGHT.text  # the median
+    assert colour_at(image, longest, y) not in (LIGHT.chart, LIGHT.grid)  # the outermost dot
 
 
 def test_the_curves_follow_the_clock(context: ViewContext, inspector: Told) -> None:
     context.clock.set_window(0, HOUR)
-    assert inspector.fares.frame().time.end == HOUR
-    image = inspector.fares.grab().toImage()
-    curve = inspector.fares.frame().curve(0)
-    assert colour_at(image, curve.right() - 3, curve.center().y()) == run_colour(1)
+    context.settle(inspector)
+    assert violations(inspector)[1].x == (0, HOUR)
+    spot = on_curve(inspector, 0, HOUR)
+    image = inspector.fares.violations.grab().toImage()
+    assert colour_at(image, spot.x() - 3, spot.y()) == run_colour(1)
 
 
 def test_the_mouse_reads_both(inspector: Told) -> None:
-    frame, chart = inspector.fares.frame(), inspector.fares
-    at = QPointF(frame.time.x(2.5 * HOUR), frame.curve(0).center().y())
-    assert chart.tooltip_at(at).split("\n")[:2] == ["fcfs", "1 violated job"]
-    assert chart.tooltip_at(frame.box(1).center()).split("\n")[:2] == ["easy", "longest wait: 1 h"]
-    assert chart.tooltip_at(QPointF(5, frame.axis.center().y())) == ""
+    late, waits = inspector.fares.violations, inspector.fares.waits
+    assert read_at(late, on_curve(inspector, 0, 2.5 * HOUR))[:2] == ["fcfs", "1 violated job"]
+    assert read_at(late, on_curve(inspector, 1, 2.5 * HOUR, 1.2))[:2] == ["easy", "longest wait: 1 h"]
+    plot, area = boxes(inspector)
+    box = QPointF(area.rect.center().x(), float(area.ys(np.array(plot.middle(1)))))
+    assert read_at(waits, box)[:2] == ["easy", "longest wait: 1 h"]
+    assert read_at(late, QPointF(5, late.height() - 5.0)) == []
 
 
 def test_a_click_on_a_curve_asks_for_that_time(qtbot: QtBot, inspector: Told) -> None:
-    frame = inspector.fares.frame()
-    spot = QPointF(frame.time.x(HOUR), frame.curve(1).center().y()).toPoint()
+    _, area = violations(inspector)
+    spot = on_curve(inspector, 1, HOUR).toPoint()
     with qtbot.waitSignal(inspector.time_clicked) as caught:
-        qtbot.mouseClick(inspector.fares, Qt.MouseButton.LeftButton, pos=spot)
-    assert caught.args == [pytest.approx(HOUR, abs=frame.time.seconds_per_pixel)]
+        qtbot.mouseClick(inspector.fares.violations, Qt.MouseButton.LeftButton, pos=spot)
+    assert caught.args == [pytest.approx(HOUR, abs=4 * HOUR / area.width)]
+
+
+def test_a_click_on_a_name_asks_for_nothing(qtbot: QtBot, inspector: Told) -> None:
+    spot = on_curve(inspector, 1, HOUR, 1.2).toPoint()
+    with qtbot.assertNotEmitted(inspector.time_clicked):
+        qtbot.mouseClick(inspector.fares.violations, Qt.MouseButton.LeftButton, pos=spot)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_both_plots_take_the_colours_of_a_theme(inspector: Told, theme: Theme) -> None:
+    inspector.set_theme(theme)
+    inspector.context.settle(inspector)
+    for chart in (inspector.fares.violations, inspector.fares.waits):
+        assert colour_at(chart.grab().toImage(), 2, chart.height() / 2) == theme.chart
 
 
 def test_the_chart_is_there_for_groups_only(context: ViewContext, inspector: Told) -> None:

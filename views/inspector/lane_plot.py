@@ -1,0 +1,35 @@
+"""The base of the inspector's plots: a lane for each run, from top to bottom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from views.plotting.area import PlotArea
+from views.plotting.plot import Plot
+
+LANE = 42
+"""Height of a lane in pixels: a name, and what is drawn below it."""
+
+AROUND = 68
+"""Pixels of a plot's title and axis."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LanePlot(Plot):
+    """A plot of lanes a unit of height each; `y` is their `Categories`. It is always seen whole."""
+
+    zooms: ClassVar[bool] = False
+
+    @property
+    def lane_count(self) -> int:
+        """How many lanes there are."""
+        return round(self.y.span[1] - self.y.span[0])
+
+    def bottom(self, lane: int) -> float:
+        """The height of the lower edge of a lane."""
+        return self.lane_count - lane - 1.5
+
+    def lane_at(self, area: PlotArea, y: float) -> int:
+        """The lane at a pixel, or the nearest one."""
+        return min(max(int(self.lane_count - 0.5 - area.y_height(y)), 0), self.lane_count - 1)
