@@ -14,7 +14,7 @@ from engine.metrics.evaluation import Evaluation, evaluate
 from engine.policy.policy import parse_policy
 from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
-from engine.trace.generate import EXAMPLE_SEED, generate
+from engine.trace.generate import EXAMPLE_SEED, campus_log
 from engine.trace.generate.log import log_text, machines_text
 from engine.trace.read import machines_path, read_trace
 from resources import example_path
@@ -66,11 +66,11 @@ def longest_lines(evaluation: Evaluation) -> np.ndarray:
 
 def test_the_generator_makes_the_bundled_file() -> None:
     """Compared unpacked: what packing gives depends on the zlib at hand."""
-    jobs = generate(EXAMPLE_SEED)
+    log = campus_log(EXAMPLE_SEED)
     packed = example_path().read_bytes()
-    assert gzip.decompress(packed).decode("ascii") == log_text(jobs)
+    assert gzip.decompress(packed).decode("ascii") == log_text(log)
     assert packed[4:8] == bytes(4), "the time of packing is in the file"
-    assert machines_path(example_path()).read_text("ascii") == machines_text()
+    assert machines_path(example_path()).read_text("ascii") == machines_text(log.cluster)
 
 
 def test_the_bundled_files_are_small() -> None:

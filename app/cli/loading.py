@@ -149,6 +149,12 @@ def _split_span(text: str) -> tuple[str, str, str]:
     return ":".join(parts[:middle]), ":", ":".join(parts[middle:])
 
 
+def machine_of(text: str) -> Cluster:
+    """A machine as it is spelled, or as a machines file or a `slurm.conf` tells. Raises InputError."""
+    machines, spelled = _machine(text)
+    return machines or parse_cluster(spelled or text)
+
+
 def _machine(text: str | None) -> tuple[Cluster | None, str | None]:
     """The log's own machine from a file, or the spelling of another."""
     if text is None:

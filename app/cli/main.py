@@ -14,8 +14,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
+from app.cli.options import (
+    add_filter,
+    add_metric,
+    add_picture,
+    add_share,
+    add_trace,
+    count,
+    count_from_0,
+    seconds,
+)
 from engine.errors import InputError
-from views.catalog import NAMES
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -133,27 +142,17 @@ def _add_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE", help="traces and sessions, each in a window of its own"
     )
-    _add_picture(parser)
+    add_picture(parser)
     parser.set_defaults(run=_window)
 
 
 def _add_demo(parser: argparse.ArgumentParser) -> None:
-    _add_picture(parser)
+    add_picture(parser)
     parser.set_defaults(run=_demo)
 
 
-def _add_picture(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("picture instead of a window")
-    group.add_argument(
-        "--screenshot", type=Path, metavar="FILE", help="draw the window to FILE when all is done"
-    )
-    group.add_argument("--size", type=_size, metavar="WxH", help="of the window (1600x1000)")
-    group.add_argument("--theme", choices=("light", "dark"), help="(as set in the window, at first light)")
-    group.add_argument("--view", choices=NAMES, help="what the window shows")
-
-
 def _add_info(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     parser.set_defaults(run=_command("info"))
 
 
@@ -162,20 +161,20 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     parser.add_argument(
         "-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy), or a slurm.conf"
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
     )
-    _add_metric(parser)
-    _add_filter(parser)
+    add_metric(parser)
+    add_filter(parser)
     parser.set_defaults(run=_command("simulate"))
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     parser.add_argument(
         "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
     )
@@ -185,23 +184,23 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         choices=("user", "queue", "class", "price"),
         help="also of each user, queue, class of jobs, or queue with a price",
     )
-    _add_metric(parser)
-    _add_filter(parser)
-    _add_share(parser)
+    add_metric(parser)
+    add_filter(parser)
+    add_share(parser)
     parser.set_defaults(run=_command("compare"))
 
 
 def _add_eet(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     parser.add_argument("-p", "--policy", metavar="POLICY", help="what to judge (recorded, else easy)")
-    _add_share(parser)
-    _add_filter(parser)
+    add_share(parser)
+    add_filter(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a row a job, .csv or .parquet")
     parser.set_defaults(run=_command("eet"))
 
 
 def _add_queue(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     parser.add_argument(
         "-p", "--policy", default="plan", metavar="POLICY", help="what to simulate (plan), or a slurm.conf"
     )
@@ -210,22 +209,51 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     parser.add_argument(
         "schedule", metavar="SCHEDULE", help="CSV, Parquet or SWF file, or `recorded`: the log's own schedule"
     )
     parser.add_argument("-p", "--policy", metavar="POLICY", help="check this policy's promises too")
     parser.add_argument(
-        "--tolerance", type=_seconds, default=0.0, metavar="SECONDS", help="differences that are no fault (0)"
+        "--tolerance", type=seconds, default=0.0, metavar="SECONDS", help="differences that are no fault (0)"
     )
     parser.set_defaults(run=_audit)
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
-    _add_trace(parser)
+    add_trace(parser)
     about = "what to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are packed"
     parser.add_argument("output", type=Path, metavar="OUT", help=about)
     parser.set_defaults(run=_convert)
+
+
+def _add_generate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "output",
+        type=Path,
+        metavar="OUT",
+        help="log to write, .swf or .swf.gz; its machine is written beside it",
+    )
+    parser.add_argument(
+        "--model",
+        choices=("lublin", "bursty", "saturated", "campus"),
+        help="what the workload is like: of Lublin & Feitelson 2003 (default), with long sessions of users, "
+        "with more work than the machine can do, or the bundled example's",
+    )
+    about = "a log whose machine, users, load and distributions the new one has; how like it is, is told"
+    parser.add_argument("--like", type=Path, metavar="TRACE", help=about)
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="draw how like: .png, .svg or .pdf")
+    parser.add_argument("--jobs", type=count, metavar="N", help="(10000, or as many as the log has)")
+    parser.add_argument(
+        "--cluster", metavar="SPEC", help="machine, as in 20x80c505g (128c), or a machines file"
+    )
+    about = "processor time that jobs take, of all that there is (as the gaps of the model have it)"
+    parser.add_argument("--load", type=float, metavar="X", help=about)
+    parser.add_argument("--users", type=count, metavar="N", help="(100)")
+    parser.add_argument("--seed", type=count_from_0, metavar="N", help="another one gives other jobs (0)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.set_defaults(run=_generate)
 
 
 def _add_sweep(parser: argparse.ArgumentParser) -> None:
@@ -235,7 +263,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         help="study file (.toml), or a ready-made one: auction-or-queues, auction-and-load, "
         "auction-and-parallelism",
     )
-    _add_trace(parser)
+    add_trace(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -245,103 +273,6 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         help="folder of the results; those there are kept",
     )
     parser.set_defaults(run=_sweep)
-
-
-def _add_share(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--share",
-        default="fair",
-        metavar="SPEC",
-        help="what each user may expect: fair, 1/10, 64c256g, users.csv; with more behind it, as in "
-        "fair:share_decay=3d,batches=10m",
-    )
-
-
-def _add_metric(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--fair-starts",
-        action="store_true",
-        help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean)",
-    )
-    parser.add_argument(
-        "--metric",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="one more metric, with its number: psf:alpha=1.5, value:delta=20; repeat for others",
-    )
-
-
-def _add_filter(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--filter",
-        metavar="EXPR",
-        help="metrics of jobs that match in at least one run, like 'user in (12, 62) and wait > 2h'; all "
-        "jobs are simulated all the same (`batchscope policies` lists the fields)",
-    )
-
-
-def _add_trace(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "trace", type=Path, metavar="TRACE", help="workload log, may be packed, or a folder of rotated logs"
-    )
-    group = parser.add_argument_group("options of all commands that read a trace")
-    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file or a slurm.conf; "
-    machines += "with 20x80c~30d/4h each node fails every 30 days on average, for 4 hours "
-    machines += "(30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
-    group.add_argument("--cluster", metavar="SPEC", help=machines)
-    failures = (
-        "when nodes of the log's machine failed, as Alea's files tell (the .failures file beside the log)"
-    )
-    group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
-    about = "which column of a table (CSV, Parquet) says what: lines of TOML like submit = 'Queued at'"
-    group.add_argument("--columns", type=Path, metavar="FILE", help=about)
-    group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
-    group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
-    group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
-    group.add_argument(
-        "--to", dest="end", metavar="TIME", help="only jobs submitted before; a date or seconds"
-    )
-    group.add_argument("--theta", metavar="X", help="inter-arrival times times X: under 1 the load is higher")
-    group.add_argument(
-        "--rho",
-        metavar="X",
-        help="processors of jobs times X, up to the machine's, in as much less time",
-    )
-    group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
-    group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")
-    group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")
-    group.add_argument(
-        "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a rule of cleaning"
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="which values of jobs are drawn for policies that name none (0)",
-    )
-    group.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    group.add_argument("--quiet", action="store_true", help="no progress")
-
-
-def _size(text: str) -> tuple[int, int]:
-    try:
-        width, height = (int(part) for part in text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; spell it like 1600x1000") from None
-    if not (320 <= width <= 16384 and 240 <= height <= 16384):
-        raise argparse.ArgumentTypeError(f"{text}: sizes go from 320x240 to 16384x16384")
-    return width, height
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text!r} is not 0 to 86400 seconds")
-    return seconds
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], int]:
@@ -367,6 +298,13 @@ def _convert(options: argparse.Namespace) -> int:
     from app.cli.convert import convert
 
     convert(options)
+    return DONE
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from app.cli.generate import generate
+
+    generate(options)
     return DONE
 
 
@@ -406,6 +344,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
+    "generate": (_add_generate, "write a synthetic log, of a model or like another log"),
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
     "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
     "audit": (_add_audit, "what a schedule breaks, of this program or another one"),

@@ -1,4 +1,4 @@
-"""Histograms and cumulative curves over users, queues, classes or jobs, and curves over job sizes."""
+"""Histograms and cumulative curves over users, queues, classes or jobs, of job sizes and of two logs."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ from views.figures.sheet import (
     in_style,
     new_figure,
 )
+from views.theme.palette import RUN_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from engine.trace.generate.likeness import Likeness
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +51,7 @@ def lines_figure(results: Sequence[Result], choices: Choices, title: str = "") -
         spread_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
     ]
     spreads = [spread for spread in spreads if not spread.empty]
-    figure, axes = _page(results, len(spreads), title)
+    figure, axes = _page_of(results, len(spreads), title)
     of = OVERS[choices.over]
     for one, spread in zip(axes, spreads, strict=True):
         name = f"{spread.measure.title_over(choices.over)}\n{spread.measure.axis}"
@@ -69,7 +72,7 @@ def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
 
     After Goponenko et al. 2022, figure 3.
     """
-    figure, axes = _page(results, 3, title)
+    figure, axes = _page_of(results, 3, title)
     found = []
     for result in results:
         schedule, jobs = result.schedule, result.measured
@@ -86,17 +89,39 @@ def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
     return figure
 
 
-def _page(results: Sequence[Result], many: int, title: str) -> tuple[Figure, list[Axes]]:
-    """A page with axes beside one another, and below them which colour is which run."""
+@in_style
+def likeness_figure(alike: Sequence[Likeness], names: tuple[str, str], title: str = "") -> Figure:
+    """Cumulative curves of what two logs hold, the first one drawn first."""
+    legend = list(zip(RUN_COLOURS, names, strict=False))
+    figure, axes = _page(legend, len(alike), title or f"{names[0]} and {names[1]}")
+    name = "% with at most that"
+    for one, quantity in zip(axes, alike, strict=True):
+        values = np.concatenate((quantity.first, quantity.second)).astype(np.float64)
+        scale = LogScale.of(values, durations=quantity.seconds)
+        for (colour, _), ordered in zip(legend, (quantity.first, quantity.second), strict=True):
+            share = 100 * np.arange(1, len(ordered) + 1) / len(ordered)
+            _draw_steps(one, scale.heights_of(ordered.astype(np.float64)), share, colour)
+        _dress(one, quantity.name, name, scale, LinearScale())
+        name = ""  # it is said once
+    return figure
+
+
+def _page_of(results: Sequence[Result], many: int, title: str) -> tuple[Figure, list[Axes]]:
+    runs = [(result.colour, result.name) for result in results]
+    return _page(runs, many, title or results[0].schedule.trace.name)
+
+
+def _page(legend: Sequence[tuple[str, str]], many: int, title: str) -> tuple[Figure, list[Axes]]:
+    """A page with axes beside one another, and below them which colour is what."""
     width = (WIDTH - LEFT - RIGHT - _BETWEEN * (many - 1)) / max(many, 1)
     bottom = TOP + _HEAD + _HEIGHT + _BELOW
-    height = bottom + LEGEND_LINE * len(results) + 0.06
-    figure = new_figure(height, title or results[0].schedule.trace.name)
+    height = bottom + LEGEND_LINE * len(legend) + 0.06
+    figure = new_figure(height, title)
     axes = [
         add_axes(figure, TOP + _HEAD, _HEIGHT, left=LEFT + k * (width + _BETWEEN), width=width)
         for k in range(many)
     ]
-    add_legend(figure, [(result.colour, result.name) for result in results], bottom, columns=1)
+    add_legend(figure, legend, bottom, columns=1)
     return figure, axes
 
 

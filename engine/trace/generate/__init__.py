@@ -1,7 +1,20 @@
-"""Synthetic workloads: users who come, go and send bursts of similar jobs to a machine that gets crowded."""
+"""Synthetic workloads: a campus whose machine gets crowded, or the model of Lublin & Feitelson 2003."""
 
-from engine.trace.generate.jobs import GeneratedJobs, generate
+from engine.trace.generate.campus import campus_jobs, campus_log
+from engine.trace.generate.campus_model import EXAMPLE, EXAMPLE_SEED, CampusModel
+from engine.trace.generate.generated import GeneratedJobs, GeneratedLog
 from engine.trace.generate.log import write_log
-from engine.trace.generate.model import EXAMPLE, EXAMPLE_SEED, Model
+from engine.trace.generate.sessions import SessionModel, session_log
 
-__all__ = ["EXAMPLE", "EXAMPLE_SEED", "GeneratedJobs", "Model", "generate", "write_log"]
+__all__ = [
+    "EXAMPLE",
+    "EXAMPLE_SEED",
+    "CampusModel",
+    "GeneratedJobs",
+    "GeneratedLog",
+    "SessionModel",
+    "campus_jobs",
+    "campus_log",
+    "session_log",
+    "write_log",
+]

@@ -1,15 +1,21 @@
-"""A synthetic workload as a log file: the Standard Workload Format with the columns of Alea."""
+"""A synthetic workload as a log file: the Standard Workload Format, of nodes with the columns of Alea."""
 
 from __future__ import annotations
 
 import gzip
-import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
+from typing import IO, cast
 
-from engine.errors import InputError
-from engine.trace.generate.jobs import WALLTIMES, GeneratedJobs
-from engine.trace.generate.model import EXAMPLE, HOUR, Model
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from engine.atomic import write_atomically
+from engine.machine.cluster import Cluster
+from engine.trace.generate.generated import HOUR, WALLTIMES, GeneratedJobs, GeneratedLog
 from engine.trace.read import machines_path
 
 QUEUES = {
@@ -24,69 +30,103 @@ QUEUES = {
 }
 """Queues and their longest walltimes in seconds; a job goes to the first one that takes it."""
 
+_OPTIONS = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
 
-def write_log(jobs: GeneratedJobs, path: Path, model: Model = EXAMPLE) -> None:
+
+def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lambda _: None) -> None:
     """Write a log, packed where its name ends in .gz, and beside it the machines file.
 
-    The same jobs give the same bytes, whenever they are written. Raises InputError where a
-    file cannot be written.
+    The same jobs give the same bytes, whenever they are written; a file appears whole or not at all.
+    `tell` is told the part of jobs that is written, 0 to 1. Raises OSError where a file cannot be written.
     """
-    data = log_text(jobs, model).encode("ascii")
-    try:
-        path.write_bytes(_gzip(data) if path.suffix == ".gz" else data)
-        machines_path(path).write_text(machines_text(model), "ascii", newline="\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot write this log: {error.strerror or error}") from error
+
+    def fill(part: Path) -> None:
+        with part.open("wb") as file:
+            if path.suffix == ".gz":
+                # Without a file name and the time of packing.
+                with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+                    _write(log, cast("IO[bytes]", packed), tell)
+            else:
+                _write(log, file, tell)
+
+    write_atomically(path, fill)
+    text = machines_text(log.cluster)
+    write_atomically(machines_path(path), lambda part: part.write_text(text, "ascii", newline="\n"))
 
 
-def log_text(jobs: GeneratedJobs, model: Model = EXAMPLE) -> str:
+def log_text(log: GeneratedLog) -> str:
     """The whole log. No machine ran these jobs: waits are missing, and the lists of nodes empty."""
-    return "".join(f"{line}\n" for line in (*_header(jobs, model), *_lines(jobs)))
+    file = BytesIO()
+    _write(log, file, lambda _: None)
+    return file.getvalue().decode("ascii")
 
 
-def machines_text(model: Model = EXAMPLE) -> str:
+def machines_text(cluster: Cluster) -> str:
     """The machine, a line a group of nodes: id, name, nodes, CPUs a node, speed, RAM a node in KB."""
     return "".join(
         f"{number}\t{group.name or 'node'}\t{group.count}\t{group.cpus}\t1\t{(group.ram or 0) << 10}\n"
-        for number, group in enumerate(model.cluster.groups)
+        for number, group in enumerate(cluster.groups)
     )
 
 
-def _header(jobs: GeneratedJobs, model: Model) -> Iterator[str]:
+def _write(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], None]) -> None:
+    file.write("".join(f"{line}\n" for line in _header(log)).encode("ascii"))
+    written = 0
+    for jobs in log.parts:
+        csv.write_csv(_table(jobs, written, log.cluster.pooled), file, _OPTIONS)
+        written += len(jobs)
+        tell(written / log.jobs)
+
+
+def _header(log: GeneratedLog) -> Iterator[str]:
     yield "; Version: 2.2"
     yield "; Computer: none, this is a synthetic workload"
     yield "; Conversion: made by Batchscope"
-    yield f"; MaxJobs: {len(jobs)}"
-    yield f"; MaxRecords: {len(jobs)}"
-    yield f"; UnixStartTime: {model.zero}"
-    yield f"; TimeZoneString: {model.timezone}"
-    yield f"; MaxNodes: {model.cluster.nodes}"
-    yield f"; MaxProcs: {model.cluster.cpus}"
-    yield "; Note: field 10 is KB a node; behind field 18: nodes used, queue, nodes requested"
+    yield f"; MaxJobs: {log.jobs}"
+    yield f"; MaxRecords: {log.jobs}"
+    yield f"; UnixStartTime: {log.zero}"
+    yield f"; TimeZoneString: {log.timezone}"
+    yield f"; MaxNodes: {log.cluster.nodes}"
+    yield f"; MaxProcs: {log.cluster.cpus}"
+    if not log.cluster.pooled:
+        yield "; Note: field 10 is KB a node; behind field 18: nodes used, queue, nodes requested"
     for number, (queue, longest) in enumerate(QUEUES.items(), 1):
         yield f"; Queue: {number} {queue} up to {longest // HOUR} h"
 
 
-def _lines(jobs: GeneratedJobs) -> Iterator[str]:
-    columns = (jobs.submit, jobs.runtime, jobs.walltime, jobs.nodes, jobs.cpus, jobs.ram, jobs.user)
-    for job, row in enumerate(zip(*(column.tolist() for column in columns), strict=True), 1):
-        submit, runtime, walltime, nodes, cpus, ram, user = row
-        procs = nodes * cpus
-        number, queue = _queue(walltime)
-        yield (
-            f"{job} {submit} -1 {runtime} {procs} -1 -1 {procs} {walltime} {ram << 10} "
-            f"1 {user} -1 -1 {number} -1 -1 -1 {{}} {queue} {nodes}:ppn={cpus}"
-        )
-
-
-def _queue(walltime: int) -> tuple[int, str]:
-    """Number and name of the first queue that takes this walltime."""
-    return next((n, name) for n, (name, longest) in enumerate(QUEUES.items(), 1) if walltime <= longest)
-
-
-def _gzip(data: bytes) -> bytes:
-    """Packed, without a file name and the time of packing."""
-    packed = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
-        file.write(data)
-    return packed.getvalue()
+def _table(jobs: GeneratedJobs, written: int, pooled: bool) -> pa.Table:
+    """The rows of jobs behind so many others, a column a field."""
+    missing = pa.array(np.full(len(jobs), -1))
+    procs = jobs.nodes * jobs.cpus
+    # The standard has KB a processor, Alea KB a node.
+    kilobytes = np.where(jobs.ram > 0, -(-(jobs.ram << 10) // jobs.cpus), -1) if pooled else jobs.ram << 10
+    queue = np.searchsorted(list(QUEUES.values())[:-1], jobs.walltime)
+    fields = [
+        np.arange(written + 1, written + 1 + len(jobs)),
+        jobs.submit,
+        missing,
+        jobs.runtime,
+        procs,
+        missing,
+        missing,
+        procs,
+        jobs.walltime,
+        kilobytes,
+        np.ones(len(jobs), np.int64),
+        jobs.user,
+        missing,
+        missing,
+        queue + 1,
+        missing,
+        missing,
+        missing,
+    ]
+    if not pooled:
+        nodes, cpus = (pc.cast(pa.array(column), pa.string()) for column in (jobs.nodes, jobs.cpus))
+        names = pa.array(list(QUEUES)).take(pa.array(queue))
+        fields += [
+            pa.array(["{}"] * len(jobs)),
+            names,
+            pc.binary_join_element_wise(nodes, cpus, ":ppn="),
+        ]
+    return pa.table(fields, names=[str(number) for number in range(len(fields))])

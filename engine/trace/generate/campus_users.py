@@ -9,7 +9,8 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.generate.model import DAY, HOUR, Model
+from engine.trace.generate.campus_model import CampusModel
+from engine.trace.generate.generated import DAY, HOUR
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ class User:
     hours: Floats
 
 
-def draw_users(model: Model, rng: np.random.Generator) -> Iterator[User]:
+def draw_users(model: CampusModel, rng: np.random.Generator) -> Iterator[User]:
     """The users of a workload, by the work that they do, the heavy ones first."""
     shares = _work_shares(model)
     work = shares * (model.load * model.cluster.cpus * model.days * DAY)
@@ -72,7 +73,7 @@ def draw_users(model: Model, rng: np.random.Generator) -> Iterator[User]:
         )
 
 
-def _work_shares(model: Model) -> Floats:
+def _work_shares(model: CampusModel) -> Floats:
     """The part of all work that each user does, shape (users,), sums to 1."""
     heavy = np.array(model.heavy_work)
     rank = np.arange(1, model.users - len(heavy) + 1)
@@ -80,7 +81,7 @@ def _work_shares(model: Model) -> Floats:
     return np.concatenate((heavy, others * ((1 - heavy.sum()) / others.sum())))
 
 
-def _job_counts(model: Model, shares: Floats, rng: np.random.Generator) -> Floats:
+def _job_counts(model: CampusModel, shares: Floats, rng: np.random.Generator) -> Floats:
     """Jobs of each user, shape (users,): who works more does so by more jobs as well as by larger ones."""
     heavy = len(model.heavy_work)
     counts: Floats = np.sqrt(shares)
@@ -96,7 +97,7 @@ def _draw_widths(area: float, rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(max(width, least) for width in rng.choice(WIDTHS, p=WIDTH_ODDS, size=2).tolist())
 
 
-def _day_cycle(model: Model) -> Floats:
+def _day_cycle(model: CampusModel) -> Floats:
     """How much is submitted in each hour of the log, shape (hours,): most on working days about 2 p.m."""
     zone = model.start.tzinfo
     local = [datetime.fromtimestamp(model.zero + hour * HOUR, zone) for hour in range(model.days * 24)]
@@ -106,7 +107,7 @@ def _day_cycle(model: Model) -> Floats:
     return np.where(weekend, _WEEKEND * cycle, cycle)
 
 
-def _spells(model: Model, rng: np.random.Generator) -> Floats:
+def _spells(model: CampusModel, rng: np.random.Generator) -> Floats:
     """How crowded each hour of the log is, shape (hours,): 1, or `crowd` within a spell."""
     hours = model.days * 24
     part = hours // model.spells
@@ -123,7 +124,7 @@ def _spells(model: Model, rng: np.random.Generator) -> Floats:
     return weight
 
 
-def _project(model: Model, rng: np.random.Generator) -> Floats:
+def _project(model: CampusModel, rng: np.random.Generator) -> Floats:
     """How active a user is in each hour of the log, shape (hours,): for some weeks, hardly else."""
     hours = np.arange(model.days * 24)
     middle = rng.random() * len(hours)

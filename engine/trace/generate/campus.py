@@ -1,4 +1,4 @@
-"""The jobs of a synthetic workload: users' bursts of similar jobs, put in order."""
+"""The jobs of a campus: users' bursts of similar jobs, put in order."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.generate.model import DAY, EXAMPLE, HOUR, Model
-from engine.trace.generate.users import User, draw_users
+from engine.trace.generate.campus_model import EXAMPLE, CampusModel
+from engine.trace.generate.campus_users import User, draw_users
+from engine.trace.generate.generated import (
+    DAY,
+    HOUR,
+    WALLTIMES,
+    GeneratedJobs,
+    GeneratedLog,
+    round_up,
+    sizes_of,
+)
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SHORTEST, LONGEST = 60, 30 * DAY
-
-WALLTIMES = (
-    *(15 * 60, 30 * 60),
-    *(hours * HOUR for hours in (1, 2, 4, 6, 12, 24, 48, 72, 96, 120, 168, 240, 336, 480, 720)),
-)
-"""Seconds. Users ask for few, round walltimes, far longer than they need (Tsafrir et al. 2005)."""
-
-RAM_SIZES = (
-    *(100, 200, 400),
-    *(gib << 10 for gib in (1, 2, 3, 4, 6, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 400)),
-)
-"""MiB a node that users ask for; who needs more asks for all that a node has."""
 
 _BURST_SPREAD = 1.0  # of the logarithm, like every spread here: jobs of a user's bursts,
 _LENGTH_SPREAD = 1.2  # their runtimes from burst to burst,
@@ -37,26 +34,6 @@ _GAP, _GAP_SPREAD = 60.0, 1.0  # s, median time between two submissions of a bur
 _USUAL_WIDTH = 0.75  # of the bursts; the others have the user's second width
 _WHOLE_NODE = 0.01  # of a heavy user's bursts take whole nodes,
 _TWO_NODES = 0.01  # as many take two
-
-
-@dataclass(frozen=True, eq=False)
-class GeneratedJobs:
-    """Jobs in order of submission: one entry a job in every column, shape (n,), int64.
-
-    Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
-    for `cpus` processors and `ram` MiB. Users are numbered from 1, by their first jobs.
-    """
-
-    submit: Ints
-    runtime: Ints
-    walltime: Ints
-    nodes: Ints
-    cpus: Ints
-    ram: Ints
-    user: Ints
-
-    def __len__(self) -> int:
-        return len(self.submit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +53,7 @@ class _Burst:
     slack: float
 
 
-def generate(seed: int, model: Model = EXAMPLE) -> GeneratedJobs:
+def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     """The jobs of a workload.
 
     The same seed gives the same jobs, as long as NumPy keeps its random streams. They are
@@ -99,9 +76,8 @@ def generate(seed: int, model: Model = EXAMPLE) -> GeneratedJobs:
     return GeneratedJobs(*columns)
 
 
-def _bursts(user: User, model: Model, rng: np.random.Generator) -> Iterator[_Burst]:
-    node_ram = model.cluster.groups[0].ram
-    sizes = RAM_SIZES if node_ram is None else (*(size for size in RAM_SIZES if size < node_ram), node_ram)
+def _bursts(user: User, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:
+    sizes = sizes_of(model.cluster.groups[0].ram)
     left = user.jobs
     while left > 0:
         jobs = min(left, 1 + int(user.burst * _factor(_BURST_SPREAD, rng)))
@@ -114,12 +90,12 @@ def _bursts(user: User, model: Model, rng: np.random.Generator) -> Iterator[_Bur
             length=_factor(_LENGTH_SPREAD, rng) * np.exp(_JOB_SPREAD * rng.standard_normal(jobs)),
             nodes=nodes,
             cpus=cpus,
-            ram=_round_up(user.ram * cpus * _factor(_RAM_SPREAD, rng), sizes),
+            ram=_rounded(user.ram * cpus * _factor(_RAM_SPREAD, rng), sizes),
             slack=float(np.exp(_SLACK_SPREAD * abs(rng.standard_normal()))),
         )
 
 
-def _draw_shape(user: User, model: Model, rng: np.random.Generator) -> tuple[int, int]:
+def _draw_shape(user: User, model: CampusModel, rng: np.random.Generator) -> tuple[int, int]:
     """Nodes, and CPUs on each of them, of the jobs of one burst."""
     luck = rng.random()
     if not user.heavy:
@@ -138,7 +114,7 @@ def _timed(user: User, number: int, bursts: Sequence[_Burst]) -> Ints:
     rows = []
     for burst in bursts:
         runtime = np.clip(np.ceil(burst.length * (user.work / length)), SHORTEST, LONGEST)
-        walltime = _round_up(float(runtime.max()) * burst.slack, WALLTIMES)
+        walltime = _rounded(float(runtime.max()) * burst.slack, WALLTIMES)
         rows.append(
             np.broadcast_arrays(burst.submit, runtime, walltime, burst.nodes, burst.cpus, burst.ram, number)
         )
@@ -150,9 +126,8 @@ def _factor(spread: float, rng: np.random.Generator) -> float:
     return float(np.exp(spread * rng.standard_normal()))
 
 
-def _round_up(value: float, sizes: Sequence[int]) -> int:
-    """The smallest size that is enough, else the largest one."""
-    return next((size for size in sizes if size >= value), sizes[-1])
+def _rounded(value: float, sizes: tuple[int, ...]) -> int:
+    return int(round_up(np.array([value]), sizes)[0])
 
 
 def _by_first_job(user: Ints) -> Ints:
@@ -161,3 +136,9 @@ def _by_first_job(user: Ints) -> Ints:
     number = np.empty(len(first), np.int64)
     number[np.argsort(first)] = np.arange(1, len(first) + 1)
     return number[code]
+
+
+def campus_log(seed: int, model: CampusModel = EXAMPLE) -> GeneratedLog:
+    """The jobs of `campus_jobs` as a log, in one part. Raises ValueError as it does."""
+    jobs = campus_jobs(seed, model)
+    return GeneratedLog(model.cluster, model.zero, model.timezone, len(jobs), (jobs,))

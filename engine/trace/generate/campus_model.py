@@ -1,4 +1,4 @@
-"""What a synthetic workload is like: the few numbers that shape it, each with its reason."""
+"""What the workload of a campus is like: the few numbers that shape it, each with its reason."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from zoneinfo import ZoneInfo
 
 from engine.machine.cluster import Cluster, NodeGroup
 
-HOUR = 3600
-DAY = 24 * HOUR
-
 EXAMPLE_CLUSTER = Cluster((NodeGroup(7, 80, 504 << 10, name="node"),))
 
 
 @dataclass(frozen=True)
-class Model:
+class CampusModel:
     """The shape of a workload on a machine of identical nodes; the defaults are the bundled example's.
 
     They follow the machine and the log that Toth & Klusacek 2014 (section 4.1) studied: 7
@@ -82,7 +79,7 @@ class Model:
         return str(self.start.tzinfo)
 
 
-EXAMPLE = Model()
+EXAMPLE = CampusModel()
 """The model of the bundled example."""
 
 EXAMPLE_SEED = 9

@@ -1,0 +1,110 @@
+"""The command that makes a synthetic log, by a model or like a log that is given."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from app.cli.loading import machine_of
+from app.cli.terminal import progress_bar
+from app.export.output import check_output, print_json
+from engine.errors import InputError
+from engine.input import refuse_inputs
+from engine.machine.cluster import Cluster
+from engine.trace.generate import EXAMPLE_SEED, GeneratedLog, SessionModel, campus_log, session_log, write_log
+from engine.trace.generate.fit import fit_model
+from engine.trace.generate.likeness import Likeness, likenesses
+from engine.trace.read import read_trace
+from engine.trace.trace import Trace
+from views.figures.save import save
+from views.text.values import duration
+
+SUFFIXES = (".swf", ".gz")
+
+
+def generate(options: argparse.Namespace) -> None:
+    """Write the log and its machines file; say how like the given log it is. Raises InputError, OSError."""
+    path: Path = options.output
+    check_output(path, *SUFFIXES)
+    check_output(options.figure, ".png", ".svg", ".pdf")
+    like: Path | None = options.like
+    if options.figure is not None and like is None:
+        raise InputError("--figure compares with a log; name it with --like")
+    log, origin = _log(options)
+    refuse_inputs(path)
+    with progress_bar("writing", options) as progress:
+        write_log(log, path, progress)
+    facts: dict[str, object] = {"file": str(path), "jobs": log.jobs, "cluster": log.cluster.spelling}
+    if not options.json and not options.quiet:
+        print(f"wrote {log.jobs:,} jobs of {log.cluster} to {path}", file=sys.stderr)
+    if origin is not None:
+        alike = likenesses(origin, read_trace(path))
+        facts["like"] = {
+            one.name: {"distance": one.distance, "percentiles": one.percentiles()} for one in alike
+        }
+        if options.figure is not None:
+            from views.figures.lines import likeness_figure
+
+            save(likeness_figure(alike, (origin.name, path.name)), options.figure)
+        if not options.json:
+            print("\n".join(_lines(alike)))
+    if options.json:
+        print_json(facts)
+
+
+def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:
+    """What is to be written, and the log that it is to be like."""
+    given = {name: getattr(options, name) for name in ("jobs", "load", "users")}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if options.cluster is not None:
+        chosen["cluster"] = _machine(options.cluster)
+    if options.like is not None:
+        if options.model is not None:
+            raise InputError("--model and --like exclude each other")
+        origin = read_trace(options.like)
+        return session_log(options.seed or 0, replace(fit_model(origin), **chosen)), origin
+    if options.model == CAMPUS:
+        if chosen:
+            raise InputError(f"--model {CAMPUS} takes a seed only: its jobs and its machine belong together")
+        return campus_log(EXAMPLE_SEED if options.seed is None else options.seed), None
+    return session_log(options.seed or 0, replace(MODELS[options.model or LUBLIN], **chosen)), None
+
+
+def _machine(text: str) -> Cluster:
+    machine = machine_of(text)
+    if machine.failures is not None:
+        raise InputError(f"--cluster {text}: a log does not hold when nodes fail; spell the machine without")
+    return machine
+
+
+def _lines(alike: list[Likeness]) -> list[str]:
+    """A table: of each quantity some percentiles of the log, then of the generated one."""
+    rows = [["", "", *(f"{percent} %" for percent, _, _ in alike[0].percentiles()), "distance"]]
+    for one in alike:
+        told = [(_value(first, one), _value(second, one)) for _, first, second in one.percentiles()]
+        rows.append([one.name, "log", *(first for first, _ in told), ""])
+        rows.append(["", "generated", *(second for _, second in told), f"{one.distance:.3f}"])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if index < 2 else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _value(value: float, of: Likeness) -> str:
+    return duration(round(value)) if of.seconds else f"{round(value):,}"
+
+
+LUBLIN, CAMPUS = "lublin", "campus"
+
+MODELS = {
+    LUBLIN: SessionModel(),
+    "bursty": SessionModel(session=40.0, at_once=2, haste=0.1, load=0.7),
+    "saturated": SessionModel(load=1.1),
+}
+"""Models by name. Where the load is over 1 the queue grows to the end."""

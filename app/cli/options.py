@@ -1,0 +1,137 @@
+"""Options that several commands have, and how their values are spelled."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from views.catalog import NAMES
+
+
+def add_picture(parser: argparse.ArgumentParser) -> None:
+    """Options of a window that is drawn to a file."""
+    group = parser.add_argument_group("picture instead of a window")
+    group.add_argument(
+        "--screenshot", type=Path, metavar="FILE", help="draw the window to FILE when all is done"
+    )
+    group.add_argument("--size", type=_size, metavar="WxH", help="of the window (1600x1000)")
+    group.add_argument("--theme", choices=("light", "dark"), help="(as set in the window, at first light)")
+    group.add_argument("--view", choices=NAMES, help="what the window shows")
+
+
+def add_share(parser: argparse.ArgumentParser) -> None:
+    """What users may expect."""
+    parser.add_argument(
+        "--share",
+        default="fair",
+        metavar="SPEC",
+        help="what each user may expect: fair, 1/10, 64c256g, users.csv; with more behind it, as in "
+        "fair:share_decay=3d,batches=10m",
+    )
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """Metrics beyond those that are always told."""
+    parser.add_argument(
+        "--fair-starts",
+        action="store_true",
+        help="work out when jobs would have started had no later one come (unfair_jobs, unfair_delay_mean)",
+    )
+    parser.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="one more metric, with its number: psf:alpha=1.5, value:delta=20; repeat for others",
+    )
+
+
+def add_filter(parser: argparse.ArgumentParser) -> None:
+    """Which jobs metrics are of."""
+    parser.add_argument(
+        "--filter",
+        metavar="EXPR",
+        help="metrics of jobs that match in at least one run, like 'user in (12, 62) and wait > 2h'; all "
+        "jobs are simulated all the same (`batchscope policies` lists the fields)",
+    )
+
+
+def add_trace(parser: argparse.ArgumentParser) -> None:
+    """The trace, and the options of all commands that read one."""
+    parser.add_argument(
+        "trace", type=Path, metavar="TRACE", help="workload log, may be packed, or a folder of rotated logs"
+    )
+    group = parser.add_argument_group("options of all commands that read a trace")
+    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file or a slurm.conf; "
+    machines += "with 20x80c~30d/4h each node fails every 30 days on average, for 4 hours "
+    machines += "(30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
+    group.add_argument("--cluster", metavar="SPEC", help=machines)
+    failures = (
+        "when nodes of the log's machine failed, as Alea's files tell (the .failures file beside the log)"
+    )
+    group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
+    about = "which column of a table (CSV, Parquet) says what: lines of TOML like submit = 'Queued at'"
+    group.add_argument("--columns", type=Path, metavar="FILE", help=about)
+    group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
+    group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
+    group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
+    group.add_argument(
+        "--to", dest="end", metavar="TIME", help="only jobs submitted before; a date or seconds"
+    )
+    group.add_argument("--theta", metavar="X", help="inter-arrival times times X: under 1 the load is higher")
+    group.add_argument(
+        "--rho",
+        metavar="X",
+        help="processors of jobs times X, up to the machine's, in as much less time",
+    )
+    group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
+    group.add_argument("--users", metavar="A,B", help="only these users; -A leaves one out")
+    group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves one out")
+    group.add_argument(
+        "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a rule of cleaning"
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="which values of jobs are drawn for policies that name none (0)",
+    )
+    group.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    group.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 to 999,999,999. Raises ArgumentTypeError."""
+    return _whole(text, 1)
+
+
+def count_from_0(text: str) -> int:
+    """A whole number from 0 to 999,999,999. Raises ArgumentTypeError."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= least):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to 999999999")
+    return int(text)
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; spell it like 1600x1000") from None
+    if not (320 <= width <= 16384 and 240 <= height <= 16384):
+        raise argparse.ArgumentTypeError(f"{text}: sizes go from 320x240 to 16384x16384")
+    return width, height
+
+
+def seconds(text: str) -> float:
+    """Seconds of a day at most. Raises ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not 0 to 86400 seconds")
+    return value

@@ -1,0 +1,73 @@
+"""What generators make: jobs in order of submission, and the log that they are written as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+
+Ints = NDArray[np.int64]
+
+HOUR = 3600
+DAY = 24 * HOUR
+
+WALLTIMES = (
+    *(15 * 60, 30 * 60),
+    *(hours * HOUR for hours in (1, 2, 4, 6, 12, 24, 48, 72, 96, 120, 168, 240, 336, 480, 720)),
+)
+"""Seconds. Users ask for few, round walltimes, far longer than they need (Tsafrir et al. 2005)."""
+
+RAM_SIZES = (
+    *(100, 200, 400),
+    *(gib << 10 for gib in (1, 2, 3, 4, 6, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 400)),
+)
+"""MiB a node that users ask for; who needs more asks for all that a node has."""
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratedJobs:
+    """Jobs in order of submission: one entry a job in every column, shape (n,), int64.
+
+    Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
+    for `cpus` processors and `ram` MiB, 0 where it does not say. Users are numbered from 1.
+    """
+
+    submit: Ints
+    runtime: Ints
+    walltime: Ints
+    nodes: Ints
+    cpus: Ints
+    ram: Ints
+    user: Ints
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratedLog:
+    """A synthetic log: `jobs` jobs in parts, one after the other, of a machine from `zero` on (Unix time).
+
+    The parts are made as they are asked for, so that a log may be longer than memory.
+    """
+
+    cluster: Cluster
+    zero: int
+    timezone: str
+    jobs: int
+    parts: Iterable[GeneratedJobs]
+
+
+def sizes_of(node_ram: int | None) -> tuple[int, ...]:
+    """RAM_SIZES that fit into a node of so many MiB, and all of it; of any node where it is None."""
+    return RAM_SIZES if node_ram is None else (*(size for size in RAM_SIZES if size < node_ram), node_ram)
+
+
+def round_up(values: NDArray[np.float64], sizes: tuple[int, ...]) -> Ints:
+    """The smallest of the rising sizes that is enough for each value, else the largest one; shape (n,)."""
+    index = np.minimum(np.searchsorted(sizes, values), len(sizes) - 1)
+    return np.array(sizes, np.int64)[index]

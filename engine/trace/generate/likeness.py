@@ -1,0 +1,53 @@
+"""How far two logs are alike: the distributions of what the model of a workload decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.trace import Trace
+
+Ints = NDArray[np.int64]
+
+PERCENTILES = (10, 25, 50, 75, 90, 99)
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """One quantity in two logs: its name and, in rising order, the values of the first and of the second."""
+
+    name: str
+    seconds: bool  # or a count
+    first: Ints
+    second: Ints
+
+    @property
+    def distance(self) -> float:
+        """The largest difference of their cumulative distributions, 0 to 1 (Kolmogorov and Smirnov)."""
+        at = np.union1d(self.first, self.second)
+        shares = [np.searchsorted(one, at, side="right") / len(one) for one in (self.first, self.second)]
+        return float(np.abs(shares[0] - shares[1]).max())
+
+    def percentiles(self) -> list[tuple[int, float, float]]:
+        """(Percent, value in the first log, in the second) for each of PERCENTILES."""
+        both = (np.percentile(one, PERCENTILES).tolist() for one in (self.first, self.second))
+        return list(zip(PERCENTILES, *both, strict=True))
+
+
+def likenesses(first: Trace, second: Trace) -> list[Likeness]:
+    """Sizes, runtimes, walltimes, gaps and jobs of users, of the jobs that ran: two or more in each log."""
+    pairs = zip(_quantities(first), _quantities(second), strict=True)
+    return [Likeness(name, seconds, np.sort(one), np.sort(two)) for (name, seconds, one), (*_, two) in pairs]
+
+
+def _quantities(trace: Trace) -> list[tuple[str, bool, Ints]]:
+    ran = trace.runtime > 0
+    return [
+        ("processors", False, trace.procs[ran]),
+        ("runtime", True, trace.runtime[ran]),
+        ("walltime", True, trace.walltime[ran]),
+        ("gap", True, np.diff(trace.submit[ran])),
+        ("jobs of a user", False, np.unique(trace.user.codes[ran], return_counts=True)[1]),
+    ]

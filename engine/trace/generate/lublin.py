@@ -1,0 +1,136 @@
+"""Sizes, runtimes and arrivals as Lublin & Feitelson 2003 found them in logs of parallel machines.
+
+A job is serial, or its size is 2 to the power of what a two-stage uniform distribution gives, often rounded
+to a whole power; the logarithm of its runtime is one of two gamma distributions, the shorter one less often
+the wider the job; so is that of the time to the next arrival, which passes faster in the busy hours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.trace.generate.generated import DAY
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_LONGEST_GAP_LOG = 13.0
+SLOTS = 48
+"""Half hours of a day."""
+
+FIRST_SLOT = 11
+"""The half hour with which the day's distribution begins, since few jobs come at 5 in the morning."""
+
+
+@dataclass(frozen=True)
+class LublinModel:
+    """Parameters of the model, with the paper's values for all jobs together, batch and interactive."""
+
+    serial: float = 0.244
+    """The part of jobs on one processor."""
+
+    powers: float = 0.576
+    """The part of jobs whose size is a power of two, serial ones apart."""
+
+    low: float = 0.8
+    """Log2 of the smallest parallel size."""
+
+    middle: float = 2.5
+    """How far below the largest size, in log2, the two stages of sizes meet."""
+
+    high: float | None = None
+    """Log2 of the largest size; None: of the machine."""
+
+    narrow: float = 0.86
+    """The part of parallel jobs in the stage of smaller sizes."""
+
+    short: tuple[float, float] = (4.2, 0.94)
+    long: tuple[float, float] = (312.0, 0.03)
+    """Shape and scale of ln(runtime / s), of either kind of job."""
+
+    longest: float = 12.0
+    """ln(runtime / s) of the longest job, 45 hours; what is longer is drawn again."""
+
+    short_part: tuple[float, float] = (-0.0054, 0.78)
+    """The part of short jobs: so much a processor of the job, and so much at none."""
+
+    gap: tuple[float, float] = (10.2303 * 1.0225, 0.4871)
+    """Shape and scale of ln(seconds to the next arrival): of rush hours, turned into that of all hours."""
+
+    day: tuple[float, float] = (8.1737, 3.9631)
+    """Shape and scale of when in the day jobs come, in half hours from 4:30 on less FIRST_SLOT."""
+
+
+def draw_sizes(model: LublinModel, cpus: int, count: int, rng: np.random.Generator) -> Ints:
+    """Processors of so many jobs on a machine of `cpus`, shape (count,)."""
+    high = math.log2(cpus) if model.high is None else min(model.high, math.log2(cpus))
+    low, middle = min(model.low, high), max(min(model.low, high), high - model.middle)
+    kind, stage, within = rng.random((3, count))
+    log2 = np.where(stage <= model.narrow, low + within * (middle - low), middle + within * (high - middle))
+    log2 = np.where(kind <= model.serial + model.powers, np.floor(log2 + 0.5), log2)
+    sizes = np.floor(2.0**log2 + 0.5).astype(np.int64)
+    return np.where(kind <= model.serial, np.int64(1), np.clip(sizes, 1, cpus))
+
+
+def draw_runtimes(model: LublinModel, sizes: Ints, rng: np.random.Generator) -> Floats:
+    """Seconds that jobs of these sizes run, shape (n,), at least 1."""
+    slope, at_none = model.short_part
+    short = rng.random(len(sizes)) <= np.clip(slope * sizes + at_none, 0.0, 1.0)
+    shape = np.where(short, model.short[0], model.long[0])
+    scale = np.where(short, model.short[1], model.long[1])
+    return np.exp(_gamma_below(shape, scale, model.longest, rng))
+
+
+def draw_gaps(model: LublinModel, count: int, rng: np.random.Generator) -> Floats:
+    """Seconds between arrivals, shape (count,), where all hours were equally busy."""
+    shape, scale = model.gap
+    return np.exp(_gamma_below(np.full(count, shape), np.full(count, scale), _LONGEST_GAP_LOG, rng))
+
+
+def _gamma_below(shape: Floats, scale: Floats, most: float, rng: np.random.Generator) -> Floats:
+    values = rng.gamma(shape, scale)
+    while (over := np.flatnonzero(values > most)).size:
+        values[over] = rng.gamma(shape[over], scale[over])
+    return values
+
+
+def day_cycle(model: LublinModel) -> Floats:
+    """How busy each half hour of a day is, shape (48,), 1 on average."""
+    shape, scale = model.day
+    # By trapezoids over each half hour, as the paper's gamma distribution has no closed integral.
+    at = FIRST_SLOT - 0.5 + np.linspace(0.0, SLOTS, SLOTS * 16 + 1)
+    density = at ** (shape - 1) * np.exp(-at / scale)
+    pieces = (density[1:] + density[:-1]).reshape(SLOTS, 16).sum(axis=1)
+    weights = np.empty(SLOTS)
+    weights[(np.arange(SLOTS) + FIRST_SLOT - 1) % SLOTS] = pieces
+    relative: Floats = weights / weights.mean()
+    return relative
+
+
+def on_the_clock(times: Floats, cycle: Floats) -> Floats:
+    """The seconds at which something happens that would happen at `times` were all hours equally busy.
+
+    The work of a day, 86,400 s, is done at the pace of `cycle` (48,), so that a day ends as it would else.
+    """
+    clock, done = _paces(cycle)
+    day = np.floor(times / DAY) * DAY
+    moved: Floats = day + np.interp(times - day, done, clock)
+    return moved
+
+
+def off_the_clock(times: Floats, cycle: Floats) -> Floats:
+    """The inverse of `on_the_clock`."""
+    clock, done = _paces(cycle)
+    day = np.floor(times / DAY) * DAY
+    moved: Floats = day + np.interp(times - day, clock, done)
+    return moved
+
+
+def _paces(cycle: Floats) -> tuple[Floats, Floats]:
+    """Seconds of the day, and how much of the day's work is done by then; shape (slots + 1,)."""
+    done = np.concatenate(([0.0], np.cumsum(cycle)))
+    return np.linspace(0.0, DAY, len(done)), done * (DAY / done[-1])

@@ -1,0 +1,166 @@
+"""Users on top of the model of Lublin & Feitelson 2003: sessions of similar jobs, walltimes and RAM.
+
+Some users work far more than others (Zipf's law). Who works submits a session of jobs that are alike: of one
+size, of about the same runtime, of one rounded walltime that is far longer (Tsafrir et al. 2005). Several
+users are at it at a time. Sizes and runtimes of sessions are the model's, so that those of jobs are, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.trace.generate.generated import WALLTIMES, GeneratedJobs, GeneratedLog, round_up, sizes_of
+from engine.trace.generate.lublin import (
+    LublinModel,
+    day_cycle,
+    draw_gaps,
+    draw_runtimes,
+    draw_sizes,
+    on_the_clock,
+)
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_PART = 1 << 16  # jobs that are drawn at a time; sessions end with their part
+_RUNTIME_SPREAD = 0.2  # of the logarithm, like every spread here, within a session
+_RAM, _USER_RAM_SPREAD, _RAM_SPREAD = 1024.0, 0.8, 0.6  # MiB a processor: median, over users, over sessions
+_USERS_STREAM = 1 << 32  # of random numbers, behind those of all parts
+
+
+@dataclass(frozen=True)
+class SessionModel:
+    """The shape of a workload of sessions; the defaults are those of a machine as the paper's."""
+
+    cluster: Cluster = field(default_factory=lambda: Cluster.pool(128))
+    jobs: int = 10_000
+    start: datetime = datetime(2024, 1, 1, tzinfo=ZoneInfo("UTC"))
+    """The log's second 0, a midnight."""
+
+    load: float | None = None
+    """Processor time that jobs take, of all that there is until the last submission; None: as the gaps of
+    the paper have it."""
+
+    users: int = 100
+    zipf: float = 1.0
+    """The sessions of the user of rank k go by k to minus this."""
+
+    session: float = 4.0
+    """Jobs of a session, on average."""
+
+    at_once: int = 8
+    """Sessions that are under way at a time."""
+
+    haste: float = 1.0
+    """The gap before a job that goes on with a session, relative to the model's; what it lacks is added to
+    the gap before a session, so that the mean stays."""
+
+    slack: float = 1.2
+    """Spread of the logarithm of walltimes over the longest runtime of a session."""
+
+    walltimes: tuple[int, ...] = WALLTIMES
+    """Seconds that users ask for, rising; what would run longer than the last one is killed then."""
+
+    lublin: LublinModel = field(default_factory=LublinModel)
+
+    def __post_init__(self) -> None:
+        if self.jobs < 1 or self.users < 1:
+            raise InputError("a log has at least one job of one user")
+        if self.load is not None and not 0.0 < self.load <= 100.0:
+            raise InputError(f"a load is over 0 and at most 100, not {self.load:g}")
+
+
+def session_log(seed: int, model: SessionModel) -> GeneratedLog:
+    """A log whose parts are drawn as they are asked for; the same seed and model give the same jobs."""
+    zone = str(model.start.tzinfo)
+    stretch = 1.0 if model.load is None else _stretch(seed, model, model.load)
+    return GeneratedLog(
+        model.cluster, int(model.start.timestamp()), zone, model.jobs, _Parts(seed, model, stretch)
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of a log, from the first one on each time they are gone through."""
+
+    seed: int
+    model: SessionModel
+    stretch: float
+
+    def __iter__(self) -> Iterator[GeneratedJobs]:
+        cycle = day_cycle(self.model.lublin)
+        begin = 0.0
+        for jobs, gaps in _draws(self.seed, self.model):
+            times = begin + np.cumsum(gaps) * self.stretch
+            begin = float(times[-1])
+            jobs.submit[:] = on_the_clock(times, cycle)
+            yield jobs
+
+
+def _stretch(seed: int, model: SessionModel, load: float) -> float:
+    """What gaps are multiplied by for this load; all jobs are drawn for it, and thrown away."""
+    area = seconds = 0.0
+    for jobs, gaps in _draws(seed, model):
+        area += float((jobs.nodes * jobs.cpus).astype(np.float64) @ jobs.runtime)
+        seconds += float(gaps.sum())
+    return area / (load * model.cluster.cpus * seconds)
+
+
+def _draws(seed: int, model: SessionModel) -> Iterator[tuple[GeneratedJobs, Floats]]:
+    """The jobs of each part, not yet submitted, with the gap before each, shape (n,), s."""
+    ram_of_user = _RAM * np.exp(
+        _USER_RAM_SPREAD * np.random.default_rng((seed, _USERS_STREAM)).standard_normal(model.users)
+    )
+    odds = np.cumsum(np.arange(1, model.users + 1.0) ** -model.zipf)
+    odds /= odds[-1]
+    for part, first in enumerate(range(0, model.jobs, _PART)):
+        rng = np.random.default_rng((seed, part))
+        count = min(_PART, model.jobs - first)
+        slot = rng.integers(model.at_once, size=count)
+        order = np.argsort(slot, kind="stable")  # a session after the other
+        begins = rng.random(count) < 1.0 / model.session
+        begins[np.flatnonzero(np.diff(slot[order], prepend=-1))] = True
+        gaps = draw_gaps(model.lublin, count, rng)
+        longer = model.session - (model.session - 1.0) * model.haste
+        paces = np.empty(count)
+        paces[order] = np.where(begins, longer, model.haste)
+        user = np.searchsorted(odds, rng.random(np.count_nonzero(begins)))
+        jobs = _jobs(model, begins, user, ram_of_user[user], rng)
+        back = np.empty(count, np.int64)
+        back[order] = np.arange(count)
+        yield GeneratedJobs(*(column[back] for column in jobs)), gaps * paces
+
+
+def _jobs(
+    model: SessionModel, begins: NDArray[np.bool_], user: Ints, ram: Floats, rng: np.random.Generator
+) -> tuple[Ints, ...]:
+    """The columns of GeneratedJobs, session by session; these have `user` and `ram` (MiB a processor)."""
+    groups = model.cluster.groups
+    node_cpus = min(group.cpus for group in groups)
+    known = [group.ram for group in groups if group.ram is not None]
+    node_ram = min(known, default=None)
+    session = np.cumsum(begins) - 1
+    size = draw_sizes(model.lublin, node_cpus * model.cluster.nodes, len(user), rng)
+    usual = draw_runtimes(model.lublin, size, rng)
+    spread = np.exp(_RUNTIME_SPREAD * rng.standard_normal(len(begins)))
+    most = min(model.walltimes[-1], math.floor(math.exp(model.lublin.longest)))
+    runtime = np.clip(np.floor(usual[session] * spread), 1, most)
+    longest = np.maximum.reduceat(runtime, np.flatnonzero(begins))
+    slack = np.exp(model.slack * np.abs(rng.standard_normal(len(user))))
+    nodes = -(-size // node_cpus)
+    cpus = -(-size // nodes)
+    wanted = ram * cpus * np.exp(_RAM_SPREAD * rng.standard_normal(len(user)))
+    asked = np.zeros(len(user), np.int64) if node_ram is None else round_up(wanted, sizes_of(node_ram))
+    walltime = round_up(longest * slack, model.walltimes)
+    of_session = (walltime, nodes, cpus, asked, user + 1)
+    columns = (np.zeros(len(begins), np.int64), runtime.astype(np.int64))
+    return (*columns, *(column[session].astype(np.int64) for column in of_session))
