@@ -104,15 +104,19 @@ class LogNodes:
 def log_nodes(lists: Names, read: ReadList, cpus: Ints, line: Ints) -> LogNodes:
     """The nodes that jobs name in `lists`, one a job, for their `cpus`, shape (n,) like `line`.
 
-    A list that cannot be read, or would make more than MAX_ROWS of all, counts as none.
+    A list that cannot be read, names more nodes than its jobs have processors, or would make more than
+    MAX_ROWS of all, counts as none.
     """
     number: dict[str, int] = {}
     count = np.bincount(lists.codes, minlength=len(lists.names))
+    widest = np.full(len(lists.names), -1, np.int64)
+    np.maximum.at(widest, lists.codes, np.where(cpus > 0, cpus, MAX_NODES))
     nodes, shares, sizes = array("q"), array("q"), []
     bad = np.zeros(len(lists.names), np.bool_)
     room = listed = MAX_ROWS
     for k, text in enumerate(lists.names):
-        most = min(room // max(int(count[k]), 1), listed, MAX_NODES) if len(number) <= MAX_NODES else 0
+        most = min(room // max(int(count[k]), 1), listed, MAX_NODES, int(widest[k]))
+        most = most if len(number) <= MAX_NODES else 0
         before = len(nodes)
         try:
             own = read(text, most)

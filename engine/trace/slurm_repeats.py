@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.limits import MAX_TIME
+from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.trace.records import Records, note_lines
-from engine.trace.trace import Names, Note, Pieces
+from engine.trace.trace import MISSING, Names, Note, Pieces
 
 Ints = NDArray[np.int64]
+
+_MOST = {
+    "procs": MAX_CPUS,
+    "allocated": MAX_CPUS,
+    "ram": MAX_TASK_RAM * MAX_CPUS,
+    "gpus": MAX_EXTRA * MAX_CPUS,
+}
+"""Columns that are summed over the parts of a job, and what they may come to."""
 
 
 def last_runs(ids: NDArray[Any], owners: tuple[Names, ...], start: Ints, line: Ints) -> tuple[Ints, Note]:
@@ -60,8 +68,8 @@ def join_parts(records: Records) -> Records:
         elif isinstance(value, Names):
             changed[entry.name] = value.take(kept)
         elif isinstance(value, np.ndarray):
-            added = entry.name in ("procs", "allocated", "ram", "gpus")
-            changed[entry.name] = _sums(value, owner, kept) if added else value[kept]
+            most = _MOST.get(entry.name)
+            changed[entry.name] = value[kept] if most is None else _sums(value, most, owner, kept)
     changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
     changed["runtime"] = _maxima(records.runtime, owner, kept)
     text = "parts of heterogeneous jobs, put together"
@@ -69,11 +77,12 @@ def join_parts(records: Records) -> Records:
     return replace(records, **changed, notes=(*records.notes, note))
 
 
-def _sums(values: Ints, owner: Ints, kept: Ints) -> Ints:
-    """Sums of the amounts that are given; MISSING where none is."""
+def _sums(values: Ints, most: int, owner: Ints, kept: Ints) -> Ints:
+    """Sums of the amounts that are given; MISSING where none is or they are more than there can be."""
     total = np.zeros(len(values), np.int64)
     np.add.at(total, owner, np.maximum(values, 0))
-    return np.where(total[kept] > 0, total[kept], values[kept])
+    total = total[kept]
+    return np.where(total > most, MISSING, np.where(total > 0, total, values[kept]))
 
 
 def _maxima(values: Ints, owner: Ints, kept: Ints) -> Ints:

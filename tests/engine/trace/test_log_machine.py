@@ -32,7 +32,7 @@ def some_jobs(draw) -> list[Job]:
     def job():
         nodes = draw(st.lists(st.integers(0, 12), min_size=1, max_size=4, unique=True))
         start = draw(st.integers(0, 9))
-        return nodes, draw(st.integers(1, 9)), start, start + draw(st.integers(0, 5))
+        return nodes, draw(st.integers(len(nodes), 9)), start, start + draw(st.integers(0, 5))
 
     return [job() for _ in range(draw(st.integers(1, 8)))]
 
@@ -92,6 +92,14 @@ def test_on_a_given_machine_a_node_is_one_that_holds_what_was_used():
 def test_lists_that_are_too_long_in_all_count_as_none(monkeypatch):
     monkeypatch.setattr(log_machine, "MAX_ROWS", 7)
     lists = make_names(["n[1-3]", "n[1-3]", "n[4-9]", "n1"])
-    log = log_nodes(lists, read, np.full(4, 3), np.arange(1, 5))
+    log = log_nodes(lists, read, np.full(4, 6), np.arange(1, 5))
     assert len(log.used["node"]) == 7
     assert log.notes[0].lines[0] == 3
+
+
+def test_a_list_of_more_nodes_than_a_job_has_processors_counts_as_none():
+    lists = make_names(["n[1-3]", "n[1-1000000]", "n[1-4]"])
+    log = log_nodes(lists, read, np.array([3, 4, -1]), np.arange(1, 4))
+    assert np.diff(log.used.offset).tolist() == [3, 0, 4]
+    assert len(log.names) == 4
+    assert log.notes[0].lines == (2,)

@@ -266,6 +266,14 @@ def test_a_heterogeneous_job_is_one_job(tmp_path):
     assert where(trace, "heterogeneous") == (2, (2, 4))
 
 
+def test_parts_of_more_processors_than_any_machine_has_are_no_job(tmp_path):
+    trace = read_jobs(
+        tmp_path, job(JobID="12+0", ReqCPUS=2**27), job(JobID="12+1", ReqCPUS=4), job(JobID=13, ReqCPUS=4)
+    )
+    assert trace.job_id.tolist() == ["13"]
+    assert where(trace, "drop_no_procs") == (1, (2,))
+
+
 def test_waits_can_count_from_when_a_job_could_start(tmp_path):
     lines = (job(Eligible=clock(4)), job(JobID=2, Eligible="Unknown"), job(JobID=3, Eligible=clock(50)))
     trace = read_jobs(tmp_path, *lines)
