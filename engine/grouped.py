@@ -22,9 +22,9 @@ def grouped(code: Ints, groups: int) -> tuple[Ints, Ints]:
         offset[group + 1] += 1
     for group in range(groups):
         offset[group + 1] += offset[group]
-    place = offset[:-1].copy()
+    position = offset[:-1].copy()
     order = np.empty(len(code), np.int64)
     for row in range(len(code)):
-        order[place[code[row]]] = row
-        place[code[row]] += 1
+        order[position[code[row]]] = row
+        position[code[row]] += 1
     return order, offset

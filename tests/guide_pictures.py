@@ -54,12 +54,12 @@ def draw(window: MainWindow, name: str) -> None:
 
 
 def few_colours(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Pixels (0xRRGGBB) as places in a table of 256 colours, so that the file is a third as large.
+    """Pixels (0xRRGGBB) as indices of a table of 256 colours, so that the file is a third as large.
 
     The table has the most frequent colours, and of the rest one after the other that which is farthest
     from all in it, common ones before rare ones.
     """
-    colours, place, count = np.unique(pixels, return_inverse=True, return_counts=True)
+    colours, number, count = np.unique(pixels, return_inverse=True, return_counts=True)
     parts = np.stack([(colours >> shift) & 0xFF for shift in (16, 8, 0)], axis=1).astype(int)
     chosen = [int(np.argmax(count))]
     nearest, distance = np.zeros(len(colours), np.uint8), np.full(len(colours), np.inf)
@@ -68,7 +68,7 @@ def few_colours(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[
         closer = off < distance
         nearest[closer], distance[closer] = len(chosen) - 1, off[closer]
         if len(chosen) == _COLOURS or not distance.any():
-            return nearest[place].reshape(pixels.shape), colours[chosen]
+            return nearest[number].reshape(pixels.shape), colours[chosen]
         frequent = len(chosen) < _FREQUENT
         chosen.append(int(np.argmax(count * (distance > 0) if frequent else np.sqrt(count) * distance)))
 

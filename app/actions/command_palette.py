@@ -62,7 +62,7 @@ class CommandPalette(QDialog):
         column_of_all.setContentsMargins(6, 6, 6, 6)
         for part in (self.line, self.nothing, self.list):
             column_of_all.addWidget(part)
-        self._place(parent)
+        self._move_to_top(parent)
         self._search("")
         self.line.setFocus()
 
@@ -99,7 +99,7 @@ class CommandPalette(QDialog):
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return item
 
-    def _place(self, parent: QWidget) -> None:
+    def _move_to_top(self, parent: QWidget) -> None:
         """Move to the top of the window, in its middle."""
         width, height = min(_WIDTH, parent.width() - 40), min(_HEIGHT, parent.height() - 80)
         self.resize(width, height)

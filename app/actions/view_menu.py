@@ -64,9 +64,11 @@ def view_menu(
     made += [clear, instant]
     menu.addSeparator()
     arrangement = menu.addMenu("&Arrange runs")
-    places = {1: "Stacked", 2: "Side by side", 4: "In one row"}
+    arrangements = {1: "Stacked", 2: "Side by side", 4: "In one row"}
     view = models.view
-    actions.choice(arrangement, places, partial(_arrange, models), lambda: view.options.columns, view.changed)
+    actions.choice(
+        arrangement, arrangements, partial(_arrange, models), lambda: view.options.columns, view.changed
+    )
     arrangement.addSeparator()
     made += [_page(models, actions, arrangement, spec) for spec in VIEWS if spec.entry]
     shown = _shown_menu(view, overview, docks, frames, actions, menu)

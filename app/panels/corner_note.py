@@ -27,14 +27,14 @@ class CornerNote(QLabel):
         """Say this; nothing, where it is empty."""
         self.setText(text)
         self.setVisible(bool(text))
-        self._place()
+        self._move_to_corner()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self._place()
+            self._move_to_corner()
         return False
 
-    def _place(self) -> None:
+    def _move_to_corner(self) -> None:
         over, hint = self._over, self.sizeHint()
         self.resize(min(hint.width(), over.width() - 2 * _MARGIN), hint.height())
         self.move(QPoint(over.width() - _MARGIN, over.height() - _MARGIN) - self.rect().bottomRight())

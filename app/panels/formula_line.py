@@ -28,9 +28,9 @@ class FormulaLine(CompletingLine):
         assert self.problem is not None
         text, metrics = self.text(), self.fontMetrics()
         begin = self.cursorRect().center().x() - metrics.horizontalAdvance(text[: self.cursorPosition()])
-        place = self.problem.position
-        low = begin + metrics.horizontalAdvance(text[:place])
-        return low, low + max(metrics.horizontalAdvance(text[place : place + 1]), metrics.averageCharWidth())
+        at = self.problem.position
+        low = begin + metrics.horizontalAdvance(text[:at])
+        return low, low + max(metrics.horizontalAdvance(text[at : at + 1]), metrics.averageCharWidth())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The text, and a wave under what is wrong."""

@@ -139,6 +139,6 @@ def _complete(
     columns: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...],
 ) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
     """The columns with the keys that they leave out at the end."""
-    placed = {name for groups in columns for _, names in groups for name in names}
-    rest = tuple(key.name for key in KEYS if key.name not in placed)
+    shown = {name for groups in columns for _, names in groups for name in names}
+    rest = tuple(key.name for key in KEYS if key.name not in shown)
     return (*columns[:-1], (*columns[-1], ("More", rest))) if rest else columns

@@ -53,7 +53,7 @@ def _saved(run: Run, study: Study) -> SavedRun:
     return SavedRun(run.id, run.policy.absolute.spelling, own)
 
 
-def placed(session: Session, file: Path) -> Session:
+def beside_file(session: Session, file: Path) -> Session:
     """The session as it is written to `file`: the ways from there to its trace and its file of shares."""
     folder, shares = file.resolve().parent, file_of_share(session.share)
     source = replace(session.source, relative=relative_to(session.source.path, folder))

@@ -17,7 +17,7 @@ from app.model.models import Models
 from app.model.reading import Opened
 from app.session.archive import write_session
 from app.session.autosave import AutosaveSlot, last_path, new_slot
-from app.session.capture import capture, name_picked, placed
+from app.session.capture import beside_file, capture, name_picked
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
@@ -126,7 +126,7 @@ class SessionKeeper(QObject):
             return
 
         def write(_: object) -> Stamp | None:
-            write_session(file, placed(session, file))
+            write_session(file, beside_file(session, file))
             return _stamp(file)
 
         def done(stamp: Stamp | None) -> None:
@@ -144,7 +144,7 @@ class SessionKeeper(QObject):
         """Write the session before the window closes. Raises OSError."""
         session = self.session()
         if session is not None:
-            write_session(file, placed(session, file))
+            write_session(file, beside_file(session, file))
             self._stamp = _stamp(file)
 
     def close(self) -> None:

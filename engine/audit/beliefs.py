@@ -53,7 +53,7 @@ def estimates(policy: Policy, trace: Trace) -> Ints | None:
 
 
 def queue_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> list[Key]:
-    """Keys that sort the jobs as the queue does; the last two are submission and place in the trace.
+    """Keys that sort the jobs as the queue does; the last two are submission and index in the trace.
 
     `procs`, shape (n,), is what each job takes.
     """
@@ -73,8 +73,8 @@ def backfill_keys(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> 
 
 
 def ranks(keys: list[Key]) -> Ints:
-    """The rank of each key, shape (n,), where jobs that are alike but for their place in the trace tie."""
-    rank = {key: place for place, key in enumerate(sorted({key[:-1] for key in keys}))}
+    """The rank of each key, shape (n,), where jobs that are alike but for their index in the trace tie."""
+    rank = {key: index for index, key in enumerate(sorted({key[:-1] for key in keys}))}
     return np.array([rank[key[:-1]] for key in keys], np.int64)
 
 

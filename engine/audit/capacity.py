@@ -57,9 +57,9 @@ def over(
     lasting = end > start
     moment = np.concatenate((start[lasting], end[lasting]))
     change = np.concatenate((amount[lasting], -amount[lasting]))
-    times, place = np.unique(moment, return_inverse=True)
+    times, index = np.unique(moment, return_inverse=True)
     step = np.zeros(len(times), change.dtype)
-    np.add.at(step, place, change)
+    np.add.at(step, index, change)
     held = np.round(np.cumsum(step), DIGITS)  # sums of fractions differ in the last bit
     above = np.concatenate(([False], held > limit, [False]))
     edges = np.flatnonzero(above[1:] != above[:-1])

@@ -81,20 +81,20 @@ def _read_csv(path: Path) -> Raw:
     skipped, first, rest = _header(io.StringIO(text, newline=""))
     rows = csv.reader(chain([first], rest), delimiter=max(",;\t", key=first.count))
     try:
-        place = _places(path, next(rows, []))
+        index = _indices(path, next(rows, []))
         ids: list[str] = []
-        texts: dict[str, list[str]] = {role: [] for role in place if role != "job_id"}
+        texts: dict[str, list[str]] = {role: [] for role in index if role != "job_id"}
         lines: list[int] = []
         for row in rows:
             if not row:
                 continue
-            job = _cell(row, place["job_id"])
+            job = _cell(row, index["job_id"])
             if not job:
                 raise InputError(f"{path}:{skipped + rows.line_num}: this row names no job")
             ids.append(job)
             lines.append(skipped + rows.line_num)
             for role, cells in texts.items():
-                cells.append(_cell(row, place[role]))
+                cells.append(_cell(row, index[role]))
     except csv.Error as error:
         raise InputError(f"{path}:{skipped + rows.line_num}: this is no table: {error}") from error
     return _raw(path, ids, texts, lines)
@@ -114,25 +114,25 @@ def _header(lines: Iterator[str]) -> tuple[int, str, Iterator[str]]:
     return 0, "", lines
 
 
-def _cell(row: Sequence[str], place: int) -> str:
-    return row[place].strip() if place < len(row) else ""
+def _cell(row: Sequence[str], index: int) -> str:
+    return row[index].strip() if index < len(row) else ""
 
 
-def _places(path: Path, header: Sequence[str]) -> dict[str, int]:
+def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
     """Where the column of each role stands; raises InputError where one that is needed is missing."""
     known = [re.sub(r"[\s-]+", "_", name.strip().lower()) for name in header]
-    place = {}
+    index = {}
     for role, names in NAMES.items():
         found = next((name for name in names if name in known), None)
         if found is not None:
-            place[role] = known.index(found)
+            index[role] = known.index(found)
     shown = ", ".join(name.strip()[:40] for name in header[:20]) or "none"
-    if "job_id" not in place:
+    if "job_id" not in index:
         raise InputError(f"{path}: no column of job ids ({', '.join(NAMES['job_id'])}); found: {shown}")
-    if "start" not in place and "wait" not in place:
+    if "start" not in index and "wait" not in index:
         wanted = ", ".join((*NAMES["start"], *NAMES["wait"]))
         raise InputError(f"{path}: no column of starts or waits ({wanted}); found: {shown}")
-    return place
+    return index
 
 
 def _numbers(path: Path, role: str, texts: Sequence[str], lines: Sequence[int]) -> Floats:
@@ -161,9 +161,9 @@ def _read_parquet(path: Path) -> Raw:
                     f"{path}: unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes"
                 )
             header = file.schema_arrow.names
-            place = _places(path, header)
-            table = file.read(columns=[header[k] for k in place.values()])
-        cells = {role: table.column(header[k]).to_pylist() for role, k in place.items()}
+            index = _indices(path, header)
+            table = file.read(columns=[header[k] for k in index.values()])
+        cells = {role: table.column(header[k]).to_pylist() for role, k in index.items()}
     except (pa.ArrowException, OSError, KeyError) as error:
         raise InputError(f"{path}: cannot read this Parquet file: {error}") from error
     lines = range(1, len(table) + 1)

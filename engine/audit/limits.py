@@ -45,12 +45,12 @@ def held_back(
     tallies = _tallies(trace, policy, held)
     used = [np.bincount(whose[running], amount[running], whose.max() + 1) for whose, amount, _ in tallies]
     back = np.zeros(len(jobs), np.bool_)
-    for place, job in enumerate(jobs):
+    for index, job in enumerate(jobs):
         for (whose, amount, limit), mine in zip(tallies, used, strict=True):
-            if started[place]:
+            if started[index]:
                 mine[whose[job]] += amount[job]
             else:
-                back[place] |= mine[whose[job]] + amount[job] > limit
+                back[index] |= mine[whose[job]] + amount[job] > limit
     return back
 
 

@@ -107,8 +107,8 @@ class Passes:
         blocked = sweep(self.rules, self.profile, now, line, self.wishes, verdict)
         if blocked >= 0:
             self.past += int(line.started[blocked:].sum())
-        for place in np.flatnonzero(verdict[:, 0]):
-            self._tell(int(line.jobs[place]), int(line.jobs[blocked]), *verdict[place].tolist())
+        for index in np.flatnonzero(verdict[:, 0]):
+            self._tell(int(line.jobs[index]), int(line.jobs[blocked]), *verdict[index].tolist())
 
     def _tell(self, job: int, blocked: int, verdict: int, fits: int) -> None:
         ids, now, late = self.table.trace.job_id, self.replay.now, None
@@ -128,7 +128,7 @@ class Passes:
         """The queue before the starts of this moment, in its order.
 
         Among equal ones those that started come first: the order of jobs that are alike but for
-        their place in the log is nobody's promise.
+        their index in the log is nobody's promise.
         """
         replay = self.replay
         head = replay.head()

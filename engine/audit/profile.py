@@ -43,12 +43,12 @@ def fill(profile: FreeProfile, capacity: Ints, jobs: Ints, end: Ints, need: Ints
     for job in jobs:
         profile.free[0] -= need[job]
     step = 0
-    for place in range(len(jobs)):
-        if end[place] != profile.times[step]:
+    for index in range(len(jobs)):
+        if end[index] != profile.times[step]:
             _copy(profile, step, step + 1)
             step += 1
-            profile.times[step] = end[place]
-        profile.free[step] += need[jobs[place]]
+            profile.times[step] = end[index]
+        profile.free[step] += need[jobs[index]]
     profile.steps[0] = step + 1
 
 

@@ -46,7 +46,7 @@ class HeadPromises:
         self.broken: list[Case] = []
 
     def look(self) -> None:
-        """Settle the promise where its job has started or lost its place; make one to a new first job."""
+        """Settle the promise where its job has started or is no longer first; make one to a new first job."""
         replay = self.replay
         head = replay.head()
         if self.promise is not None:

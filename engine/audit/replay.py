@@ -114,7 +114,7 @@ class Replay:
         return (1, *self._keys[job])
 
     def order(self, jobs: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-        """The same for many jobs, shape (k,), as `lexsort` takes it; those alike but for their place tie."""
+        """The same for many jobs, shape (k,), as `lexsort` takes it; those alike but for their index tie."""
         starves = self.now - self._submit[jobs] > self._threshold
         return np.where(starves, self._submit[jobs], self._rank[jobs]), ~starves
 

@@ -45,7 +45,7 @@ class PassQueue(NamedTuple):
     jobs: Ints  # (k,)
     started: NDArray[np.bool_]  # (k,)
     held: NDArray[np.bool_]  # (k,) by a limit of the policy
-    behind: Ints  # (k,) places in the order of backfilling
+    behind: Ints  # (k,) positions in the order of backfilling
 
 
 class Wishes(NamedTuple):
@@ -61,41 +61,41 @@ class Wishes(NamedTuple):
 def sweep(
     rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, wishes: Wishes, verdict: Ints
 ) -> int:
-    """Judge the starts of a pass; returns the place of the first job that was blocked, -1 without one.
+    """Judge the starts of a pass; returns the position of the first job that was blocked, -1 without one.
 
     `profile` says what is free beside the jobs that ran before. `verdict`, shape (k, 2), becomes one of
     RIGHT to IN_THE_WAY for each job, and for the last when it fits beside the reservations, in ticks.
     """
     looked, reserved, blocked = 0, 0, -1
     done = np.zeros(len(line.jobs), np.bool_)
-    for place in range(len(line.jobs)):
+    for position in range(len(line.jobs)):
         if looked == rules.most or (blocked >= 0 and rules.depth == STOP):
             break
         if blocked >= 0 and reserved >= rules.depth:
             break
         looked += 1
-        done[place] = True
-        job = line.jobs[place]
-        if line.started[place]:
-            _judge(rules, profile, now, place, line, wishes, reserved > 0, verdict)
-        elif not line.held[place]:
-            blocked = place if blocked < 0 else blocked
+        done[position] = True
+        job = line.jobs[position]
+        if line.started[position]:
+            _judge(rules, profile, now, position, line, wishes, reserved > 0, verdict)
+        elif not line.held[position]:
+            blocked = position if blocked < 0 else blocked
             if rules.depth > 0:
                 reserved += 1
                 if rules.plans:
                     _reserve(rules, profile, now, job, wishes)
     for turn in range(len(line.jobs)):
-        place = line.behind[turn] if rules.own_order else turn
-        if done[place]:
+        position = line.behind[turn] if rules.own_order else turn
+        if done[position]:
             continue
         if blocked >= 0 and rules.depth == STOP:
-            verdict[place, 0] = PASSED if line.started[place] else RIGHT
+            verdict[position, 0] = PASSED if line.started[position] else RIGHT
             continue
         looked += 1
         if looked > rules.most:
-            verdict[place, 0] = UNTRIED if line.started[place] else RIGHT
-        elif line.started[place]:
-            _judge(rules, profile, now, place, line, wishes, reserved > 0, verdict)
+            verdict[position, 0] = UNTRIED if line.started[position] else RIGHT
+        elif line.started[position]:
+            _judge(rules, profile, now, position, line, wishes, reserved > 0, verdict)
     return blocked
 
 
@@ -104,7 +104,7 @@ def _judge(
     rules: PassRules,
     profile: FreeProfile,
     now: int,
-    place: int,
+    position: int,
     line: PassQueue,
     wishes: Wishes,
     behind: bool,
@@ -113,14 +113,14 @@ def _judge(
     """Hold what a started job takes, if it fits beside what was reserved before its turn."""
     if not rules.plans:
         return
-    job = line.jobs[place]
+    job = line.jobs[position]
     length = wishes.length[job]
     if behind:
         begin = now + rules.slack
         fits = earliest(profile, begin, max(length - 2 * rules.slack, 1), wishes.need[job])
         if fits != begin:
-            verdict[place, 0] = IN_THE_WAY
-            verdict[place, 1] = fits
+            verdict[position, 0] = IN_THE_WAY
+            verdict[position, 1] = fits
             return  # or others would seem to be in the way
     change(profile, now, now + length, wishes.need[job], -1)
 

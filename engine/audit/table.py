@@ -245,14 +245,14 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
     `1.0` is job 1 where the trace has no other of that name: so pandas spells whole numbers
     of a column with a gap; `'-a` is job -a, as a CSV spells it that no spreadsheet shall run.
     """
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(trace.job_id.tolist()):
-        places.setdefault(str(name), []).append(place)
+    jobs_of: dict[str, list[int]] = {}
+    for job, name in enumerate(trace.job_id.tolist()):
+        jobs_of.setdefault(str(name), []).append(job)
     seen: dict[str, int] = {}
     jobs = np.full(len(ids), -1, np.int64)
     for row, spelled in enumerate(ids):
-        name = spelled if spelled in places else spelled.removesuffix(".0").removeprefix("'")
-        own = places.get(name)
+        name = spelled if spelled in jobs_of else spelled.removesuffix(".0").removeprefix("'")
+        own = jobs_of.get(name)
         if own is not None:
             time = seen.get(name, 0)
             seen[name] = time + 1

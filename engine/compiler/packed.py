@@ -4,7 +4,7 @@ Numba takes a named tuple apart wherever it is handed on. For the hundred arrays
 simulation, in some hundred functions, the compiler then works for minutes, and each call
 copies a thousand words. Here Python writes the numbers, and the addresses and shapes of the
 arrays, into one array of words; compiled code reads a field where it uses it. To kernels a
-packed tuple looks as the tuple does: `s.queue.jobs[place]`. As plain Python they get the
+packed tuple looks as the tuple does: `s.queue.jobs[index]`. As plain Python they get the
 tuple itself.
 
 What is known of a tuple ahead, such as that the machine is a single pool, is part of the
@@ -190,9 +190,9 @@ class _PackedAttributes(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(Packed)  # type: ignore[untyped-decorator]
 def _read_field(context: Any, builder: Any, packed: Any, words: Any, name: str) -> Any:
-    place = packed.kind.fields.index(name)
-    kind = list(packed.kind)[place]
-    first = sum(_size(field) for field in list(packed.kind)[:place])
+    index = packed.kind.fields.index(name)
+    kind = list(packed.kind)[index]
+    first = sum(_size(field) for field in list(packed.kind)[:index])
     field = cgutils.gep_inbounds(builder, words, first)
     return _value(context, builder, kind, field, packed.known.get(name))
 
@@ -249,8 +249,8 @@ def _strides(builder: Any, shape: list[Any], item: int) -> list[Any]:
     return strides
 
 
-def _load(builder: Any, words: Any, place: int) -> Any:
+def _load(builder: Any, words: Any, index: int) -> Any:
     """A word; since none ever changes, it need not be read again after a write elsewhere."""
-    word = builder.load(cgutils.gep_inbounds(builder, words, place))
+    word = builder.load(cgutils.gep_inbounds(builder, words, index))
     word.set_metadata("invariant.load", builder.module.add_metadata([]))
     return word

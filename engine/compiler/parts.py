@@ -30,10 +30,10 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     def _make_places(self) -> None:
         """Room where Numba writes the address of a function's environment, as soon as it is compiled."""
         engine = self._codegen._engine
-        names = [place.name for place in self._final_module.global_variables]
-        places = [f'@"{name}" = common global i64 0' for name in names if _is_new_place(engine, name)]
-        if places:
-            engine.add_module(llvm.parse_assembly("\n".join(places)))
+        names = [variable.name for variable in self._final_module.global_variables]
+        variables = [f'@"{name}" = common global i64 0' for name in names if _is_new_variable(engine, name)]
+        if variables:
+            engine.add_module(llvm.parse_assembly("\n".join(variables)))
             engine.finalize_object()
 
     def get_pointer_to_function(self, name: str) -> int:
@@ -46,12 +46,12 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         return self.serialize_using_bitcode()
 
 
-def _is_new_place(engine: Any, name: str) -> bool:
+def _is_new_variable(engine: Any, name: str) -> bool:
     return name.startswith("_ZN08NumbaEnv") and not engine.is_symbol_defined(name)
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's own steps, with another place for what they make."""
+    """Numba's own steps, with a library of parts for what they make."""
 
     def define_pipelines(self) -> list[Any]:
         """The steps, ready to be taken."""

@@ -173,8 +173,8 @@ def _running_now(f: Features, job: int, user: int, now: int) -> None:
 
 
 @inner_kernel
-def _cycle(f: Features, job: int, place: int, now: int, period: int) -> None:
+def _cycle(f: Features, job: int, column: int, now: int, period: int) -> None:
     """Two features: cosine and sine of the time of day or week."""
     angle = 2 * math.pi * (now % period) / period
-    f.value[job, place] = math.cos(angle)
-    f.value[job, place + 1] = math.sin(angle)
+    f.value[job, column] = math.cos(angle)
+    f.value[job, column + 1] = math.sin(angle)

@@ -85,13 +85,13 @@ def number_pairs(first: Ints, second: Ints, number: Ints) -> int:
     for j in range(len(first)):
         mixed = first[j] * _MIX + second[j]
         mixed = (mixed ^ (mixed >> 31)) & _LOW
-        place = (mixed * _MIX >> 20) & (size - 1)
-        while table[place] >= 0 and (first[table[place]] != first[j] or second[table[place]] != second[j]):
-            place = (place + 1) & (size - 1)
-        if table[place] < 0:
-            table[place] = j
+        slot = (mixed * _MIX >> 20) & (size - 1)
+        while table[slot] >= 0 and (first[table[slot]] != first[j] or second[table[slot]] != second[j]):
+            slot = (slot + 1) & (size - 1)
+        if table[slot] < 0:
+            table[slot] = j
             number[j] = count
             count += 1
         else:
-            number[j] = number[table[place]]
+            number[j] = number[table[slot]]
     return count

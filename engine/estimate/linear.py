@@ -125,14 +125,14 @@ def _expand(p: Linear, job: int) -> float:
     for i in range(BASE):
         term[i] = x[job, i]
         total += weight[i] * term[i]
-    place = BASE
+    index = BASE
     for i in range(1, PAIRED):
         for j in range(i + 1, PAIRED + 1):
-            term[place] = term[i] * term[j]
-            total += weight[place] * term[place]
-            place += 1
+            term[index] = term[i] * term[j]
+            total += weight[index] * term[index]
+            index += 1
     for i in range(1, SQUARED + 1):
-        term[place] = term[i] * term[i]
-        total += weight[place] * term[place]
-        place += 1
+        term[index] = term[i] * term[i]
+        total += weight[index] * term[index]
+        index += 1
     return total

@@ -31,7 +31,7 @@ class Survival(NamedTuple):
 
     The different runtimes of group g, ascending, are `value[first[g]:first[g] + size[g]]`;
     their weights are as they are at the completion of the group that has the number `settled`.
-    The threshold is the value at `place[g]`; `below` is the weight at or below it, `above` the
+    The threshold is the value at `position[g]`; `below` is the weight at or below it, `above` the
     rest.
     """
 
@@ -40,7 +40,7 @@ class Survival(NamedTuple):
     first: Ints  # (groups,)
     size: Ints  # (groups,)
     completions: Ints  # (groups,)
-    place: Ints  # (groups,)
+    position: Ints  # (groups,)
     below: Floats  # (groups,)
     above: Floats  # (groups,)
     value: Ints  # (n + groups,) s
@@ -65,7 +65,7 @@ def make_survival(chance: float, trace: Trace, procs: Ints) -> Survival:
         first=first,
         size=np.ones(groups, np.int64),
         completions=np.zeros(groups, np.int64),
-        place=first.copy(),
+        position=first.copy(),
         below=np.ones(groups),
         above=np.zeros(groups),
         value=value,
@@ -92,7 +92,7 @@ def survival_learn(p: Survival, job: int, runtime: int) -> None:
     p.weight[slot] += runtime
     p.below[group] *= DECAY
     p.above[group] *= DECAY
-    threshold = p.value[p.place[group]]
+    threshold = p.value[p.position[group]]
     if runtime > threshold:
         p.above[group] += runtime
         _raise(p, group)
@@ -105,31 +105,31 @@ def survival_learn(p: Survival, job: int, runtime: int) -> None:
 @inner_kernel
 def survival_predict(p: Survival, job: int) -> int:
     """The threshold of the job's group, s: the walltime, while none of the group has completed."""
-    return int(p.value[p.place[p.group[job]]])
+    return int(p.value[p.position[p.group[job]]])
 
 
 @inner_kernel
 def _raise(p: Survival, group: int) -> None:
     """Raise the threshold until it has its share of the weight."""
     last = p.first[group] + p.size[group] - 1
-    while p.place[group] < last and p.below[group] / (p.below[group] + p.above[group]) <= p.share:
-        p.place[group] += 1
-        _settle(p, group, p.place[group])
-        p.below[group] += p.weight[p.place[group]]
-        p.above[group] -= p.weight[p.place[group]]
+    while p.position[group] < last and p.below[group] / (p.below[group] + p.above[group]) <= p.share:
+        p.position[group] += 1
+        _settle(p, group, p.position[group])
+        p.below[group] += p.weight[p.position[group]]
+        p.above[group] -= p.weight[p.position[group]]
 
 
 @inner_kernel
 def _lower(p: Survival, group: int) -> None:
     """Lower the threshold for as long as the next smaller runtime has its share as well."""
-    while p.place[group] > p.first[group]:
-        _settle(p, group, p.place[group])
-        weight = p.weight[p.place[group]]
+    while p.position[group] > p.first[group]:
+        _settle(p, group, p.position[group])
+        weight = p.weight[p.position[group]]
         if (p.below[group] - weight) / (p.below[group] + p.above[group]) <= p.share:
             break
         p.below[group] -= weight
         p.above[group] += weight
-        p.place[group] -= 1
+        p.position[group] -= 1
 
 
 @inner_kernel
@@ -167,6 +167,6 @@ def _slot(p: Survival, group: int, runtime: int) -> int:
     p.weight[low] = 0.0
     p.settled[low] = p.completions[group]
     p.size[group] += 1
-    if p.place[group] >= low:
-        p.place[group] += 1
+    if p.position[group] >= low:
+        p.position[group] += 1
     return int(low)

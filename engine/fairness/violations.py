@@ -130,11 +130,11 @@ def violation_steps(
     line = user * span - zero
     key = np.concatenate(((line + first) * 2, (line + last) * 2 + 1))
     key.sort()
-    place = key >> 1
-    is_last = np.append(place[1:] != place[:-1], True)[: len(place)]
+    cell = key >> 1
+    is_last = np.append(cell[1:] != cell[:-1], True)[: len(cell)]
     count = np.cumsum(1 - 2 * (key & 1))[is_last]
-    place = place[is_last]
+    cell = cell[is_last]
     changes = np.diff(count, prepend=0) != 0
-    place, count = place[changes], count[changes]
-    offset = np.searchsorted(place, np.arange(users + 1) * span)
-    return Steps(offset.astype(np.int64), place % span + zero, count)
+    cell, count = cell[changes], count[changes]
+    offset = np.searchsorted(cell, np.arange(users + 1) * span)
+    return Steps(offset.astype(np.int64), cell % span + zero, count)

@@ -55,17 +55,18 @@ def tokens_of(text: str) -> list[Token]:
     """The pieces of a filter, the last one an `end`. Raises FilterError."""
     if len(text) > LONGEST:
         raise FilterError(f"a filter has at most {LONGEST:,} characters", LONGEST)
-    found, place = [], 0
-    while text[place:].strip():
-        match = _TOKEN.match(text, place)
+    found, position = [], 0
+    while text[position:].strip():
+        match = _TOKEN.match(text, position)
         if match is None:
-            place += len(text[place:]) - len(text[place:].lstrip())
-            hint = "a quote that does not end" if text[place] in "\"'" else f"an unexpected {text[place]!r}"
-            raise FilterError(hint, place)
+            position += len(text[position:]) - len(text[position:].lstrip())
+            quoted = text[position] in "\"'"
+            hint = "a quote that does not end" if quoted else f"an unexpected {text[position]!r}"
+            raise FilterError(hint, position)
         kind = str(match.lastgroup)
         piece = match[kind]
         found.append(Token(kind, _unquoted(piece) if kind == "name" else piece, match.start(kind)))
-        place = match.end()
+        position = match.end()
     return [*found, Token("end", "", len(text))]
 
 
@@ -91,16 +92,16 @@ class _Reader:
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
-        self._place = 0
+        self._index = 0
 
     @property
     def next(self) -> Token:
-        return self._tokens[self._place]
+        return self._tokens[self._index]
 
     def take(self) -> Token:
         token = self.next
         if token.kind != "end":
-            self._place += 1
+            self._index += 1
         return token
 
     def expression(self, depth: int) -> Expression:

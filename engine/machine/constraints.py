@@ -53,10 +53,10 @@ class NodeNames:
         host = word.removeprefix("host=").partition(".")[0]
         letters = len(host.rstrip("0123456789"))
         found = []
-        for place in range(max(letters, len(host) - _DIGITS), len(host)):  # where the number begins
-            number = int(host[place:]) - 1
+        for position in range(max(letters, len(host) - _DIGITS), len(host)):  # where the number begins
+            number = int(host[position:]) - 1
             found += [
-                nodes[number : number + 1] for nodes in self._groups.get(host[:place], []) if number >= 0
+                nodes[number : number + 1] for nodes in self._groups.get(host[:position], []) if number >= 0
             ]
         return [nodes for nodes in found if nodes]
 

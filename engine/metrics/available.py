@@ -19,9 +19,9 @@ def available(schedule: Schedule, of_node: Ints) -> Series:
     begins = np.maximum(outages.start, first)
     kept = outages.end > begins
     begins, ends, lost = begins[kept], outages.end[kept], of_node[outages.node[kept]]
-    time, place = np.unique(np.concatenate(([first], begins, ends)), return_inverse=True)
+    time, index = np.unique(np.concatenate(([first], begins, ends)), return_inverse=True)
     change = np.zeros(len(time), np.int64)
-    np.add.at(change, place, np.concatenate(([of_node.sum()], -lost, lost)))
+    np.add.at(change, index, np.concatenate(([of_node.sum()], -lost, lost)))
     return Series(time, np.cumsum(change))
 
 

@@ -35,7 +35,7 @@ class Box:
 
     `low` and `high` are the ends of the whiskers: the outermost values within 1.5 times
     the interquartile range of the box (the box's own edge where there are none). Values
-    beyond them are outliers: `outliers` are their places among the values (which are user
+    beyond them are outliers: `outliers` are their indices among the values (which are user
     codes, for columns of a user table).
     """
 

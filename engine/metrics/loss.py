@@ -54,7 +54,7 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     `fit` is the integral of i(t) while some waiting job asks for no more than is idle, of
     each resource, over all nodes, whether or not it could be placed, over the same (Tang et
     al. 2013, equation 4, where it needs fewer). `fragmented` is the part of it while no waiting
-    job finds its place by the placement of the policy, with what each node has free: what is lost
+    job can be allocated by the placement of the policy, with what each node has free: what is lost
     as free nodes are scattered, or as partitions hold more than was asked for. A
     recorded schedule that names no nodes is counted as if the machine were one.
 
@@ -128,8 +128,8 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     request = np.zeros(len(waits), np.int64)
     request[waits] = asked
     need = np.ascontiguousarray(whole[example])
-    count, place, present = (np.zeros(len(example), np.int64) for _ in range(3))
-    waiting = Waiting(request, example, need, count, place, present, np.zeros(1, np.int64))
+    count, position, present = (np.zeros(len(example), np.int64) for _ in range(3))
+    waiting = Waiting(request, example, need, count, position, present, np.zeros(1, np.int64))
     placement = PLACEMENTS.index(policy.placement)
     fit, fragmented = lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work))
     return float(fit), float(fragmented)

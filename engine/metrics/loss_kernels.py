@@ -42,7 +42,7 @@ class Waiting(NamedTuple):
     example: Ints  # (requests,)
     need: Ints  # (requests, K) what it asks for in all
     jobs: Ints  # (requests,) how many of them wait
-    place: Ints  # (requests,) where it lies in `present`
+    position: Ints  # (requests,) where it lies in `present`
     present: Ints  # (requests,) those that any job waits with: the first `size[0]`
     size: Ints  # (1,)
 
@@ -184,8 +184,8 @@ def _find(waiting: Waiting, idle: Ints, free: Ints, work: Workload, placement: i
         job = waiting.example[request]
         if _asks_no_more(waiting, request, idle) and place(work, job, free, placement, draft):
             other = waiting.present[0]
-            waiting.present[0], waiting.place[request] = request, 0
-            waiting.present[index], waiting.place[other] = other, index
+            waiting.present[0], waiting.position[request] = request, 0
+            waiting.present[index], waiting.position[other] = other, index
             return request
     return -1
 
@@ -196,18 +196,18 @@ def _come(waiting: Waiting, request: int) -> None:
     waiting.jobs[request] += 1
     if waiting.jobs[request] == 1:
         last = waiting.size[0]
-        waiting.present[last], waiting.place[request] = request, last
+        waiting.present[last], waiting.position[request] = request, last
         waiting.size[0] = last + 1
 
 
 @inner_kernel
 def _go(waiting: Waiting, request: int) -> None:
-    """One job less waits; the last present request takes the place of one that is gone."""
+    """One job less waits; the last present request replaces one that is gone."""
     waiting.jobs[request] -= 1
     if waiting.jobs[request] == 0:
         last = waiting.size[0] - 1
-        moved, index = waiting.present[last], waiting.place[request]
-        waiting.present[index], waiting.place[moved] = moved, index
+        moved, index = waiting.present[last], waiting.position[request]
+        waiting.present[index], waiting.position[moved] = moved, index
         waiting.size[0] = last
 
 

@@ -30,10 +30,10 @@ class QueueDepth:
 
     def at(self, time: float) -> float:
         """The depth at a time, s; at a start without the job that starts."""
-        place = bisect_right(self.time, time) - 1
-        if place < 0:
+        index = bisect_right(self.time, time) - 1
+        if index < 0:
             return 0.0
-        return float(self.value[place] + self.slope[place] * (time - self.time[place]))
+        return float(self.value[index] + self.slope[index] * (time - self.time[index]))
 
 
 def queue_depth(schedule: Schedule) -> QueueDepth:

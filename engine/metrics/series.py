@@ -29,8 +29,8 @@ class Series:
 
     def at(self, time: Ints) -> Ints:
         """The value at each time (s), same shape."""
-        place = np.searchsorted(self.time, time, "right") - 1
-        return np.where(place >= 0, self.value[place], 0) if len(self.time) else np.zeros_like(time)
+        index = np.searchsorted(self.time, time, "right") - 1
+        return np.where(index >= 0, self.value[index], 0) if len(self.time) else np.zeros_like(time)
 
 
 @dataclass(frozen=True, eq=False)

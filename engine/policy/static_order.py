@@ -57,7 +57,7 @@ def backfill_terms(order: str) -> tuple[Term, ...]:
 
 
 def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints) -> Ints:
-    """Place of each job in the order of these keys, shape (n,), all different."""
+    """Rank of each job in the order of these keys, shape (n,), all different."""
     if not terms:
         return np.arange(len(estimate))
     one = np.ones(len(estimate), np.int64)
@@ -68,8 +68,8 @@ def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints) -> Ints:
 
 
 def key_ranks(*keys: NDArray[Any]) -> Ints:
-    """Place of each job in the ascending order of these keys, the first counting most; each of shape (n,)."""
+    """Rank of each job in the ascending order of these keys, the first counting most; each of shape (n,)."""
     jobs = np.arange(len(keys[0]))
-    place = np.empty_like(jobs)
-    place[np.lexsort(keys[::-1])] = jobs  # which is stable, so equal keys stay in order of submission
-    return place
+    rank = np.empty_like(jobs)
+    rank[np.lexsort(keys[::-1])] = jobs  # which is stable, so equal keys stay in order of submission
+    return rank

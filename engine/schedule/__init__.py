@@ -1,1 +1,1 @@
-"""What came out of a simulation or stands in a log: starts, places, and why jobs waited."""
+"""What came out of a simulation or stands in a log: starts, allocations, and why jobs waited."""

@@ -62,9 +62,9 @@ def read_node_lists(cells: Sequence[str]) -> Pieces:
     """
     spans: list[_Span] = []
     sizes = np.zeros(len(cells), np.int64)
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         own = [_read_span(item) for item in cell.split()]
-        sizes[place] = sum(last - first + 1 for first, last, _, _ in own)
+        sizes[index] = sum(last - first + 1 for first, last, _, _ in own)
         spans += own
     if sizes.sum() > MAX_ROWS:
         raise InputError(f"lists of {sizes.sum():,} nodes are over the limit of {MAX_ROWS:,}")

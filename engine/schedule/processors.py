@@ -82,9 +82,9 @@ def assign_processors(schedule: Schedule) -> Boxes:
 def _ascending(order: Numbers, offset: Numbers, first: Numbers, count: Numbers) -> Boxes:
     """The boxes of each job in order of their processors; a placement may take nodes in any order."""
     if not _is_ascending(offset, first):
-        place = (np.repeat(np.arange(len(order)), np.diff(offset)) << 32) | first
-        by_place = np.argsort(place, kind="stable")
-        first, count = first[by_place], count[by_place]
+        key = (np.repeat(np.arange(len(order)), np.diff(offset)) << 32) | first
+        by_key = np.argsort(key, kind="stable")
+        first, count = first[by_key], count[by_key]
     return Boxes(order, offset, first, count)
 
 
@@ -132,7 +132,7 @@ def _assign(
     own = np.full(len(start), NOT_STARTED, np.int32)
     used = 0
     ended = 0
-    for place, job in enumerate(by_start):
+    for key, job in enumerate(by_start):
         behind = END  # of the runs that are given back now the last one: the next often lies above it
         while end[by_end[ended]] <= start[job] and own[by_end[ended]] != NOT_STARTED:
             gone = by_end[ended]
@@ -154,7 +154,7 @@ def _assign(
                 first[used], count[used] = _take(free, node[piece], wanted)
                 wanted = wanted - count[used] if count[used] > 0 else 0
                 used += 1
-        box_of[place + 1] = used
+        box_of[key + 1] = used
     return first[:used].copy(), count[:used].copy(), box_of
 
 

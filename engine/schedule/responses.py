@@ -1,4 +1,4 @@
-"""Response times, slowdowns and the like of single jobs: one value a job, by its place in the trace."""
+"""Response times, slowdowns and the like of single jobs: one value a job, by its index in the trace."""
 
 from __future__ import annotations
 

@@ -105,16 +105,16 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    place = 0
-    while text[place:].strip():
-        match = _TOKEN.match(text, place)
+    position = 0
+    while text[position:].strip():
+        match = _TOKEN.match(text, position)
         if match is None:
-            place += len(text[place:]) - len(text[place:].lstrip())
-            hint = f"; did you mean {_MEANT[text[place]]}?" if text[place] in _MEANT else ""
-            raise FormulaError(f"an unexpected {text[place]!r}{hint}", place)
+            position += len(text[position:]) - len(text[position:].lstrip())
+            hint = f"; did you mean {_MEANT[text[position]]}?" if text[position] in _MEANT else ""
+            raise FormulaError(f"an unexpected {text[position]!r}{hint}", position)
         kind = str(match.lastgroup)
         yield Token(kind, match[kind], match.start(kind))
-        place = match.end()
+        position = match.end()
 
 
 class _Reader:
@@ -122,16 +122,16 @@ class _Reader:
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
-        self._place = 0
+        self._index = 0
 
     @property
     def next(self) -> Token:
-        return self._tokens[self._place]
+        return self._tokens[self._index]
 
     def take(self) -> Token:
         token = self.next
         if token.kind != "end":
-            self._place += 1
+            self._index += 1
         return token
 
     def formula(self, depth: int) -> Node:

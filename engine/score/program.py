@@ -23,7 +23,7 @@ OPERATORS = (
 )
 """Steps that take values off the stack and put one there; CODES numbers them."""
 
-CODES = {operator: VARIABLE + 1 + place for place, operator in enumerate(OPERATORS)}
+CODES = {operator: VARIABLE + 1 + number for number, operator in enumerate(OPERATORS)}
 
 MOVING = ("wait", "estimate", "area", "usage", "queued", "user_queued", "slack", "hour")
 """Variables that a program can look up as it runs, by number."""
@@ -87,7 +87,7 @@ def _emit(
         steps.append((VARIABLE, float(MOVING.index(node.name))))
         return 1
     assert isinstance(node, Call)
-    height = max(place + _emit(part, values, steps, columns) for place, part in enumerate(node.parts))
+    height = max(below + _emit(part, values, steps, columns) for below, part in enumerate(node.parts))
     steps.append((CODES[node.operator], 0.0))
     return height
 

@@ -47,43 +47,43 @@ def carry_out(
     runs.mkdir(parents=True, exist_ok=True)
     names = [run_name(known, cluster, run, study.metrics) for run in study.runs]
     rows: dict[int, Row] = {
-        place: row for place, name in enumerate(names) if (row := read_row(runs, name)) is not None
+        index: row for index, name in enumerate(names) if (row := read_row(runs, name)) is not None
     }
     traces: dict[Scale, Trace] = {}
     own = [Control() for _ in names]
-    todo = [place for place in range(len(names)) if place not in rows]
-    for place in todo:
-        scale = study.runs[place].scale
+    todo = [index for index in range(len(names)) if index not in rows]
+    for index in todo:
+        scale = study.runs[index].scale
         traces.setdefault(scale, scaled(trace, scale))
     written = time.monotonic()
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        places: dict[Future[Row], int] = {
+        index_of: dict[Future[Row], int] = {
             pool.submit(
-                _row, study, study.runs[place], traces[study.runs[place].scale], cluster, own[place]
-            ): place
-            for place in todo
+                _row, study, study.runs[index], traces[study.runs[index].scale], cluster, own[index]
+            ): index
+            for index in todo
         }
-        waiting = set(places)
+        waiting = set(index_of)
         try:
             while waiting:
                 done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
                 if control.cancelled:
                     raise Cancelled
-                for future in sorted(done, key=places.__getitem__):
-                    place = places[future]
-                    rows[place] = future.result()
-                    if not rows[place]["error"]:
-                        write_row(runs, names[place], rows[place])
+                for future in sorted(done, key=index_of.__getitem__):
+                    index = index_of[future]
+                    rows[index] = future.result()
+                    if not rows[index]["error"]:
+                        write_row(runs, names[index], rows[index])
                 tell(len(rows) / max(len(names), 1))
                 if done and time.monotonic() - written > _WRITE_EVERY_S:
-                    write_results([rows[place] for place in sorted(rows)], folder / RESULTS)
+                    write_results([rows[index] for index in sorted(rows)], folder / RESULTS)
                     written = time.monotonic()
         except BaseException:
-            for future, place in places.items():
+            for future, index in index_of.items():
                 future.cancel()
-                own[place].cancel()
+                own[index].cancel()
             raise
-    found = [rows[place] for place in range(len(names))]
+    found = [rows[index] for index in range(len(names))]
     write_results(found, folder / RESULTS)
     return found
 

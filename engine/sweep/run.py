@@ -44,7 +44,7 @@ def sweep(
     """A cell for each policy, in their order, whichever ends first.
 
     Threads, one a core unless said otherwise, share the work: kernels run without the interpreter
-    lock. `tell` is called for each cell as it comes, with its place, in the thread of the caller.
+    lock. `tell` is called for each cell as it comes, with its index, in the thread of the caller.
     Users may expect the `share`. `only` restricts the metrics to jobs that match it under the policy
     of the cell. `control` tells progress and cancels. Raises Cancelled, and
     InputError where a policy does not fit the trace.
@@ -55,26 +55,26 @@ def sweep(
     own = [Control() for _ in policies]
     cells: dict[int, Cell] = {}
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        places: dict[Future[Cell], int] = {
-            pool.submit(_cell, trace, cluster, policy, share, reference, only, own[place]): place
-            for place, policy in enumerate(policies)
+        index_of: dict[Future[Cell], int] = {
+            pool.submit(_cell, trace, cluster, policy, share, reference, only, own[index]): index
+            for index, policy in enumerate(policies)
         }
-        waiting = set(places)
+        waiting = set(index_of)
         try:
             while waiting:
                 done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
                 control.array[ENDED] = sum(int(one.array[ENDED]) for one in own)
                 if control.cancelled:
                     raise Cancelled
-                for future in sorted(done, key=places.__getitem__):
-                    cells[places[future]] = future.result()
+                for future in sorted(done, key=index_of.__getitem__):
+                    cells[index_of[future]] = future.result()
                     if tell is not None:
-                        tell(places[future], cells[places[future]])
+                        tell(index_of[future], cells[index_of[future]])
         finally:
-            for future, place in places.items():
+            for future, index in index_of.items():
                 future.cancel()
-                own[place].cancel()
-    return [cells[place] for place in range(len(policies))]
+                own[index].cancel()
+    return [cells[index] for index in range(len(policies))]
 
 
 def _cell(

@@ -92,8 +92,8 @@ def _iso_times(letters: NDArray[np.uint8]) -> Ints:
     """Times of texts of the usual form, shape (n, 19); UNREADABLE where they are none."""
     digits = letters[:, _DIGITS].astype(np.int64) - ord("0")
     good = ((digits >= 0) & (digits <= 9)).all(axis=1)
-    for place, mark in _MARKS:
-        good &= letters[:, place] == mark[0]
+    for position, mark in _MARKS:
+        good &= letters[:, position] == mark[0]
     year = digits[:, :4] @ np.array([1000, 100, 10, 1])
     month, day, hour, minute, second = (10 * digits[:, k] + digits[:, k + 1] for k in range(4, 14, 2))
     good &= (year >= 1970) & (month >= 1) & (month <= 12) & (hour < 24) & (minute < 60) & (second <= 60)

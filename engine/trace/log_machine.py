@@ -52,27 +52,27 @@ class LogNodes:
         sizes = np.unique(peak[peak > 0])[::-1]
         if len(sizes) > MAX_GROUPS or peak.sum() > MAX_CPUS or np.count_nonzero(peak) < 2:
             return None
-        place = np.full(len(peak), -1, np.int64)
+        node_of = np.full(len(peak), -1, np.int64)
         used = np.flatnonzero(peak > 0)
-        place[used[np.argsort(-peak[used], kind="stable")]] = np.arange(len(used))
-        return Cluster(tuple(NodeGroup(int(np.count_nonzero(peak == k)), int(k)) for k in sizes)), place
+        node_of[used[np.argsort(-peak[used], kind="stable")]] = np.arange(len(used))
+        return Cluster(tuple(NodeGroup(int(np.count_nonzero(peak == k)), int(k)) for k in sizes)), node_of
 
     def on(
-        self, machine: Cluster | None, place: Ints | None = None
+        self, machine: Cluster | None, node_of: Ints | None = None
     ) -> tuple[Pieces | None, tuple[Note, ...]]:
         """The nodes (`node`, `cpus`) of this machine on which each job ran; None on a pool.
 
-        `place` names the node for each name, shape (names,). Without it, a node of the log becomes
+        `node_of` names the node for each name, shape (names,). Without it, a node of the log becomes
         one of those with the fewest CPUs that hold what one job used there. A job on a node that
         none is left for has no nodes, and is counted.
         """
         if machine is None or machine.pooled or not len(self.used["node"]):
             return None, self.notes
-        if place is None:
+        if node_of is None:
             most = np.zeros(len(self.names), np.int64)
             np.maximum.at(most, self.used["node"], self.used["cpus"])
-            place = map_nodes(np.arange(len(self.names)), most, machine)
-        node = place[self.used["node"]]
+            node_of = map_nodes(np.arange(len(self.names)), most, machine)
+        node = node_of[self.used["node"]]
         owner = np.repeat(np.arange(len(self.line)), np.diff(self.used.offset))
         lost = np.bincount(owner, (node < 0) & (self.used["cpus"] > 0), len(self.line)) > 0
         pieces = Pieces(self.used.offset, {"node": node, "cpus": self.used["cpus"]})
@@ -153,8 +153,8 @@ def _ranks(sizes: Ints) -> Ints:
 def _sorted(names: tuple[str, ...], used: Pieces, line: Ints, bad: NDArray[np.bool_]) -> LogNodes:
     """The same with nodes in the order that people expect: `c2` before `c10`."""
     order = sorted(range(len(names)), key=lambda k: natural(names[k]))
-    place = np.empty(len(names), np.int64)
-    place[order] = np.arange(len(names))
+    node_of = np.empty(len(names), np.int64)
+    node_of[order] = np.arange(len(names))
     note = note_lines("unreadable_nodes", "lists of nodes that cannot be read, or are too long", bad, line)
-    columns = {"node": place[used["node"]] if len(names) else used["node"], "cpus": used["cpus"]}
+    columns = {"node": node_of[used["node"]] if len(names) else used["node"], "cpus": used["cpus"]}
     return LogNodes(tuple(names[k] for k in order), Pieces(used.offset, columns), line, (note,))

@@ -89,8 +89,8 @@ def records_of_rows(
     derived = None
     if machine is None:
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
-    on, place = (machine, None) if derived is None else derived
-    recorded, node_notes = where.on(on, place)
+    on, node_of = (machine, None) if derived is None else derived
+    recorded, node_notes = where.on(on, node_of)
     texts = {name: text_names([getattr(row, name) for row in rows]) for name in _TEXTS}
     return Records(
         path=path,

@@ -65,22 +65,22 @@ def _read_jobs(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    place = {name: fields.index(name) for name in (*TEXTS, *TIMES, "JobID") if name in fields}
-    plain = [place[name] for name in (*TIMES, "JobID") if name in place]
-    coded = [place[name] for name in TEXTS if name in place]
+    index = {name: fields.index(name) for name in (*TEXTS, *TIMES, "JobID") if name in fields}
+    plain = [index[name] for name in (*TIMES, "JobID") if name in index]
+    coded = [index[name] for name in TEXTS if name in index]
     ids, lines, bad, steps = [], [], [], 0
-    times: dict[str, list[NDArray[np.int64]]] = {name: [] for name in TIMES if name in place}
-    texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in TEXTS if name in place}
+    times: dict[str, list[NDArray[np.int64]]] = {name: [] for name in TIMES if name in index}
+    texts: dict[str, list[pa.DictionaryArray]] = {name: [] for name in TEXTS if name in index}
     rest = fields[-1] == "JobName"
     for block in read_blocks(text, "|", len(fields), plain, coded, skip=skip, last_takes_rest=rest):
-        ids_here = block.columns[place["JobID"]]
+        ids_here = block.columns[index["JobID"]]
         again = pc.match_substring(ids_here, b"jobid", ignore_case=True)  # the header of another file
         whole = pc.invert(pc.or_(pc.match_substring(ids_here, b"."), again))
         for name, chunks in times.items():
-            chunks.append(unix_times(block.columns[place[name]].filter(whole)))
+            chunks.append(unix_times(block.columns[index[name]].filter(whole)))
         for name, parts in texts.items():
-            parts.append(block.columns[place[name]].filter(whole))
-        ids.append(block.columns[place["JobID"]].filter(whole))
+            parts.append(block.columns[index[name]].filter(whole))
+        ids.append(block.columns[index["JobID"]].filter(whole))
         mask = whole.to_numpy(zero_copy_only=False)
         lines.append(block.line[mask])
         steps += int(len(mask) - np.count_nonzero(mask)) - int(pc.sum(again).as_py() or 0)

@@ -107,8 +107,8 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     derived = None
     if machine is None:
         derived = where.derive(start, start + np.where(started, np.maximum(runtime, 0), 0))
-    on, place = (machine, None) if derived is None else derived
-    recorded, node_notes = where.on(on, place)
+    on, node_of = (machine, None) if derived is None else derived
+    recorded, node_notes = where.on(on, node_of)
     return join_parts(
         Records(
             path=path,

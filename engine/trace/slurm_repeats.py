@@ -45,7 +45,7 @@ def last_runs(ids: NDArray[Any], owners: tuple[Names, ...], start: Ints, line: I
 def join_parts(records: Records) -> Records:
     """The same with one record for all parts (`12+0`, `12+1`) of each heterogeneous job.
 
-    It takes the place of the first part and its times and names; processors, RAM, GPUs, task groups and
+    It replaces the first part and has its times and names; processors, RAM, GPUs, task groups and
     nodes are those of all parts.
     """
     ids = records.job_id

@@ -168,8 +168,8 @@ class _Table:
     """Where the cells of each role are, and how they are read."""
 
     def __init__(self, columns: ColumnMap, header: Sequence[str]) -> None:
-        self._place = {role: list(header).index(name) for role, name in columns.columns.items()}
-        self._factor = {role: columns.factor(role) for role in self._place}
+        self._index = {role: list(header).index(name) for role, name in columns.columns.items()}
+        self._factor = {role: columns.factor(role) for role in self._index}
         self._length = cache(_length)
         self.odd = False  # whether the last row had a cell that cannot be read
         self.dated = False
@@ -207,7 +207,7 @@ class _Table:
         )
 
     def _text(self, role: str, cells: Sequence[str]) -> str:
-        return cells[self._place[role]].strip() if role in self._place else ""
+        return cells[self._index[role]].strip() if role in self._index else ""
 
     def _read(self, role: str, cells: Sequence[str], read: Callable[[str], float | None]) -> float:
         """What `read` makes of a cell; MISSING where there is none, or where it cannot be read."""

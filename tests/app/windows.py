@@ -1,4 +1,4 @@
-"""What tests of the window need: a small log, places to click, and what is seen."""
+"""What tests of the window need: a small log, positions to click, and what is seen."""
 
 from __future__ import annotations
 
@@ -161,30 +161,30 @@ def large_jobs(window: MainWindow, run: int, user: str = "") -> list[int]:
 
 
 def row_of(chart: TimeChart, user: str) -> QPointF:
-    """A place in a user's row of a heatmap."""
+    """A position in a user's row of a heatmap."""
     plot = plot_of(chart)
     for y in range(plot.top(), plot.bottom()):
-        place = QPointF(plot.center().x(), y)
-        if chart.tooltip_at(place).startswith(f"user {user}\n"):
-            return place + QPointF(0, 1)
+        position = QPointF(plot.center().x(), y)
+        if chart.tooltip_at(position).startswith(f"user {user}\n"):
+            return position + QPointF(0, 1)
     raise AssertionError(f"no row of user {user}")
 
 
-def click(qtbot: QtBot, widget: QWidget, place: QPointF | QPoint | None = None) -> None:
+def click(qtbot: QtBot, widget: QWidget, position: QPointF | QPoint | None = None) -> None:
     """Click there, or into the middle."""
-    spot = widget.rect().center() if place is None else QPointF(place).toPoint()
+    spot = widget.rect().center() if position is None else QPointF(position).toPoint()
     qtbot.mouseClick(widget, LEFT, pos=spot)
 
 
 def show_tab(qtbot: QtBot, window: MainWindow, name: str) -> QWidget:
     """Click on the tab of that name."""
     tabs = window.page.tabs
-    (place,) = (k for k in range(tabs.count()) if tabs.tabText(k) == name)
-    qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(place).center())
+    (position,) = (k for k in range(tabs.count()) if tabs.tabText(k) == name)
+    qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(position).center())
     QApplication.processEvents()
     shown = tabs.currentWidget()
     assert shown is not None
-    assert tabs.currentIndex() == place
+    assert tabs.currentIndex() == position
     settle(window)
     return shown
 

@@ -119,8 +119,8 @@ def frames(window: MainWindow, move: Callable[[bool], None]) -> list[float]:
 def told(seconds: list[float]) -> dict[str, float]:
     """The median, what 95 % stay below, and the worst."""
     last = len(seconds) - 1
-    places = {"median_ms": last // 2, "95_%_ms": round(0.95 * last), "worst_ms": last}
-    return {name: round(1000 * sorted(seconds)[place], 1) for name, place in places.items()}
+    indices = {"median_ms": last // 2, "95_%_ms": round(0.95 * last), "worst_ms": last}
+    return {name: round(1000 * sorted(seconds)[index], 1) for name, index in indices.items()}
 
 
 if __name__ == "__main__":

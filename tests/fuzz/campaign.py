@@ -89,18 +89,18 @@ def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int)
     patience = _FIRST_SECONDS
     try:
         while number < end and len(tally.faults) < MOST_FAULTS:
-            place = folder / str(number)
+            case_folder = folder / str(number)
             if not ours.poll(patience):
-                tally.faults.append(Fault(number, _hung(process, folder, patience), place))
+                tally.faults.append(Fault(number, _hung(process, folder, patience), case_folder))
                 return number + 1
             try:
                 result: _Result = ours.recv()
             except EOFError:
-                tally.faults.append(Fault(number, _ended(process, folder), place))
+                tally.faults.append(Fault(number, _ended(process, folder), case_folder))
                 return number + 1
             tally.slowest = max(tally.slowest, result.seconds if patience == fuzzer.seconds else 0.0)
             if result.fault:
-                tally.faults.append(Fault(number, result.fault, place))
+                tally.faults.append(Fault(number, result.fault, case_folder))
             else:
                 tally.outcomes[result.outcome] += 1
             number += 1
@@ -134,16 +134,16 @@ def _work(fuzzer: Fuzzer, folder: Path, seed: int, numbers: range, connection: C
         faulthandler.register(signal.SIGUSR1, stacks)
         fuzzer.prepare()
         for number in numbers:
-            place = folder / str(number)
-            shutil.rmtree(place, ignore_errors=True)
-            place.mkdir()
+            case_folder = folder / str(number)
+            shutil.rmtree(case_folder, ignore_errors=True)
+            case_folder.mkdir()
             begin = time.monotonic()
             outcome, fault = "", ""
             try:
                 with at_most(fuzzer.mebibytes << 20):
-                    outcome = fuzzer.try_case(chance_of(seed, number), place)
+                    outcome = fuzzer.try_case(chance_of(seed, number), case_folder)
             except Exception:
                 fault = traceback.format_exc()
             else:
-                shutil.rmtree(place)
+                shutil.rmtree(case_folder)
             connection.send(_Result(outcome, time.monotonic() - begin, fault))

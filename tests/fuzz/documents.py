@@ -69,13 +69,13 @@ def _damaged(chance: random.Random, document: bytes) -> bytes:
 def _replace_one(chance: random.Random, values: Any) -> None:
     """Another value somewhere in lists and objects that lie in one another."""
     while True:
-        places = list(values) if isinstance(values, dict) else range(len(values))
-        if not places:
+        keys = list(values) if isinstance(values, dict) else range(len(values))
+        if not keys:
             return
-        place = chance.choice(places)
-        inner = values[place]
+        key = chance.choice(keys)
+        inner = values[key]
         if not isinstance(inner, dict | list) or chance.random() < 0.2:
-            values[place] = _any_value(chance)
+            values[key] = _any_value(chance)
             return
         values = inner
 

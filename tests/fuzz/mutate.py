@@ -64,8 +64,8 @@ def _repeat(chance: random.Random, data: bytes, samples: Sequence[bytes], words:
     """A line, or a part, many times over."""
     if chance.random() < 0.5:
         lines = data.splitlines(keepends=True) or [b""]
-        place = chance.randrange(len(lines))
-        lines[place] *= min(_times(chance), LARGEST // max(len(lines[place]), 1))
+        index = chance.randrange(len(lines))
+        lines[index] *= min(_times(chance), LARGEST // max(len(lines[index]), 1))
         return b"".join(lines)
     begin, end = _span(chance, data)
     return data[:end] + data[begin:end] * min(_times(chance), LARGEST // max(end - begin, 1)) + data[end:]
@@ -76,8 +76,8 @@ def _number(chance: random.Random, data: bytes, samples: Sequence[bytes], words:
     found = list(_NUMBER.finditer(data))
     if not found:
         return data
-    place = chance.choice(found)
-    return data[: place.start()] + chance.choice(NUMBERS).encode() + data[place.end() :]
+    index = chance.choice(found)
+    return data[: index.start()] + chance.choice(NUMBERS).encode() + data[index.end() :]
 
 
 def _word(chance: random.Random, data: bytes, samples: Sequence[bytes], words: Sequence[str]) -> bytes:

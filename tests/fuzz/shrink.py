@@ -38,8 +38,8 @@ def _smaller(workload: Workload) -> Iterator[Workload]:
     if half > 1:
         yield replace(workload, rows=rows[:half])
         yield replace(workload, rows=rows[half:])
-    for place in reversed(range(len(rows)) if len(rows) > 1 else ()):
-        yield replace(workload, rows=rows[:place] + rows[place + 1 :])
+    for index in reversed(range(len(rows)) if len(rows) > 1 else ()):
+        yield replace(workload, rows=rows[:index] + rows[index + 1 :])
     policy = workload.policy
     base = PRESETS[policy.preset][0]
     for key in KEYS:
@@ -52,6 +52,6 @@ def _smaller(workload: Workload) -> Iterator[Workload]:
     if failures is not None:
         yield replace(workload, cluster=replace(workload.cluster, failures=None))
     if isinstance(failures, Outages):
-        for place in range(len(failures) if len(failures) > 1 else 0):
-            columns = (np.delete(column, place) for column in (failures.node, failures.start, failures.end))
+        for index in range(len(failures) if len(failures) > 1 else 0):
+            columns = (np.delete(column, index) for column in (failures.node, failures.start, failures.end))
             yield replace(workload, cluster=replace(workload.cluster, failures=Outages(*columns)))

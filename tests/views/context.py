@@ -83,8 +83,8 @@ class Told(Inspector):
 
 def after(words: list[str], label: str, count: int = 1) -> list[str]:
     """The words of a page that follow a label."""
-    place = words.index(label)
-    return words[place + 1 : place + 1 + count]
+    position = words.index(label)
+    return words[position + 1 : position + 1 + count]
 
 
 def colour_at(image: QImage, x: float, y: float) -> str:
@@ -95,14 +95,16 @@ def colour_at(image: QImage, x: float, y: float) -> str:
 def mouse(
     chart: QWidget,
     kind: QEvent.Type,
-    place: QPointF,
+    position: QPointF,
     button: Qt.MouseButton = Qt.MouseButton.LeftButton,
     keys: Qt.KeyboardModifier = NO_KEY,
 ) -> None:
     """A mouse event as the window system sends it, with keys held."""
     held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else button
     pressed = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else button
-    QApplication.sendEvent(chart, QMouseEvent(kind, place, chart.mapToGlobal(place), pressed, held, keys))
+    QApplication.sendEvent(
+        chart, QMouseEvent(kind, position, chart.mapToGlobal(position), pressed, held, keys)
+    )
 
 
 def drag(chart: QWidget, start: QPointF, end: QPointF, keys: Qt.KeyboardModifier = NO_KEY) -> None:
@@ -114,15 +116,19 @@ def drag(chart: QWidget, start: QPointF, end: QPointF, keys: Qt.KeyboardModifier
 
 
 def wheel(
-    chart: QWidget, place: QPointF, notches: float, keys: Qt.KeyboardModifier = NO_KEY, sideways: bool = False
+    chart: QWidget,
+    position: QPointF,
+    notches: float,
+    keys: Qt.KeyboardModifier = NO_KEY,
+    sideways: bool = False,
 ) -> None:
     """Turn the wheel, away from the hand for positive notches."""
     delta = QPoint(round(120 * notches), 0) if sideways else QPoint(0, round(120 * notches))
     QApplication.sendEvent(
         chart,
         QWheelEvent(
-            place,
-            chart.mapToGlobal(place),
+            position,
+            chart.mapToGlobal(position),
             QPoint(),
             delta,
             Qt.MouseButton.NoButton,

@@ -70,12 +70,12 @@ def test_a_hidden_job_is_not_under_the_mouse(
     context: ViewContext, gantt: GanttChart, filter: FilterModel
 ) -> None:
     frame = gantt.frame()
-    place = frame.plot.topLeft()
-    place.setX(frame.scale.x(HOUR))
-    assert "ann" in gantt.tooltip_at(place)
+    position = frame.plot.topLeft()
+    position.setX(frame.scale.x(HOUR))
+    assert "ann" in gantt.tooltip_at(position)
     filter.set(under("user = bob", hides=True))
     context.settle(gantt)
-    assert gantt.tooltip_at(place) == ""
+    assert gantt.tooltip_at(position) == ""
 
 
 def test_selection_and_filter_must_both_be_met(
@@ -112,11 +112,11 @@ def test_data_of_some_jobs_are_those_of_a_schedule_without_the_others() -> None:
     mask = rng.random(40) < 0.5
     part = whole.only(mask)
     assert part.job.tolist() == [job for job in whole.job if mask[job]]
-    for place, job in enumerate(part.job):
+    for index, job in enumerate(part.job):
         own = whole.boxes(np.flatnonzero(whole.job == job))
-        kept = part.boxes(np.array([place]))
+        kept = part.boxes(np.array([index]))
         assert (kept.first.tolist(), kept.count.tolist()) == (own.first.tolist(), own.count.tolist())
-        assert (part.start[place], part.end[place]) == (schedule.start[job], schedule.end[job])
+        assert (part.start[index], part.end[index]) == (schedule.start[job], schedule.end[job])
     assert [int(job) for job in np.flatnonzero(part.entry >= 0)] == sorted(part.job.tolist())
     assert (part.job[part.entry[part.job]] == part.job).all()
     assert part.latest.tolist() == np.maximum.accumulate(part.end).tolist()

@@ -81,7 +81,7 @@ def told_of_wait(
 def _lined(
     data: GanttData, window: Window, marked: frozenset[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], int]:
-    """Places of the jobs that have lines, which are marked: of too many only these. How many have none."""
+    """Indices of the jobs that have lines, which are marked: of too many only these. How many have none."""
     entries = data.waiting(*window)
     waiting = len(entries)
     chosen = np.isin(data.job[entries], np.fromiter(marked, np.int64, len(marked)))

@@ -25,7 +25,7 @@ from views.inspector.neighbours import neighbours
 from views.inspector.reasons import reasons
 from views.inspector.subject import Subject
 from views.text.counts import spell_count
-from views.text.processors import spell_place
+from views.text.processors import spell_allocation
 from views.text.values import NOTHING, brief, duration, memory, number
 
 
@@ -93,6 +93,6 @@ def _under(subject: Subject, result: Result, job: int) -> Html:
     ]
     if result.violations is not None:
         pairs += [("Expected end", subject.when(result.violations.eet[job])), ("Late by", _late(result, job))]
-    pairs.append(("Ran on", text(spell_place(schedule, job))))
+    pairs.append(("Ran on", text(spell_allocation(schedule, job))))
     pairs += neighbours(subject, result, job)
     return join([section(run_name(result)), reasons(subject, schedule, job), facts(pairs)])

@@ -20,7 +20,7 @@ How a new plot is written:
 3. Test it with real events: `chart.plot` is what is shown, `chart.area.spot(x, y)` the pixel of two heights;
    the widget itself takes the mouse, the canvas inside it none.
 
-Zoom, hover, tooltips, menu, grid, ticks, marks and the place for 0 come from here. Many dots and steps are
+Zoom, hover, tooltips, menu, grid, ticks, marks and the height of 0 come from here. Many dots and steps are
 sampled for the part that is seen (`sampling`), in a thread, so that their cost follows pixels. A thing that
 no layer draws yet is a dataclass in `layers` and a function beside it in `items`.
 

@@ -15,7 +15,7 @@ _MOST_RUNS = 6
 """Stretches of neighbouring nodes that are named; the rest is counted."""
 
 
-def spell_place(schedule: Schedule, job: int) -> str:
+def spell_allocation(schedule: Schedule, job: int) -> str:
     """`64 of 512 processors`, or the nodes: `zewura 3–7, 9 (16 processors each)`."""
     cluster, procs = schedule.cluster, int(schedule.procs[job])
     if cluster.pooled:

@@ -47,7 +47,7 @@ class Swatches:
 
 
 @dataclass(frozen=True)
-class Placed:
+class EntryBox:
     """Where an entry of a legend lies: its colour, and its name, if that is shown."""
 
     entry: int
@@ -79,9 +79,9 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
         return _paint_bar(painter, room, legend, theme)
     metrics = QFontMetricsF(painter.font())
     advance = metrics.horizontalAdvance
-    placed = lay_out_swatches(room, legend, advance)
+    boxes = lay_out_swatches(room, legend, advance)
     _paint_hatched(painter, room, legend, advance, theme)
-    for one in placed:
+    for one in boxes:
         colour, name = legend.entries[one.entry] if one.entry != MORE else (theme.window, _MORE_SIGN)
         back = legend.picked is not None and one.entry not in (*legend.picked, MORE)
         painter.setOpacity(BACK if back else 1.0)
@@ -91,7 +91,7 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
             painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, one.name.width())
             painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
-    return min((one.whole.left() for one in placed), default=_before_hatched(room, legend, advance).right())
+    return min((one.whole.left() for one in boxes), default=_before_hatched(room, legend, advance).right())
 
 
 def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
@@ -121,7 +121,7 @@ def _paint_hatched(
         x += _hatched_width(one, advance)
 
 
-def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[EntryBox]:
     """Where the entries lie at the right end of `room`; `advance` is the width of a text."""
     room = _before_hatched(room, legend, advance)
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
@@ -130,31 +130,31 @@ def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], fl
     room, more = _before_more(room, advance) if sum(widths) > room.width() else (room, [])
     while widths and sum(widths) > room.width():
         widths.pop()
-    placed = []
+    boxes = []
     x = room.right() - sum(widths)
     for entry, width in enumerate(widths):
         name = QRectF(x + SWATCH + 4, room.top(), width - SWATCH - 4 - 2 * PAD + 1, room.height())
-        placed.append(Placed(entry, _swatch(x, room), name))
+        boxes.append(EntryBox(entry, _swatch(x, room), name))
         x += width
-    return placed + more
+    return boxes + more
 
 
-def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF, list[Placed]]:
+def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF, list[EntryBox]]:
     """What the … at the right end leaves to the entries, and the …; it is left out where it finds no room."""
     wide = advance(_MORE_SIGN) + PAD
     if wide + PAD > room.width():
         return room, []
     dots = QRectF(room.right() - wide, room.top(), wide, room.height())
-    return room.adjusted(0, 0, -wide - PAD, 0), [Placed(MORE, QRectF(), dots)]
+    return room.adjusted(0, 0, -wide - PAD, 0), [EntryBox(MORE, QRectF(), dots)]
 
 
 def swatch_at(room: QRectF, legend: Swatches, font: QFont, position: QPointF) -> int | None:
     """The entry whose colour or name lies at a position; None: there is none."""
-    placed = lay_out_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
-    return next((one.entry for one in placed if one.whole.contains(position)), None)
+    boxes = lay_out_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
+    return next((one.entry for one in boxes if one.whole.contains(position)), None)
 
 
-def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[Placed]:
+def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[EntryBox]:
     """The colours side by side, between the first and the last name where these, or half of it, find room."""
     room, more = _before_more(room, advance)
     last = len(legend.entries) - 1
@@ -166,13 +166,13 @@ def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], floa
     if colours > room.width():
         return more
     left = room.right() - colours - (last_width + PAD if named else 0.0)
-    placed = [Placed(entry, _swatch(left + entry * SWATCH, room), None) for entry in range(last + 1)]
+    boxes = [EntryBox(entry, _swatch(left + entry * SWATCH, room), None) for entry in range(last + 1)]
     if named:
         name = QRectF(left - PAD - first_width, room.top(), first_width, room.height())
-        placed[0] = Placed(0, placed[0].swatch, name)
+        boxes[0] = EntryBox(0, boxes[0].swatch, name)
         name = QRectF(left + colours + PAD, room.top(), last_width, room.height())
-        placed[last] = Placed(last, placed[last].swatch, name)
-    return placed + more
+        boxes[last] = EntryBox(last, boxes[last].swatch, name)
+    return boxes + more
 
 
 def _swatch(x: float, room: QRectF) -> QRectF:

@@ -80,8 +80,8 @@ def test_arrows_choose_while_the_line_is_typed_in(
 def test_a_click_does_it_too(qtbot: QtBot, palette: CommandPalette, same_window: MainWindow) -> None:
     same_window.selection.select_user(2)
     qtbot.keyClicks(palette.line, "clear selection")
-    place = palette.list.visualItemRect(palette.list.topLevelItem(0)).center()
-    qtbot.mouseClick(palette.list.viewport(), LEFT, pos=QPoint(place))
+    position = palette.list.visualItemRect(palette.list.topLevelItem(0)).center()
+    qtbot.mouseClick(palette.list.viewport(), LEFT, pos=QPoint(position))
     assert same_window.selection.value.empty
 
 

@@ -61,9 +61,9 @@ def test_a_pinned_user_stays_on_top_in_all_runs_whatever_the_order(qtbot: QtBot,
 def test_a_right_click_on_a_row_offers_to_pin_its_user(window: MainWindow) -> None:
     chart = panel(window, FCFS).heatmap
     last = users_from_the_top(window, FCFS)[-1]
-    place = row_of(chart, last).toPoint()
+    position = row_of(chart, last).toPoint()
     reason = QContextMenuEvent.Reason.Mouse
-    QApplication.sendEvent(chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place)))
+    QApplication.sendEvent(chart, QContextMenuEvent(reason, position, chart.mapToGlobal(position)))
     context = window.menus.context
     assert context.isVisible()
     next(action for action in context.actions() if action.text().startswith("&Pin")).trigger()

@@ -196,31 +196,31 @@ class Hand(QObject):
         return self.chance.choice([*dialogs, window])
 
     def _target(self, window: MainWindow) -> tuple[QWidget, QPoint]:
-        """A widget that is seen, and a place in it: often a chart, else whatever lies at a random place."""
+        """A widget that is seen, and a position in it: often a chart, else whatever lies at a random one."""
         top = self._top(window)
         charts = [chart for chart in top.findChildren(TimeChart) if chart.isVisible()]
         if charts and self.chance.random() < 0.4:
             widget: QWidget = self.chance.choice(charts)
-            return widget, self._place(widget)
-        place = self._place(top)
-        child = top.childAt(place)
+            return widget, self._position(widget)
+        position = self._position(top)
+        child = top.childAt(position)
         if child is None or not isValid(child):
-            return top, place
-        return child, child.mapFrom(top, place)
+            return top, position
+        return child, child.mapFrom(top, position)
 
-    def _place(self, widget: QWidget) -> QPoint:
+    def _position(self, widget: QWidget) -> QPoint:
         return QPoint(
             self.chance.randrange(max(widget.width(), 1)), self.chance.randrange(max(widget.height(), 1))
         )
 
     def _click(self, window: MainWindow) -> None:
-        widget, place = self._target(window)
+        widget, position = self._target(window)
         button = LEFT if self.chance.random() < 0.85 else RIGHT
         modifier = self.chance.choice(MODIFIERS)
         twice = self.chance.random() < 0.15
         kind = f"{'double ' if twice else ''}click {button.name} {modifier.name}"
-        self._note(f"{kind} {_name(widget)} {place.toTuple()}")
-        (QTest.mouseDClick if twice else QTest.mouseClick)(widget, button, modifier, place)
+        self._note(f"{kind} {_name(widget)} {position.toTuple()}")
+        (QTest.mouseDClick if twice else QTest.mouseClick)(widget, button, modifier, position)
 
     def _button(self, window: MainWindow) -> None:
         found = [
@@ -258,28 +258,28 @@ class Hand(QObject):
                 QTest.keyClick(line, Qt.Key.Key_Return)
 
     def _drag(self, window: MainWindow) -> None:
-        widget, place = self._target(window)
+        widget, position = self._target(window)
         button, modifier = LEFT, self.chance.choice(MODIFIERS)
-        self._note(f"drag {modifier.name} {_name(widget)} from {place.toTuple()}")
-        QTest.mousePress(widget, button, modifier, place)
+        self._note(f"drag {modifier.name} {_name(widget)} from {position.toTuple()}")
+        QTest.mousePress(widget, button, modifier, position)
         for _ in range(self.chance.randrange(1, 6)):
             if not _alive(widget):
                 return
-            place = self._place(widget)
-            QTest.mouseMove(widget, place)
+            position = self._position(widget)
+            QTest.mouseMove(widget, position)
             if self.chance.random() < 0.2:
                 QCoreApplication.processEvents()
         if _alive(widget):
-            QTest.mouseRelease(widget, button, modifier, place)
+            QTest.mouseRelease(widget, button, modifier, position)
 
     def _wheel(self, window: MainWindow) -> None:
-        widget, place = self._target(window)
+        widget, position = self._target(window)
         modifier, step = self.chance.choice(MODIFIERS), self.chance.choice([-120, 120, -15, 960])
-        self._note(f"wheel {step} {modifier.name} {_name(widget)} {place.toTuple()}")
-        spot = QPointF(place)
+        self._note(f"wheel {step} {modifier.name} {_name(widget)} {position.toTuple()}")
+        spot = QPointF(position)
         event = QWheelEvent(
             spot,
-            QPointF(widget.mapToGlobal(place)),
+            QPointF(widget.mapToGlobal(position)),
             QPoint(),
             QPoint(0, step),
             Qt.MouseButton.NoButton,
@@ -290,9 +290,9 @@ class Hand(QObject):
         QApplication.sendEvent(widget, event)
 
     def _hover(self, window: MainWindow) -> None:
-        widget, place = self._target(window)
-        self._note(f"hover {_name(widget)} {place.toTuple()}")
-        QTest.mouseMove(widget, place)
+        widget, position = self._target(window)
+        self._note(f"hover {_name(widget)} {position.toTuple()}")
+        QTest.mouseMove(widget, position)
 
     def _choose(self, window: MainWindow) -> None:
         """An action of any menu, as the command palette does it."""

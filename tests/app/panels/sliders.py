@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, QWidget
 
 EVENT_S = 0.008
-"""A mouse tells of its place 125 times a second."""
+"""A mouse tells of its position 125 times a second."""
 
 
 class Painted(QObject):
@@ -59,18 +59,18 @@ def handle_of(slider: QSlider) -> QPoint:
 
 def drag(slider: QSlider, seconds: float, each: Callable[[], object] = lambda: None) -> None:
     """Drag the handle to and fro for some time, and let go at the left third."""
-    place = handle_of(slider)
-    QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=place)
+    position = handle_of(slider)
+    QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=position)
     low, high = 8, slider.width() - 8
-    step, x, end = -1, place.x(), time.perf_counter() + seconds
+    step, x, end = -1, position.x(), time.perf_counter() + seconds
     while time.perf_counter() < end or x != (low + high) // 3:
         x += step
         if not low < x < high:
             step = -step
-        QTest.mouseMove(slider, QPoint(x, place.y()))
+        QTest.mouseMove(slider, QPoint(x, position.y()))
         each()
         until = time.perf_counter() + EVENT_S
         while (left := until - time.perf_counter()) > 0:
             QApplication.processEvents()
             time.sleep(min(left, 0.001))
-    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(x, place.y()))
+    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(x, position.y()))

@@ -95,9 +95,9 @@ def test_all_views_follow_a_slider(qtbot: QtBot, window: MainWindow) -> None:
     settle(window)
     gantt, heatmap = seen(panel(window, EASY).gantt), seen(panel(window, EASY).heatmap)
     waits = window.page.views["table"].model.export([1], [2])
-    place = handle_of(slider)
-    qtbot.mousePress(slider, LEFT, pos=place)
-    qtbot.mouseMove(slider, QPoint(4, place.y()))
+    position = handle_of(slider)
+    qtbot.mousePress(slider, LEFT, pos=position)
+    qtbot.mouseMove(slider, QPoint(4, position.y()))
     settle(window)
     assert explored(window, EASY) == "easy:max_user_jobs=1"
     assert panel(window, EASY).gantt.title == "easy:max_user_jobs=1"
@@ -106,7 +106,7 @@ def test_all_views_follow_a_slider(qtbot: QtBot, window: MainWindow) -> None:
     assert (seen(panel(window, EASY).gantt) != gantt).mean() > 0.02
     assert (seen(panel(window, EASY).heatmap) != heatmap).mean() > 0.001
     assert window.page.views["table"].model.export([1], [2]) != waits
-    qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, place.y()))
+    qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, position.y()))
 
 
 def test_esc_brings_the_run_back(qtbot: QtBot, window: MainWindow) -> None:
@@ -162,12 +162,12 @@ def test_charts_that_are_not_live_wait_until_the_slider_is_let_go(qtbot: QtBot, 
     window.explore.choose(EASY)
     slider = slider_of(window, "max_user_jobs")
     settle(window)
-    before, place = explored(window, EASY), handle_of(slider)
-    qtbot.mousePress(slider, LEFT, pos=place)
-    qtbot.mouseMove(slider, QPoint(4, place.y()))
+    before, position = explored(window, EASY), handle_of(slider)
+    qtbot.mousePress(slider, LEFT, pos=position)
+    qtbot.mouseMove(slider, QPoint(4, position.y()))
     settle(window)
     assert explored(window, EASY) == before
-    qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, place.y()))
+    qtbot.mouseRelease(slider, LEFT, pos=QPoint(4, position.y()))
     settle(window)
     assert explored(window, EASY) == "easy:max_user_jobs=1"
 

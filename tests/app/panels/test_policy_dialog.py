@@ -398,10 +398,10 @@ def test_the_wheel_does_not_turn_what_it_passes_over(qtbot: QtBot) -> None:
     dialog = make(qtbot)
     combo = dialog.fields["order"].choice
     assert combo is not None
-    place = QPointF(combo.rect().center())
+    position = QPointF(combo.rect().center())
     event = QWheelEvent(
-        place,
-        combo.mapToGlobal(place),
+        position,
+        combo.mapToGlobal(position),
         QPoint(),
         QPoint(0, -120),
         Qt.MouseButton.NoButton,

@@ -48,7 +48,7 @@ def plots(window: MainWindow) -> list[Pixels]:
 
 
 def inside(chart: TimeChart, share: float) -> QPointF:
-    """A place within a plot, `share` of its width from the left."""
+    """A position within a plot, `share` of its width from the left."""
     plot = chart.frame().plot
     return QPointF(plot.left() + share * plot.width(), plot.center().y())
 
@@ -61,14 +61,14 @@ def test_a_trace_opens_on_the_first_submission_to_the_last_end(window: MainWindo
 def test_the_wheel_over_one_chart_zooms_all_at_the_pointer(window: MainWindow) -> None:
     before, span = plots(window), window.clock.span
     chart = panel(window, FCFS).heatmap
-    place = inside(chart, 0.3)
-    time = chart.frame().scale.time(place.x())
-    wheel(chart, place, 3)
+    position = inside(chart, 0.3)
+    time = chart.frame().scale.time(position.x())
+    wheel(chart, position, 3)
     assert window.clock.span == pytest.approx(span * 0.8**3)
     for other, old, new in zip(shown_charts(window), before, plots(window), strict=True):
         assert (old != new).mean() > 0.02, other.title
         if other.width() == chart.width():
-            assert other.frame().scale.time(place.x()) == pytest.approx(time)
+            assert other.frame().scale.time(position.x()) == pytest.approx(time)
 
 
 def test_a_drag_takes_the_time_under_the_hand_along_in_all_charts(window: MainWindow) -> None:
@@ -104,7 +104,7 @@ def test_a_double_click_fits_a_job_and_elsewhere_all(qtbot: QtBot, window: MainW
 def test_a_ctrl_drag_zooms_to_the_range(window: MainWindow) -> None:
     chart = panel(window, EASY).ram
     start, end = inside(chart, 0.25), inside(chart, 0.5)
-    chosen = [chart.frame().scale.time(place.x()) for place in (start, end)]
+    chosen = [chart.frame().scale.time(position.x()) for position in (start, end)]
     drag(chart, start, end, CONTROL)
     assert window.clock.window == pytest.approx(chosen)
     assert window.selection.value.empty
@@ -114,7 +114,7 @@ def test_a_shift_drag_selects_the_range_in_all_charts(window: MainWindow) -> Non
     before, clock = plots(window), window.clock.window
     chart = panel(window, FCFS).gantt
     start, end = inside(chart, 0.7), inside(chart, 0.4)
-    chosen = sorted(chart.frame().scale.time(place.x()) for place in (start, end))
+    chosen = sorted(chart.frame().scale.time(position.x()) for position in (start, end))
     drag(chart, start, end, SHIFT)
     assert window.selection.value.span == pytest.approx(chosen)
     assert window.clock.window == clock

@@ -10,8 +10,8 @@ from app.shell.window import MainWindow
 
 def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWindow) -> None:
     chart = window.page.runs.panels[2].gantt
-    place = QPoint(chart.width() // 2, chart.height() // 2)
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, chart.mapToGlobal(place))
+    position = QPoint(chart.width() // 2, chart.height() // 2)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, position, chart.mapToGlobal(position))
     QApplication.sendEvent(chart, event)
     context = window.menus.context
     qtbot.waitUntil(context.isVisible)

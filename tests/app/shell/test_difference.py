@@ -82,13 +82,13 @@ def test_a_job_is_told_with_its_change_and_selected_everywhere(
     qtbot: QtBot, window: MainWindow, page: DifferencePage
 ) -> None:
     plot = plot_of(page.gantt)
-    place = next(
+    position = next(
         spot
         for x in range(plot.left(), plot.right(), 7)
         for spot in (plot.topLeft() + type(plot.topLeft())(x - plot.left(), plot.height() // 3),)
         if "earlier" in page.gantt.tooltip_at(spot.toPointF())
     )
-    click(qtbot, page.gantt, place.toPointF())
+    click(qtbot, page.gantt, position.toPointF())
     (job,) = window.selection.value.jobs
     change = schedule_of(window, FAIR_EASY).start[job] - schedule_of(window, EASY).start[job]
     assert change < 0

@@ -316,12 +316,12 @@ def test_a_double_click_on_a_legend_meets_it_where_it_was(qtbot: QtBot, window: 
     frame = gantt.frame()
     y = frame.title.center().y()
     stops = [QPointF(x, y) for x in range(int(frame.title.left()), int(frame.title.right()), 4)]
-    place = next(stop for stop in stops if gantt.tooltip_at(stop).startswith("user "))
-    name = gantt.tooltip_at(place).split(":")[0].removeprefix("user ")
+    position = next(stop for stop in stops if gantt.tooltip_at(stop).startswith("user "))
+    name = gantt.tooltip_at(position).split(":")[0].removeprefix("user ")
 
     def press(event: QEvent.Type) -> None:
         """On the screen, whatever lies there."""
-        there = gantt.mapTo(window, place.toPoint())
+        there = gantt.mapTo(window, position.toPoint())
         widget = window.childAt(there)
         assert widget is not None
         for kind in (event, QEvent.Type.MouseButtonRelease):

@@ -94,7 +94,7 @@ def test_the_numbers_are_those_of_the_window(
     assert page[page.index("Late by") + 1] == str(job)  # the most delayed one
     window.selection.select_job(trace, [str(name) for name in trace.job_id].index(str(job)))
     page = lines_of(window)
-    waits = [page[place + 1].split(" (")[0] for place, line in enumerate(page) if line == "Waited"]
+    waits = [page[number + 1].split(" (")[0] for number, line in enumerate(page) if line == "Waited"]
     assert len(waits) == len(RUNS)
     assert all(wait in told for wait in waits)
     assert next(line for line in page if "scattered" in line).removesuffix(LAST_WORDS) in told

@@ -77,7 +77,7 @@ def test_a_floating_dock_comes_back_floating_at_its_place(
     dock.setFloating(True)
     dock.setGeometry(60, 80, 320, 400)
     settle(window)
-    place = dock.geometry()
+    before = dock.geometry()
     save(window, "loose", monkeypatch)
     choose(window, "As at &first")
     settle(window)
@@ -86,7 +86,7 @@ def test_a_floating_dock_comes_back_floating_at_its_place(
     settle(window)
     assert dock.isFloating()
     assert dock.isVisible()
-    assert dock.geometry() == place
+    assert dock.geometry() == before
     window.settings.layouts["away"] = {"docks": {"Selected": {"floating": [90_000, -(10**12), 5, 9_000]}}}
     choose(window, "away")  # of a screen that is gone
     settle(window)

@@ -34,12 +34,12 @@ def drop(window: MainWindow, *paths: Path) -> bool:
     """Drag files over the window and let them go; whether it takes them."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    place, copy = QPoint(300, 300), Qt.DropAction.CopyAction
+    position, copy = QPoint(300, 300), Qt.DropAction.CopyAction
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(place, copy, data, left, none)
+    enter = QDragEnterEvent(position, copy, data, left, none)
     QApplication.sendEvent(window, enter)
     if enter.isAccepted():
-        QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, left, none))
+        QApplication.sendEvent(window, QDropEvent(QPointF(position), copy, data, left, none))
     return enter.isAccepted()
 
 

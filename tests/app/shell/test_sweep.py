@@ -86,14 +86,14 @@ def test_a_sweep_is_exported_as_a_figure_and_as_a_table(
     assert not window.messages.shown
     drawn = (tmp_path / "sweep.svg").read_text("utf-8")
     assert page.cells is not None
-    for place in range(4):
-        assert page.cells.text(place) in drawn
+    for index in range(4):
+        assert page.cells.text(index) in drawn
     assert "all of bf with window, from metric:bf=0.5 to metric:window=2" in drawn
     table = pd.read_csv(tmp_path / "sweep.csv")
     assert list(table["policy"]) == [policy.spelling for policy in page.cells.grid.policies]
     assert list(table["bf"]) == [0.5, 0.5, 1, 1]
     assert list(table["window"]) == [1, 2, 1, 2]
-    assert list(table["utilization"]) == [page.cells.values[place] for place in range(4)]
+    assert list(table["utilization"]) == [page.cells.values[index] for index in range(4)]
     assert set(page.summaries[0]) <= set(table.columns)
 
 
@@ -149,9 +149,9 @@ def test_the_timeline_tells_when_a_tunable_changed(qtbot: QtBot, window: MainWin
     assert page.tunables.lanes == ("bf", "window")
     trigger = page.tunables._triggers[0]
     frame = page.tunables.frame()
-    place = frame.plot.topLeft()
-    place.setX(frame.scale.x(float(trigger.time[0])))
-    assert "bf 1 → 0.5" in page.tunables.tooltip_at(place)
+    position = frame.plot.topLeft()
+    position.setX(frame.scale.x(float(trigger.time[0])))
+    assert "bf 1 → 0.5" in page.tunables.tooltip_at(position)
     qtbot.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     assert page.isVisible()
     assert not window.page.runs.isVisible()

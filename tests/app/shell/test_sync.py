@@ -189,13 +189,13 @@ def test_links_in_the_inspector_lead_to_times_and_users(qtbot: QtBot, window: Ma
     click(qtbot, gantt, box_of(window, EASY, large_jobs(window, EASY)[0]).center())
     settle(window)
 
-    place, link = next(iter(links(browser, "time:")))
-    click(qtbot, browser.viewport(), place)
+    position, link = next(iter(links(browser, "time:")))
+    click(qtbot, browser.viewport(), position)
     assert window.clock.span == pytest.approx(86_400)
     assert window.clock.start < float(link.removeprefix("time:")) < window.clock.end
 
-    place, link = next(iter(links(browser, "user:")))
-    click(qtbot, browser.viewport(), place)
+    position, link = next(iter(links(browser, "user:")))
+    click(qtbot, browser.viewport(), position)
     assert window.selection.value == Selection(users=frozenset({int(link.removeprefix("user:"))}))
 
 

@@ -192,8 +192,8 @@ def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:
 
 def test_panels_stand_in_columns(window: MainWindow) -> None:
     runs = [panel(window, run) for run in (FCFS, FAIR_FCFS, EASY, FAIR_EASY)]
-    for place, columns in {"Stacked": 1, "In one row": 4, "Side by side": 2}.items():
-        pick(window, "View", "Arrange runs", place)
+    for arrangement, columns in {"Stacked": 1, "In one row": 4, "Side by side": 2}.items():
+        pick(window, "View", "Arrange runs", arrangement)
         corners = [(run.y(), run.x()) for run in runs]
         assert corners == sorted(corners)
         assert len({x for _, x in corners}) == columns
@@ -244,8 +244,8 @@ def test_another_theme_is_seen_everywhere(qtbot: QtBot, window: MainWindow) -> N
     def look() -> list[np.ndarray]:
         settle(window)
         tabs = []
-        for place in range(window.page.tabs.count()):
-            window.page.tabs.setCurrentIndex(place)
+        for tab in range(window.page.tabs.count()):
+            window.page.tabs.setCurrentIndex(tab)
             settle(window)
             tabs.append(seen(window.page.tabs))
         return [*map(seen, parts), *tabs]

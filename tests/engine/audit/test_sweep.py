@@ -59,18 +59,18 @@ def slow_sweep(
         if placing and blocked and (depth == STOP or reserved >= depth):
             placing = False
             if own_order:
-                left.sort(key=lambda place: (queue[place].behind, not queue[place].started, place))
-        place = left.pop(0)
-        job = queue[place]
+                left.sort(key=lambda index: (queue[index].behind, not queue[index].started, index))
+        index = left.pop(0)
+        job = queue[index]
         looked += 1
         if not placing and depth == STOP:
-            verdict[place] = (PASSED, 0) if job.started else (RIGHT, 0)
+            verdict[index] = (PASSED, 0) if job.started else (RIGHT, 0)
         elif looked > most:
-            verdict[place] = (UNTRIED, 0) if job.started else (RIGHT, 0)
+            verdict[index] = (UNTRIED, 0) if job.started else (RIGHT, 0)
         elif job.started:
             first = next(t for t in count() if fits(holds, job, t))
             if reserved and first > 0 and depth > 0:
-                verdict[place] = (IN_THE_WAY, first)
+                verdict[index] = (IN_THE_WAY, first)
             else:
                 holds.append(Hold(0, job.length, job.need))
         elif placing and not job.held:
@@ -110,12 +110,12 @@ def test_starts_are_judged_by_the_definition(
     ends = np.array([hold.end for hold in running], np.int64)
     fill(profile, np.array([CAPACITY]), np.arange(jobs, jobs + more), ends, need)
     started = np.array([job.started for job in queue])
-    places = np.arange(jobs)
+    indices = np.arange(jobs)
     line = PassQueue(
-        places,
+        indices,
         started,
         np.array([job.held for job in queue]),
-        np.lexsort((places, ~started, [job.behind for job in queue])),
+        np.lexsort((indices, ~started, [job.behind for job in queue])),
     )
     rules = PassRules(depth, most, own_order, -1.0, 0, depth > 0, 1)
     wishes = Wishes(need, length, np.zeros(jobs, np.int64), np.zeros(0, np.int64))

@@ -71,8 +71,8 @@ def test_indices_count_from_the_start_alone() -> None:
 @njit(_nrt=False)
 def sum_row(s: Outer) -> int:
     total = s.number
-    for place in range(len(s.row)):
-        total += s.row[place] + s.cube[0, 0, place]
+    for index in range(len(s.row)):
+        total += s.row[index] + s.cube[0, 0, index]
     return total
 
 

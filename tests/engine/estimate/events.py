@@ -30,7 +30,7 @@ SUBMIT, END, START = range(3)
 def events(submit: Sequence[int], start: Sequence[int], runtime: Sequence[int]) -> list[tuple[int, int, int]]:
     """Time, kind and job: within a second submissions, ends in order of start, starts in job order."""
     jobs = range(len(submit))
-    order = {job: place for place, job in enumerate(sorted(jobs, key=lambda job: (start[job], job)))}
+    order = {job: index for index, job in enumerate(sorted(jobs, key=lambda job: (start[job], job)))}
     found = [(submit[job], SUBMIT, job, job) for job in jobs]
     found += [(start[job] + runtime[job], END, order[job], job) for job in jobs]
     found += [(start[job], START, order[job], job) for job in jobs]
@@ -91,15 +91,15 @@ def replay(state: Predictor, told: Ints, start: Ints, waiting: Ints, first: Ints
             predictor_ended(state, job, start[job], now)
         else:
             predictor_started(state, job, now)
-            place = 0
-            while waiting[place] != job:
-                place += 1
-            for later in range(place + 1, count):
+            index = 0
+            while waiting[index] != job:
+                index += 1
+            for later in range(index + 1, count):
                 waiting[later - 1] = waiting[later]
             count -= 1
         if kind != START and len(said) > 0:
-            for place in range(count):
-                said[used] = predict(state, waiting[place])
+            for index in range(count):
+                said[used] = predict(state, waiting[index])
                 used += 1
     return used
 

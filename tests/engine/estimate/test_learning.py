@@ -194,8 +194,8 @@ def test_features_of_linear() -> None:
     assert x[18] == 3
     assert not x[157:].any()
     pairs = {19: (1, 2), 33: (1, 16), 34: (2, 3), 138: (15, 16), 139: (1, 1), 156: (18, 18)}
-    for place, (i, j) in pairs.items():
-        assert x[place] == x[i] * x[j]
+    for index, (i, j) in pairs.items():
+        assert x[index] == x[i] * x[j]
 
 
 def test_three_past_jobs_of_linear() -> None:

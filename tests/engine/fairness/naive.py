@@ -88,8 +88,8 @@ def bag_ends(
             (submits[i], i) for i in range(n) if (users[i], requests[i]) == (users[j], requests[j])
         )
         bag: list[int] = []
-        for place, (submit, i) in enumerate(alike):
-            if place and submit - alike[place - 1][0] > gap:
+        for index, (submit, i) in enumerate(alike):
+            if index and submit - alike[index - 1][0] > gap:
                 if j in bag:
                     break
                 bag = []

@@ -38,10 +38,10 @@ class Job(NamedTuple):
 def quantile(values: Sequence[float], q: float) -> float:
     """Linear between the two nearest of the sorted values."""
     ordered = sorted(values)
-    place = q * (len(ordered) - 1)
-    below = math.floor(place)
+    rank = q * (len(ordered) - 1)
+    below = math.floor(rank)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    return ordered[below] + (rank - below) * (ordered[above] - ordered[below])
 
 
 def mean(values: Sequence[float]) -> float:

@@ -69,9 +69,9 @@ def steps_of(users: list[list[int]], zero: int) -> Steps:
     offset, minute, count = [0], [], []
     for counts in users:
         before = 0
-        for place, value in enumerate([*counts, 0]):
+        for minutes_on, value in enumerate([*counts, 0]):
             if value != before:
-                minute.append(zero + place)
+                minute.append(zero + minutes_on)
                 count.append(value)
             before = value
         offset.append(len(minute))

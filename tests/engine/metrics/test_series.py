@@ -77,5 +77,5 @@ def test_the_use_of_some_jobs_and_of_the_others_add_up_to_that_of_all() -> None:
 
 
 def at(series: Series, times: NDArray[np.int64]) -> NDArray[np.int64]:
-    place = np.searchsorted(series.time, times, "right") - 1
-    return np.where(place < 0, 0, series.value[place])
+    index = np.searchsorted(series.time, times, "right") - 1
+    return np.where(index < 0, 0, series.value[index])

@@ -34,21 +34,21 @@ def numbers_of(span: Range) -> st.SearchStrategy[str]:
         return st.integers(int(low), int(high)).map(str)
     if span.kind == "duration":
         return st.integers(int(low), int(high)).map(spell_duration)
-    return st.integers(0, 9).flatmap(lambda places: _decimals(low, high, places))
+    return st.integers(0, 9).flatmap(lambda digits: _decimals(low, high, digits))
 
 
-def _decimals(low: float, high: float, places: int) -> st.SearchStrategy[str]:
-    scale = 10**places
+def _decimals(low: float, high: float, digits: int) -> st.SearchStrategy[str]:
+    scale = 10**digits
     whole = st.integers(-int(-low * scale // 1), int(high * scale))
-    return whole.map(lambda number: plain(number, places))
+    return whole.map(lambda number: plain(number, digits))
 
 
-def plain(number: int, places: int) -> str:
-    """`number` / 10^places without zeros that say nothing."""
-    if places == 0:
+def plain(number: int, digits: int) -> str:
+    """`number` / 10^digits without zeros that say nothing."""
+    if digits == 0:
         return str(number)
-    text = f"{number:0{places + 1}d}"
-    return f"{text[:-places]}.{text[-places:]}".rstrip("0").rstrip(".")
+    text = f"{number:0{digits + 1}d}"
+    return f"{text[:-digits]}.{text[-digits:]}".rstrip("0").rstrip(".")
 
 
 def _weights(names: Sequence[str]) -> st.SearchStrategy[str]:

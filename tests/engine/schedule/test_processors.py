@@ -45,9 +45,9 @@ def slow_boxes(schedule: Schedule) -> list[Box]:
     stopped = schedule.stopped
     starts = [*schedule.start.tolist(), *stopped.start.tolist()]
     ends = [*schedule.end.tolist(), *stopped.end.tolist()]
-    places = [*pieces_of(schedule.pieces), *pieces_of(stopped.pieces)]
+    all_pieces = [*pieces_of(schedule.pieces), *pieces_of(stopped.pieces)]
     cpus = schedule.cluster.node_cpus().tolist()
-    if not any(node for own in places for node, _ in own):
+    if not any(node for own in all_pieces for node, _ in own):
         cpus = [sum(cpus)]  # node 0 stands for the whole machine
     first = [sum(cpus[:node]) for node in range(len(cpus))]
     taken: dict[int, list[int]] = {}  # job: its processors
@@ -57,7 +57,7 @@ def slow_boxes(schedule: Schedule) -> list[Box]:
         taken = {other: used for other, used in taken.items() if ends[other] > starts[job]}
         mine: list[int] = []
         own: list[Box] = []
-        for node, wanted in places[job]:
+        for node, wanted in all_pieces[job]:
             busy = {processor for used in taken.values() for processor in used} | set(mine)
             processors = range(first[node], first[node] + cpus[node])
             chosen = [processor for processor in processors if processor not in busy][:wanted]

@@ -127,10 +127,10 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["out.swf"]
 
 
-@pytest.mark.parametrize("place", ["missing/out.swf", "folder"])
-def test_where_nothing_can_be_written(tmp_path, place):
+@pytest.mark.parametrize("target", ["missing/out.swf", "folder"])
+def test_where_nothing_can_be_written(tmp_path, target):
     (tmp_path / "folder").mkdir()
-    path = tmp_path / place
+    path = tmp_path / target
     with pytest.raises(OSError, match="directory") as caught:
         write_swf(make_schedule(make_trace([0], [1]), [0]), path)
     assert caught.value.filename == str(path)

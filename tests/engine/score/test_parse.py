@@ -63,7 +63,7 @@ def test_a_formula_means_what_it_says(formula: Formula) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "message"),
+    ("text", "character", "message"),
     [
         ("", 1, "expected a number or a name, found the end"),
         ("wait +", 7, "found the end"),
@@ -89,26 +89,26 @@ def test_a_formula_means_what_it_says(formula: Formula) -> None:
         ("1+" * 300 + "1", 401, "at most 400 characters"),
     ],
 )
-def test_errors_name_the_character_and_what_may_be_meant(text: str, place: int, message: str) -> None:
+def test_errors_name_the_character_and_what_may_be_meant(text: str, character: int, message: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse_formula(text)
     assert message in str(caught.value)
-    assert caught.value.told.startswith(f"at character {place}: ")
+    assert caught.value.told.startswith(f"at character {character}: ")
     with pytest.raises(InputError, match="cannot be read, at character"):
         canonical_formula(text)
 
 
 @given(st.text("()+-*/^<>=.,0123 waitproclogmxnd", max_size=30))
 def test_any_text_is_a_formula_or_an_error_within_it(text: str) -> None:
-    place = 0
+    character = 0
     try:
         node = parse_formula(text)
     except FormulaError as error:
-        place = error.position
+        character = error.position
     else:
         assert names_of(node) <= VARIABLES.keys()
         assert parse_formula(canonical_formula(text)) == node
-    assert 0 <= place <= len(text)
+    assert 0 <= character <= len(text)
 
 
 def test_the_longest_formulas_are_worked_out() -> None:

@@ -97,8 +97,8 @@ def test_a_sweep_that_is_cancelled_stops_and_leaves_no_thread() -> None:
     before = threading.active_count()
     told: list[int] = []
 
-    def tell(place: int, cell: Cell) -> None:
-        told.append(place)
+    def tell(number: int, cell: Cell) -> None:
+        told.append(number)
         control.cancel()
 
     with pytest.raises(Cancelled):

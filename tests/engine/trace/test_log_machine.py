@@ -56,12 +56,12 @@ def test_a_node_has_what_was_in_use_on_it_at_once(jobs):
     if len(expected) < 2:
         assert found is None
         return
-    cluster, place = found
+    cluster, node_of = found
     sizes = cluster.node_cpus()
     assert {
-        int(name[1:]): sizes[node] for name, node in zip(log.names, place, strict=True) if node >= 0
+        int(name[1:]): sizes[node] for name, node in zip(log.names, node_of, strict=True) if node >= 0
     } == expected
-    pieces, _ = log.on(cluster, place)
+    pieces, _ = log.on(cluster, node_of)
     for k, (nodes, cpus, start, end) in enumerate(jobs):
         own = slice(pieces.offset[k], pieces.offset[k + 1])
         if end > start:

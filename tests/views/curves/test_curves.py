@@ -69,8 +69,8 @@ def test_the_panel_shows_three_and_reads_them(context: ViewContext) -> None:
     assert not panel.empty.isVisible()
     chart = panel.charts[2]
     area = chart.area
-    place = area.spot(np.log10(1900.0), 2000.0)
-    reading = chart.read(place)
+    position = area.spot(np.log10(1900.0), 2000.0)
+    reading = chart.read(position)
     assert reading is not None
     assert reading.text.split("\n")[1:] == ["fcfs: 1 min 40 s", "easy: 0 s"]
     image = chart.grab().toImage()

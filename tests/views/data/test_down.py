@@ -66,7 +66,7 @@ def chart_of(
 
 
 def at(chart: GanttChart, hour: float, share: float) -> QPointF:
-    """A place at an hour and a share of the rows."""
+    """A position at an hour and a share of the rows."""
     plot = chart.frame().plot
     return QPointF(chart.frame().scale.x(hour * HOUR), plot.top() + share * plot.height())
 
@@ -165,7 +165,7 @@ def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(co
     assert plain != hatched
     title = charts[1].frame().title
     stops = [QPointF(x, title.center().y()) for x in range(int(title.left()), int(title.right()), 4)]
-    told = [charts[1].tooltip_at(place).split("\n")[0] for place in stops]
+    told = [charts[1].tooltip_at(position).split("\n")[0] for position in stops]
     bob = stops[told.index("user bob: 1 job")]
     context.qtbot.mouseClick(charts[1], Qt.MouseButton.LeftButton, pos=bob.toPoint())
     assert str(context.filter.value.expression) == "user = bob"
@@ -188,14 +188,14 @@ def test_the_strip_shows_what_is_up(context: ViewContext) -> None:
         return (plot.bottom() - np.mean(dark)) / plot.height() * 1.04
 
     assert [line(hour) for hour in (1.3, 4.3, 7.3, 9.5, 11.3)] == pytest.approx([1, 0.5, 1, 0.5, 1], abs=0.03)
-    place = QPointF(strip.frame().scale.x(4.3 * HOUR), plot.center().y())
-    assert strip.tooltip_at(place).split("\n")[1:] == [
+    position = QPointF(strip.frame().scale.x(4.3 * HOUR), plot.center().y())
+    assert strip.tooltip_at(position).split("\n")[1:] == [
         "in use: 2 of 8 (25 %)",
         "requested, with what waits: 4 of 8 (50 %)",
         "down: 4 of 8 (50 %)",
     ]
-    place.setX(strip.frame().scale.x(7.3 * HOUR))
-    assert "down" not in strip.tooltip_at(place)
+    position.setX(strip.frame().scale.x(7.3 * HOUR))
+    assert "down" not in strip.tooltip_at(position)
 
 
 def result_of(schedule: Schedule) -> Result:

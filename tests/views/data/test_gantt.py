@@ -39,7 +39,7 @@ def test_the_jobs_of_a_window(window: tuple, jobs: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "job"),
+    ("position", "job"),
     [
         ((6, 0.5), 2),
         ((6, 1.5), 0),
@@ -49,8 +49,8 @@ def test_the_jobs_of_a_window(window: tuple, jobs: list[int]) -> None:
         ((4.9, 0.5), None),
     ],
 )
-def test_the_job_at_a_place(place: tuple[float, float], job: int | None) -> None:
-    time, row = place
+def test_the_job_at_a_position(position: tuple[float, float], job: int | None) -> None:
+    time, row = position
     assert small().job_at(time, time + 0.05, row, row + 0.05) == job
 
 

@@ -65,8 +65,8 @@ def table(qtbot: QtBot, context: ViewContext) -> UserChangesTable:
     return table
 
 
-def column(table: UserChangesTable, place: int) -> list[str]:
-    return [str(table.changes.index(row, place).data()) for row in range(table.changes.rowCount())]
+def column(table: UserChangesTable, number: int) -> list[str]:
+    return [str(table.changes.index(row, number).data()) for row in range(table.changes.rowCount())]
 
 
 def names(table: UserChangesTable) -> list[str]:
@@ -77,9 +77,9 @@ def test_users_stand_by_what_they_won_and_turn_round_by_a_click(
     qtbot: QtBot, table: UserChangesTable
 ) -> None:
     assert names(table) == ["ann", "cyd", "bob"]
-    titles = [table.changes.headerData(place, Qt.Orientation.Horizontal) for place in range(7)]
+    titles = [table.changes.headerData(number, Qt.Orientation.Horizontal) for number in range(7)]
     assert titles == ["User", "Net, h", "Won, h", "Lost, h", "Jobs", "Earlier", "Later"]
-    assert [column(table, place) for place in range(1, 7)] == [
+    assert [column(table, number) for number in range(1, 7)] == [
         ["+3.0", "0", "−1.5"],
         ["3.0", "0", "0.5"],
         ["0", "0", "2.0"],
@@ -93,9 +93,9 @@ def test_users_stand_by_what_they_won_and_turn_round_by_a_click(
     assert names(table) == ["ann", "bob", "cyd"]
 
 
-def sort(qtbot: QtBot, table: UserChangesTable, place: int) -> None:
+def sort(qtbot: QtBot, table: UserChangesTable, number: int) -> None:
     heads = table.horizontalHeader()
-    middle = heads.sectionViewportPosition(place) + heads.sectionSize(place) // 2
+    middle = heads.sectionViewportPosition(number) + heads.sectionSize(number) // 2
     qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, heads.height() // 2))
 
 
@@ -117,8 +117,8 @@ def test_a_click_selects_the_user_and_a_selection_is_shown(
     qtbot: QtBot, context: ViewContext, table: UserChangesTable
 ) -> None:
     selection = context.selection
-    place = table.visualRect(table.changes.index(2, 3)).center()
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    number = table.visualRect(table.changes.index(2, 3)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=number)
     assert selection.value.users == {1}
     selection.select_user(2)
     assert [index.row() for index in table.selectionModel().selectedRows()] == [1]

@@ -97,8 +97,8 @@ def test_more_is_orange_fewer_is_blue_as_many_is_grey_and_none_is_blank(theme: T
     assert contrast(grey, theme.chart) > 1.6
     bar = count_legend(scale, theme.dark)
     assert (bar.marks[0][1], bar.marks[-1][1]) == (f"{most} fewer", f"{most} more")
-    places = [place for place, _ in bar.marks]
-    assert places == sorted(places)
+    heights = [height for height, _ in bar.marks]
+    assert heights == sorted(heights)
     middle = len(bar.colours) // 2
     assert {spelled(int(value)) for value in bar.colours[middle - 60 : middle + 60]} == {grey}
 
@@ -112,7 +112,7 @@ def chart(context: ViewContext) -> DifferenceHeatmap:
     return chart
 
 
-def place(chart: DifferenceHeatmap, hours: float, row: int) -> QPointF:
+def position_of(chart: DifferenceHeatmap, hours: float, row: int) -> QPointF:
     plot = chart.frame().plot
     return QPointF(chart.frame().scale.x(hours * HOUR) + 0.5, plot.top() + (row + 0.5) * plot.height() / 2)
 
@@ -120,25 +120,25 @@ def place(chart: DifferenceHeatmap, hours: float, row: int) -> QPointF:
 def test_the_users_whom_it_changes_most_stand_on_top(chart: DifferenceHeatmap, context: ViewContext) -> None:
     """Ann's two jobs were late by about 2 h and 3 h, then by 1 h each; Bob's first job is late now."""
     image = context.settle(chart)
-    fewer = rgb(colour_at(image, *place(chart, 2, 0).toTuple()))
-    more = rgb(colour_at(image, *place(chart, 1, 1).toTuple()))
+    fewer = rgb(colour_at(image, *position_of(chart, 2, 0).toTuple()))
+    more = rgb(colour_at(image, *position_of(chart, 1, 1).toTuple()))
     assert fewer[2] > fewer[0] + 20
     assert more[0] > more[2] + 20
-    assert colour_at(image, *place(chart, 3.8, 1).toTuple()) == LIGHT.chart
+    assert colour_at(image, *position_of(chart, 3.8, 1).toTuple()) == LIGHT.chart
     assert "blank: none in either" in chart.tooltip_at(QPointF(200, 10))
-    assert chart.tooltip_at(place(chart, 2, 0)).endswith("fewer")
-    assert chart.tooltip_at(place(chart, 1, 1)).startswith("user bob\n")
-    assert chart.tooltip_at(place(chart, 1, 1)).endswith("1 violated job more")
-    assert chart.tooltip_at(place(chart, 3.8, 1)).endswith("no violated job in either run")
+    assert chart.tooltip_at(position_of(chart, 2, 0)).endswith("fewer")
+    assert chart.tooltip_at(position_of(chart, 1, 1)).startswith("user bob\n")
+    assert chart.tooltip_at(position_of(chart, 1, 1)).endswith("1 violated job more")
+    assert chart.tooltip_at(position_of(chart, 3.8, 1)).endswith("no violated job in either run")
     assert chart.summary() == "2 users, up to 2 violated jobs more or fewer"
 
 
 def test_a_click_selects_the_user_and_the_others_stand_back(
     chart: DifferenceHeatmap, context: ViewContext
 ) -> None:
-    spot = place(chart, 2, 0)
+    spot = position_of(chart, 2, 0)
     before = colour_at(context.settle(chart), *spot.toTuple())
-    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place(chart, 1, 1).toPoint())
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position_of(chart, 1, 1).toPoint())
     assert context.selection.value.users == {1}
     image = context.settle(chart)
     assert colour_at(image, *spot.toTuple()) != before
@@ -177,7 +177,7 @@ def test_as_many_in_both_runs_is_grey(context: ViewContext) -> None:
 
 
 def test_users_without_a_matching_job_stand_back(chart: DifferenceHeatmap, context: ViewContext) -> None:
-    ann, bob = place(chart, 2, 0), place(chart, 1, 1)
+    ann, bob = position_of(chart, 2, 0), position_of(chart, 1, 1)
 
     def hues() -> list[str]:
         image = context.settle(chart)
@@ -199,9 +199,9 @@ def test_rows_and_measure_follow_the_look_of_the_heatmaps(
 ) -> None:
     chart.set_look(lambda trace, totals: user_rows(trace, totals, "name", pinned=[1]), "mean")
     context.settle(chart)
-    assert chart.tooltip_at(place(chart, 1, 0)).startswith("user bob\n")
-    assert chart.tooltip_at(place(chart, 2, 1)).startswith("user ann\n")
-    assert chart.tooltip_at(place(chart, 2, 1)).endswith(" violated jobs fewer on average")
+    assert chart.tooltip_at(position_of(chart, 1, 0)).startswith("user bob\n")
+    assert chart.tooltip_at(position_of(chart, 2, 1)).startswith("user ann\n")
+    assert chart.tooltip_at(position_of(chart, 2, 1)).endswith(" violated jobs fewer on average")
     assert "mean change" in chart.tooltip_at(QPointF(200, 10))
 
 

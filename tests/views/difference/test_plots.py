@@ -57,15 +57,15 @@ def histogram(context: ViewContext) -> JobPlot:
 def click(
     context: ViewContext,
     plot: JobPlot,
-    place: QPointF,
+    position: QPointF,
     keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:
-    context.qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, keys, place.toPoint())
+    context.qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, keys, position.toPoint())
 
 
-def told(plot: JobPlot, place: QPointF) -> str:
-    """What lies at a place; empty: nothing."""
-    reading = plot.read(place)
+def told(plot: JobPlot, position: QPointF) -> str:
+    """What lies at a position; empty: nothing."""
+    reading = plot.read(position)
     return reading.text if reading is not None else ""
 
 
@@ -78,9 +78,9 @@ def spot(scatter: JobPlot, first: float, second: float) -> QPointF:
 def test_a_job_lies_where_its_waits_are(scatter: JobPlot, context: ViewContext) -> None:
     image = context.settle(scatter)
     for first, second in ((2, 1), (3, 1), (0, 2), (0.5, 0), (0, 0), (1, 1)):
-        place = spot(scatter, first, second)
+        position = spot(scatter, first, second)
         near = {
-            colour_at(image, place.x() + dx, place.y() + dy)
+            colour_at(image, position.x() + dx, position.y() + dy)
             for dx in range(-CELL, CELL + 1)
             for dy in range(-CELL, CELL + 1)
         }
@@ -106,8 +106,8 @@ def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: JobPlot, c
     drag(scatter, spot(scatter, 1.8, 1) + QPointF(-4, -10), spot(scatter, 3, 1) + QPointF(8, 8))
     assert context.selection.value.jobs == {0, 1}
     image = context.settle(scatter)
-    place = spot(scatter, 0, 2)
-    faint = colour_at(image, place.x(), place.y())
+    position = spot(scatter, 0, 2)
+    faint = colour_at(image, position.x(), position.y())
     assert max(rgb(faint)) - min(rgb(faint)) < 25  # grey: it stands back
     click(context, scatter, scatter.area.rect.topRight() + QPointF(-3, 3))
     assert context.selection.value.empty
@@ -137,9 +137,9 @@ def test_what_is_picked_stays_picked_where_one_zooms(scatter: JobPlot, context: 
     wheel(scatter, spot(scatter, 2, 1), 5)
     image = context.settle(scatter)
     assert scatter.zoomed
-    place = spot(scatter, 2, 1)
-    assert colour_at(image, place.x(), place.y()) == LIGHT.accent
-    click(context, scatter, place)
+    position = spot(scatter, 2, 1)
+    assert colour_at(image, position.x(), position.y()) == LIGHT.accent
+    click(context, scatter, position)
     assert context.selection.value.jobs == {0}
     assert scatter.zoomed  # the same plot, other jobs stand back
 
@@ -177,21 +177,21 @@ def test_jobs_that_a_filter_leaves_out_stand_back(
     context.filter.set(Filter(parse_filter("user = ann")))
     image = context.settle(scatter)
     for hours, colour in (((2, 1), LIGHT.accent), ((3, 1), LIGHT.accent), ((0, 2), None)):
-        place = spot(scatter, *hours)
-        red, green, blue = rgb(colour_at(image, place.x(), place.y()))
+        position = spot(scatter, *hours)
+        red, green, blue = rgb(colour_at(image, position.x(), position.y()))
         if colour is not None:
             assert (red, green, blue) == rgb(colour)
         else:
             assert max(red, green, blue) - min(red, green, blue) < 25  # grey
     image = context.settle(histogram)
-    ann, bob = (rgb(colour_at(image, *bar(histogram, place).toTuple())) for place in (-7, 7))
+    ann, bob = (rgb(colour_at(image, *bar(histogram, bin_index).toTuple())) for bin_index in (-7, 7))
     assert min(ann) < 120
     assert min(bob) > 180
 
 
-def bar(histogram: JobPlot, place: int) -> QPointF:
+def bar(histogram: JobPlot, bin_index: int) -> QPointF:
     """The middle of a class, just above the axis; 0 is no change."""
-    return histogram.area.spot(place + len(EDGES) + 0.5, 0.0) - QPointF(0, 4)
+    return histogram.area.spot(bin_index + len(EDGES) + 0.5, 0.0) - QPointF(0, 4)
 
 
 def test_every_job_is_in_the_class_of_its_change() -> None:

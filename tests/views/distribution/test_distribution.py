@@ -89,22 +89,22 @@ class Shown:
     def settle(self) -> None:
         self.context.settle(self.panel)
 
-    def plot(self, place: int = 0) -> Plot:
-        plot = self.panel.charts[place].plot
+    def plot(self, chart: int = 0) -> Plot:
+        plot = self.panel.charts[chart].plot
         assert plot is not None
         return plot
 
-    def area(self, place: int = 0) -> PlotArea:
-        return self.panel.charts[place].area
+    def area(self, chart: int = 0) -> PlotArea:
+        return self.panel.charts[chart].area
 
-    def dot(self, place: int, run: int, unit: int) -> QPoint:
+    def dot(self, chart: int, run: int, unit: int) -> QPoint:
         """Where a dot of a box-plot lies in its chart."""
-        plot = self.plot(place)
+        plot = self.plot(chart)
         assert isinstance(plot, BoxPlot)
         dots = plot.dots
         assert dots is not None
         (found,) = np.flatnonzero((dots.run == run) & (dots.unit == unit))
-        return self.area(place).spot(float(dots.x[found]), float(dots.y[found])).toPoint()
+        return self.area(chart).spot(float(dots.x[found]), float(dots.y[found])).toPoint()
 
     def choose(self, name: str, label: str) -> None:
         """Choose an entry of one of the boxes by its label, as a hand does with the keys."""
@@ -210,27 +210,27 @@ def test_measures_that_were_not_computed_say_so(shown: Shown) -> None:
 
 def test_a_dot_tells_its_user_and_selects_it(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace))
-    chart, place = shown.panel.charts[WAIT], shown.dot(WAIT, run=1, unit=11)
+    chart, position = shown.panel.charts[WAIT], shown.dot(WAIT, run=1, unit=11)
     assert shown.panel.marked.text() == "Click a dot to select its user"
     before = chart.grab().toImage()
-    qtbot.mouseMove(chart, place + QPoint(1, 1))
+    qtbot.mouseMove(chart, position + QPoint(1, 1))
     qtbot.waitUntil(lambda: QToolTip.text() == tip(f"user <b>last</b>: 1 d 12 h\n{LONG}"))
     assert chart.grab().toImage() != before  # it is ringed
-    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
     assert shown.context.selection.value == Selection(users=frozenset({11}))
     assert shown.panel.marked.text() == "◆ user <b>last</b>"
 
 
 def test_dots_of_jobs_and_queues_select_these(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace), "wait job box log all")
-    place = shown.dot(0, run=0, unit=20)
-    assert shown.panel.charts[0].read(QPointF(place)).text == "job 21 of user u10: 10 min\neasy"
-    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=place)
+    position = shown.dot(0, run=0, unit=20)
+    assert shown.panel.charts[0].read(QPointF(position)).text == "job 21 of user u10: 10 min\neasy"
+    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=position)
     assert shown.context.selection.value.jobs == {20}
     assert shown.panel.marked.text() == "◆ job 21 of user u10"
     shown.show(choices="wait queue box log all")
-    place = shown.dot(0, run=1, unit=1)
-    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=place)
+    position = shown.dot(0, run=1, unit=1)
+    qtbot.mouseClick(shown.panel.charts[0], Qt.MouseButton.LeftButton, pos=position)
     assert shown.context.selection.value.queues == {1}
     assert shown.panel.marked.text() == "◆ queue long"
 
@@ -238,8 +238,8 @@ def test_dots_of_jobs_and_queues_select_these(qtbot: QtBot, shown: Shown) -> Non
 def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace))
     chart, frame = shown.panel.charts[WAIT], shown.area(WAIT)
-    place = frame.spot(0, np.log10(400)).toPoint()
-    qtbot.mouseMove(chart, place)
+    position = frame.spot(0, np.log10(400)).toPoint()
+    qtbot.mouseMove(chart, position)
     qtbot.waitUntil(lambda: "median" in QToolTip.text())
     assert QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText().split("\n") == [
         "easy",
@@ -250,19 +250,19 @@ def test_a_box_tells_its_five_numbers(qtbot: QtBot, shown: Shown) -> None:
         "minimum: 0 s",
         "12 users, 1 outlier",
     ]
-    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
     assert shown.context.selection.value.empty
 
 
 def test_a_user_selected_elsewhere_is_marked_in_each_box(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace))
     chart, frame = shown.panel.charts[WAIT], shown.area(WAIT)
-    places = [frame.spot(run, np.log10(9 * 60 * (run + 1))) for run in (0, 1)]
+    positions = [frame.spot(run, np.log10(9 * 60 * (run + 1))) for run in (0, 1)]
     before = chart.grab().toImage()
-    assert LIGHT.text not in [colour_at(before, p.x(), p.y()) for p in places]
+    assert LIGHT.text not in [colour_at(before, p.x(), p.y()) for p in positions]
     shown.context.selection.select_user(9)
     after = chart.grab().toImage()
-    assert [colour_at(after, p.x(), p.y()) for p in places] == [LIGHT.text] * 2
+    assert [colour_at(after, p.x(), p.y()) for p in positions] == [LIGHT.text] * 2
     assert shown.panel.marked.text() == "◆ user u9"
     shown.context.selection.clear()
     assert chart.grab().toImage() == before
@@ -274,10 +274,10 @@ def test_a_selected_user_is_marked_in_histograms_and_on_curves(shown: Shown) -> 
         shown.context.selection.clear()
         shown.choose("kind", kind)
         chart, frame = shown.panel.charts[0], shown.area(0)
-        place = frame.spot(np.log10(9 * 60), height)  # two users are in that class, ten wait at most as long
-        assert colour_at(chart.grab().toImage(), place.x(), place.y()) != LIGHT.text
+        position = frame.spot(np.log10(9 * 60), height)  # two users are in it, ten wait at most as long
+        assert colour_at(chart.grab().toImage(), position.x(), position.y()) != LIGHT.text
         shown.context.selection.select_user(9)
-        assert colour_at(chart.grab().toImage(), place.x(), place.y()) == LIGHT.text
+        assert colour_at(chart.grab().toImage(), position.x(), position.y()) == LIGHT.text
 
 
 def test_values_beside_marks_never_lie_over_one_another(shown: Shown) -> None:

@@ -35,11 +35,11 @@ def bar(shown: Shown, run: int, unit: int) -> QPoint:
 def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace, 1), "wait user histogram log off")
     assert shown.panel.marked.text() == "Click a bar to select its users"
-    chart, place = shown.panel.charts[0], bar(shown, 0, 11)
-    qtbot.mouseMove(chart, place)
+    chart, position = shown.panel.charts[0], bar(shown, 0, 11)
+    qtbot.mouseMove(chart, position)
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
-    assert "Click: the users of easy" in chart.read(QPointF(place)).text
-    qtbot.mouseClick(chart, LEFT, pos=place)
+    assert "Click: the users of easy" in chart.read(QPointF(position)).text
+    qtbot.mouseClick(chart, LEFT, pos=position)
     assert shown.context.selection.value.users == {11}
     together = bar(shown, 0, 10)
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
@@ -51,7 +51,7 @@ def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
     assert near <= picked
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
     assert 10 not in shown.context.selection.value.users
-    above = QPoint(place.x(), round(shown.area().top) + 1)
+    above = QPoint(position.x(), round(shown.area().top) + 1)
     before = shown.context.selection.value
     qtbot.mouseClick(chart, LEFT, pos=above)  # over no bar
     assert shown.context.selection.value == before
@@ -64,18 +64,18 @@ def test_of_bars_behind_one_another_the_smallest_is_picked(qtbot: QtBot, shown: 
     plot, area = shown.plot(), shown.area()
     assert isinstance(plot, Histogram)
     shares = np.array(plot.shares)
-    place = int(np.flatnonzero((shares > 0).all(axis=0))[0])
-    small, large = np.argsort(shares[:, place])
-    middle = float(plot.edges[place : place + 2].mean())
-    inside = area.spot(middle, float(shares[small, place]) / 2)
-    between = area.spot(middle, float(shares[:, place].mean()))
+    bin_index = int(np.flatnonzero((shares > 0).all(axis=0))[0])
+    small, large = np.argsort(shares[:, bin_index])
+    middle = float(plot.edges[bin_index : bin_index + 2].mean())
+    inside = area.spot(middle, float(shares[small, bin_index]) / 2)
+    between = area.spot(middle, float(shares[:, bin_index].mean()))
     chart = shown.panel.charts[0]
     for spot, run in ((inside, small), (between, large)):
         reading = chart.read(spot)
         assert reading is not None
         assert reading.text.endswith(f"Click: the users of {plot.spread.runs[run].name}")
         assert reading.units is not None
-        assert len(reading.units()) == round(shares[run, place] * 12 / 100)
+        assert len(reading.units()) == round(shares[run, bin_index] * 12 / 100)
 
 
 def test_a_curve_picks_the_user_that_makes_it_rise(qtbot: QtBot, shown: Shown) -> None:
@@ -84,13 +84,13 @@ def test_a_curve_picks_the_user_that_makes_it_rise(qtbot: QtBot, shown: Shown) -
     plot, area, chart = shown.plot(), shown.area(), shown.panel.charts[0]
     assert isinstance(plot, Cumulative)
     mark = plot.marks([9])[1]
-    place = (area.spot(mark.x, mark.y) + QPointF(2, 0)).toPoint()
-    reading = chart.read(QPointF(place))
+    position = (area.spot(mark.x, mark.y) + QPointF(2, 0)).toPoint()
+    reading = chart.read(QPointF(position))
     assert reading is not None
     assert "Click: user u9, fairshare-easy" in reading.text
-    qtbot.mouseClick(chart, LEFT, pos=place)
+    qtbot.mouseClick(chart, LEFT, pos=position)
     assert shown.context.selection.value.users == {9}
-    away = chart.read(QPointF(place) + QPointF(0, 30))
+    away = chart.read(QPointF(position) + QPointF(0, 30))
     assert away is not None
     assert away.units is None
 
@@ -99,6 +99,6 @@ def test_a_dot_of_a_class_picks_its_jobs(qtbot: QtBot, shown: Shown) -> None:
     shown.show(some_results(shown.trace), "wait class box log all")
     assert shown.panel.marked.text() == "Click a dot to select its jobs"
     codes = job_classes(shown.trace).codes
-    place = shown.dot(0, run=0, unit=int(codes[0]))
-    qtbot.mouseClick(shown.panel.charts[0], LEFT, pos=place)
+    position = shown.dot(0, run=0, unit=int(codes[0]))
+    qtbot.mouseClick(shown.panel.charts[0], LEFT, pos=position)
     assert shown.context.selection.value.jobs == set(np.flatnonzero(codes == codes[0]).tolist())

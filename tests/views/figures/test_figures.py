@@ -78,7 +78,7 @@ def with_image(figure: Figure) -> list[Axes]:
 
 
 def colour_at(axes: Axes, x: float, y: float) -> tuple[int, ...]:
-    """The colour of the picture at a place in data."""
+    """The colour of the picture at a position in data."""
     picture = np.asarray(axes.images[0].get_array())
     left, right = axes.get_xlim()
     bottom, top = axes.get_ylim()

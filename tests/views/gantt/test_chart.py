@@ -52,8 +52,8 @@ def at(chart: GanttChart, hour: float, processor: float) -> QPointF:
 
 
 def hue(chart: GanttChart, image: QImage, hour: float, processor: float) -> str:
-    place = at(chart, hour, processor)
-    return colour_at(image, place.x(), place.y())
+    position = at(chart, hour, processor)
+    return colour_at(image, position.x(), position.y())
 
 
 def user_colour(chart: GanttChart, name: str) -> str:
@@ -191,7 +191,7 @@ def test_rows_of_nodes(context: ViewContext) -> None:
         QPointF(frame.scale.x(9 * HOUR), frame.plot.top() + share * frame.plot.height())
         for share in (0.5, 0.7)
     ]
-    assert [bool(chart.tooltip_at(place)) for place in down] == [True, True]
+    assert [bool(chart.tooltip_at(position)) for position in down] == [True, True]
     chart.set_rows("nodes")
     context.settle(chart)
     assert chart.tooltip_at(QPointF(down[0].x(), frame.plot.bottom() - 5)) == ""
@@ -238,8 +238,8 @@ def test_an_export_needs_no_window(context: ViewContext) -> None:
     context.qtbot.addWidget(chart)
     chart.set_data(schedule, assign_processors(schedule))
     image = chart.image(QSize(700, 220), scale=2)
-    place = at(chart, 0, 0)
-    assert colour_at(image, 2 * place.x() + 300, 2 * place.y() + 130) == user_colour(chart, "ann")
+    position = at(chart, 0, 0)
+    assert colour_at(image, 2 * position.x() + 300, 2 * position.y() + 130) == user_colour(chart, "ann")
     assert chart._time_axis == Hours(0)
 
 

@@ -179,9 +179,10 @@ def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, context:
     before = context.settle(chart)
     chart.set_layers(Layers(waits=True))
     after = context.settle(chart)
-    place = at(chart, 2.5, 4)
+    position = at(chart, 2.5, 4)
     changed = [
-        before.pixel(int(place.x()), int(place.y()) + k) != after.pixel(int(place.x()), int(place.y()) + k)
+        before.pixel(int(position.x()), int(position.y()) + k)
+        != after.pixel(int(position.x()), int(position.y()) + k)
         for k in range(-12, 13)
     ]
     assert sum(changed) == 2  # thin
@@ -189,7 +190,7 @@ def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, context:
     assert differs(before, after, chart, (4.1, 9.9), (0, 8)) == 0
     context.selection.select_job(one_waits().trace, 1)
     image = context.settle(chart)
-    assert LIGHT.accent in {colour_at(image, place.x(), place.y() + k) for k in range(-2, 3)}
+    assert LIGHT.accent in {colour_at(image, position.x(), position.y() + k) for k in range(-2, 3)}
 
 
 def test_no_line_runs_through_the_words_in_a_box(context: ViewContext) -> None:

@@ -77,8 +77,8 @@ def click(chart: GanttChart, context: ViewContext, name: str, control: bool = Fa
 def test_entries_have_the_colours_of_the_jobs(chart: GanttChart, context: ViewContext) -> None:
     image = context.settle(chart)
     for name in ("u19", "u12", "6 others"):
-        place = entry(chart, name)
-        assert colour_at(image, place.x(), place.y()) in {*USER_COLOURS, OTHER_USERS}
+        position = entry(chart, name)
+        assert colour_at(image, position.x(), position.y()) in {*USER_COLOURS, OTHER_USERS}
     assert colour_at(image, entry(chart, "6 others").x(), entry(chart, "6 others").y()) == OTHER_USERS
 
 

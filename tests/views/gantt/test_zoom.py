@@ -47,14 +47,14 @@ def chart(context: ViewContext) -> GanttChart:
 
 
 def at(chart: GanttChart, across: float, down: float) -> QPointF:
-    """A place in the plot, by shares of its width and height."""
+    """A position in the plot, by shares of its width and height."""
     plot = chart.frame().plot
     return QPointF(plot.left() + across * plot.width(), plot.top() + down * plot.height())
 
 
-def job_at(chart: GanttChart, place: QPointF) -> int:
+def job_at(chart: GanttChart, position: QPointF) -> int:
     """The number of the job that the tooltip names."""
-    return int(chart.tooltip_at(place).split()[1])
+    return int(chart.tooltip_at(position).split()[1])
 
 
 def colour_of(chart: GanttChart, job: int) -> str:
@@ -64,28 +64,28 @@ def colour_of(chart: GanttChart, job: int) -> str:
 
 
 def test_the_wheel_with_alt_zooms_rows_at_the_mouse(chart: GanttChart, context: ViewContext) -> None:
-    place = at(chart, 0.5, 0.752)
-    before = job_at(chart, place)
+    position = at(chart, 0.5, 0.752)
+    before = job_at(chart, position)
     for notches in (3, 4, 5):
-        wheel(chart, place, notches, ALT)
+        wheel(chart, position, notches, ALT)
     low, high = context.clock.rows
     assert high - low == pytest.approx(0.8**12)
     assert context.clock.window == (0, 100)
-    assert abs(job_at(chart, place) - before) <= 1
+    assert abs(job_at(chart, position) - before) <= 1
     image = context.settle(chart)
-    assert colour_at(image, place.x() - 100, place.y()) == colour_of(chart, job_at(chart, place))
-    wheel(chart, place, -99, ALT, sideways=True)  # as some systems tell it
+    assert colour_at(image, position.x() - 100, position.y()) == colour_of(chart, job_at(chart, position))
+    wheel(chart, position, -99, ALT, sideways=True)  # as some systems tell it
     assert context.clock.rows == (0, 1)
 
 
 def test_the_wheel_beside_the_plot_zooms_rows_and_with_shift_moves_them(
     chart: GanttChart, context: ViewContext
 ) -> None:
-    place = QPointF(20, at(chart, 0, 0.5).y())
-    wheel(chart, place, 99)
+    position = QPointF(20, at(chart, 0, 0.5).y())
+    wheel(chart, position, 99)
     low, high = context.clock.rows
     assert (high - low) * ROWS == pytest.approx(LEAST_BOXES)
-    wheel(chart, place, -1, SHIFT)
+    wheel(chart, position, -1, SHIFT)
     assert context.clock.rows[0] > low
     assert context.clock.window == (0, 100)
 
@@ -140,14 +140,14 @@ def test_dragging_and_keys_move_the_rows_that_are_shown(chart: GanttChart, conte
 
 
 def test_a_double_click_makes_a_thin_job_readable(chart: GanttChart, context: ViewContext) -> None:
-    place = at(chart, 0.5, 0.5)
-    job = job_at(chart, place)
-    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    position = at(chart, 0.5, 0.5)
+    job = job_at(chart, position)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=position.toPoint())
     low, high = context.clock.rows
     assert (high - low) * ROWS == pytest.approx(8)
     assert abs(job_at(chart, at(chart, 0.5, 0.51)) - job) <= 1
     context.settle(chart)
-    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=position.toPoint())
     assert context.clock.rows == (low, high)  # it can be read already
 
 
@@ -198,9 +198,9 @@ def test_a_small_job_can_be_read_in_rows_of_any_kind(context: ViewContext, rows:
         context.qtbot.keyClick(chart, Qt.Key.Key_F)
     elif way == "double-click":
         context.clock.set_window(float(schedule.start[job]), float(schedule.end[job]))
-        place = box_of(chart, context, job).center().toPoint()
-        job = job_at(chart, QPointF(place)) - 1  # of several in a pixel one is hit
-        context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place)
+        position = box_of(chart, context, job).center().toPoint()
+        job = job_at(chart, QPointF(position)) - 1  # of several in a pixel one is hit
+        context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=position)
     else:
         context.clock.set_window(float(schedule.start[job]) - 1000, float(schedule.end[job]) + 1000)
         for _ in range(40):
@@ -219,7 +219,7 @@ def test_a_small_job_can_be_read_in_rows_of_any_kind(context: ViewContext, rows:
     names = [
         (x, y) for x in range(40, int(plot.left()) - 8) for y in range(int(plot.top()), int(plot.bottom()))
     ]
-    assert any(colour_at(image, *place) != LIGHT.window for place in names)  # the row has one too
+    assert any(colour_at(image, *position) != LIGHT.window for position in names)  # the row has one too
 
 
 def test_f_shows_all_rows_of_the_picked_jobs(chart: GanttChart, context: ViewContext) -> None:
@@ -306,11 +306,11 @@ def test_a_sign_leads_to_the_selected_job_where_it_is_not_seen(
     context.selection.select_job(chart.schedule.trace, 100)
     context.clock.set_window(40, 60, (0.5, 0.6))
     bare = context.settle(chart)
-    place = at(chart, 0.5, 0.0) + QPointF(0, 8)  # above, in the middle of its time
-    assert chart.tooltip_at(place) == "Click: go to job 101, which lies there"
-    mouse(chart, QEvent.Type.MouseMove, place, Qt.MouseButton.NoButton)
+    position = at(chart, 0.5, 0.0) + QPointF(0, 8)  # above, in the middle of its time
+    assert chart.tooltip_at(position) == "Click: go to job 101, which lies there"
+    mouse(chart, QEvent.Type.MouseMove, position, Qt.MouseButton.NoButton)
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
-    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position.toPoint())
     assert context.selection.value.jobs == {100}
     low, high = context.clock.rows
     assert low < 100 / ROWS < 101 / ROWS < high
@@ -318,7 +318,7 @@ def test_a_sign_leads_to_the_selected_job_where_it_is_not_seen(
     assert context.clock.window == pytest.approx((-5, 105))  # all of it
     seen = context.settle(chart)
     assert seen != bare
-    assert not chart.tooltip_at(place).startswith("Click")
+    assert not chart.tooltip_at(position).startswith("Click")
     context.clock.set_window(40, 60, (0.1, 0.2))
     context.settle(chart)
     below = at(chart, 0.5, 1.0) - QPointF(0, 8)
@@ -345,8 +345,8 @@ def test_a_sign_leads_to_another_time(context: ViewContext) -> None:
     for job, across in ((0, 12), (1, -12)):
         context.selection.select_job(trace, job)
         context.settle(chart)
-        place = at(chart, float(across < 0), 0.125) + QPointF(across, 0)
-        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place.toPoint())
+        position = at(chart, float(across < 0), 0.125) + QPointF(across, 0)
+        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position.toPoint())
         assert context.clock.start <= schedule.start[job] < schedule.end[job] <= context.clock.end
         context.clock.back()
 
@@ -357,14 +357,14 @@ def test_a_double_click_on_a_sign_zooms_to_its_job(context: ViewContext) -> None
     context.clock.set_window(700, 900)  # other jobs are there, and lie under the mouse when the sign has gone
     context.selection.select_job(trace, 1)
     context.settle(chart)
-    place = next(
+    position = next(
         QPointF(x, y).toPoint()
         for x in range(round(chart.frame().plot.left()) + 4, 200, 4)
         for y in range(round(chart.frame().plot.top()) + 4, 200, 4)
         if chart.tooltip_at(QPointF(x, y)).startswith("Click: go to job")
     )
-    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
-    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
+    context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=position)
     assert context.clock.start <= 500 < 520 <= context.clock.end
     assert context.clock.span < 100
     assert context.selection.value.jobs == {1}

@@ -52,8 +52,8 @@ def at(chart: HeatmapChart, hour: float, row: float, rows: int = 3) -> QPointF:
 
 
 def hue(chart: HeatmapChart, image: QImage, hour: float, row: float, rows: int = 3) -> str:
-    place = at(chart, hour, row, rows)
-    return colour_at(image, place.x(), place.y())
+    position = at(chart, hour, row, rows)
+    return colour_at(image, position.x(), position.y())
 
 
 def colour_of(count: float, most: int = 50, least: float = 1) -> str:
@@ -74,8 +74,8 @@ def test_rows_are_the_users_with_violations_the_most_hurt_on_top(
 
 def test_one_violated_minute_is_seen_at_any_zoom(chart: HeatmapChart, context: ViewContext) -> None:
     image = context.settle(chart)
-    place = at(chart, 8, 2.5)
-    found = {colour_at(image, place.x() + k, place.y()) for k in (-1, 0, 1, 2)}
+    position = at(chart, 8, 2.5)
+    found = {colour_at(image, position.x() + k, position.y()) for k in (-1, 0, 1, 2)}
     assert len(found) > 1, "user10's minute is lost"
     context.clock.set_window(480 * 60 - 30, 480 * 60 + 90)
     image = context.settle(chart)
@@ -191,10 +191,10 @@ def test_more_users_than_pixels(context: ViewContext) -> None:
         y for y in range(int(plot.height())) if colour_at(image, plot.left() + 43, plot.top() + y) == most
     ]
     assert len(rows) == 1
-    place = QPointF(plot.left() + 43, plot.top() + rows[0])
-    assert chart.tooltip_at(place).startswith("user u777\n")
+    position = QPointF(plot.left() + 43, plot.top() + rows[0])
+    assert chart.tooltip_at(position).startswith("user u777\n")
     context.selection.select_user(778)
-    assert colour_at(context.settle(chart), place.x(), place.y()) != most
+    assert colour_at(context.settle(chart), position.x(), position.y()) != most
 
 
 def test_nobody_was_late(context: ViewContext) -> None:
@@ -276,9 +276,9 @@ def test_a_right_click_picks_the_row_that_the_menu_is_meant_for(
     asked: list[float] = []
     chart.context_requested.connect(lambda _, time: asked.append(time))
     for expected in ({1}, {1}):
-        place = at(chart, 2, 0.5).toPoint()
+        position = at(chart, 2, 0.5).toPoint()
         reason = QContextMenuEvent.Reason.Mouse
-        QApplication.sendEvent(chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place)))
+        QApplication.sendEvent(chart, QContextMenuEvent(reason, position, chart.mapToGlobal(position)))
         assert context.selection.value.users == expected
     assert len(asked) == 2
 
@@ -311,23 +311,23 @@ def test_the_legend_becomes_shorter_before_it_goes(chart: HeatmapChart, context:
 
 
 def test_the_title_tells_what_colours_mean(chart: HeatmapChart) -> None:
-    place = QPointF(300, 10)
-    assert chart.tooltip_at(place) == (
+    position = QPointF(300, 10)
+    assert chart.tooltip_at(position) == (
         "Colours: most violated jobs of a user within a pixel, 1 to 50, logarithmic; own scale"
     )
     chart.set_scale_max(90)
     chart.set_measure("mean")
-    assert "mean violated jobs of a user within a pixel, 0.1 to 90" in chart.tooltip_at(place)
-    assert chart.tooltip_at(place).endswith("same scale in all runs")
+    assert "mean violated jobs of a user within a pixel, 0.1 to 90" in chart.tooltip_at(position)
+    assert chart.tooltip_at(position).endswith("same scale in all runs")
 
 
 def test_the_scale_of_colours_names_powers_of_ten() -> None:
     assert CountColors(1, 1).marks() == ((1.0, "1"), (1.0, "1"))
     marks = CountColors(1, 437).marks()
     assert [text for _, text in marks] == ["1", "10", "100", "437"]
-    places = [place for place, _ in marks]
-    assert places == sorted(places)
-    assert (places[0], places[-1]) == (0, 1)
+    heights = [height for height, _ in marks]
+    assert heights == sorted(heights)
+    assert (heights[0], heights[-1]) == (0, 1)
     assert [text for _, text in CountColors(0.1, 10).marks()] == ["0.1", "1", "10"]
 
 

@@ -64,9 +64,9 @@ def test_a_click_picks_the_user_that_the_mouse_tells(context: ViewContext, users
     for y in range(plot.top(), plot.top() + pixels):
         context.selection.clear()
         context.settle(chart)
-        place = QPoint(plot.left() + 123, y)
-        told = chart.tooltip_at(QPointF(place)).split("\n")[0]
-        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+        position = QPoint(plot.left() + 123, y)
+        told = chart.tooltip_at(QPointF(position)).split("\n")[0]
+        context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
         (user,) = context.selection.value.users
         assert told == f"user u{user}"
         picked.add(user)
@@ -76,12 +76,12 @@ def test_a_click_picks_the_user_that_the_mouse_tells(context: ViewContext, users
 def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(context: ViewContext) -> None:
     chart = make_chart(context, 150, 31)
     plot = chart.frame().plot.toRect()
-    place = QPointF(plot.left() + 123, plot.top() + 9)
-    others = chart.tooltip_at(place)
+    position = QPointF(plot.left() + 123, plot.top() + 9)
+    others = chart.tooltip_at(position)
     context.selection.select_user(9 * 150 // 31 + 1)
     context.settle(chart)
-    assert chart.tooltip_at(place) != others
-    assert chart.tooltip_at(place).startswith(f"user u{9 * 150 // 31 + 1}\n")
+    assert chart.tooltip_at(position) != others
+    assert chart.tooltip_at(position).startswith(f"user u{9 * 150 // 31 + 1}\n")
 
 
 def test_a_mean_of_several_users_is_told_as_such(context: ViewContext) -> None:

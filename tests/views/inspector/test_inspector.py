@@ -84,7 +84,7 @@ def click_link(qtbot: QtBot, inspector: Told, words: str) -> None:
     inspector.context.settle(inspector)
     browser = inspector.browser
     middle = QTextCursor(browser.document())
-    middle.setPosition(next(place for text, place in anchors(inspector) if text == words))
+    middle.setPosition(next(at for text, at in anchors(inspector) if text == words))
     browser.setTextCursor(middle)
     browser.ensureCursorVisible()
     spot = browser.cursorRect(middle).center() + QPoint(1, 0)

@@ -76,7 +76,7 @@ def middle(inspector: Told, lane: int) -> float:
     return float(area_of(inspector).ys(np.array(plot.bottom(lane) + 0.27)))
 
 
-def place(inspector: Told, lane: int, time: float) -> QPointF:
+def bar_spot(inspector: Told, lane: int, time: float) -> QPointF:
     x = float(area_of(inspector).xs(np.array(time)))
     return QPointF(x, middle(inspector, lane))
 
@@ -105,7 +105,7 @@ def test_each_run_has_its_reasons_in_order_on_one_axis(inspector: Told) -> None:
     assert area_of(inspector).x == (0, 6 * HOUR)  # the last end
     image = inspector.waits.plot.grab().toImage()
     for lane, time in ((0, 4 * HOUR), (1, 3 * HOUR), (2, 2 * HOUR)):  # the edge of the run
-        x, y = place(inspector, lane, time).x() + 25, middle(inspector, lane)
+        x, y = bar_spot(inspector, lane, time).x() + 25, middle(inspector, lane)
         rows = [colour_at(image, x, y + dy) for dy in range(-11, -4)]
         assert run_colour(lane + 1) in rows
 
@@ -117,7 +117,7 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
     inspector.context.selection.select_job(trace, 0)
     inspector.context.settle(inspector)
     assert area_of(inspector).x == (0, 3 * HOUR)
-    assert "ran 41 d 16 h" in read_at(inspector, place(inspector, 0, 2.5 * HOUR))
+    assert "ran 41 d 16 h" in read_at(inspector, bar_spot(inspector, 0, 2.5 * HOUR))
     image, area, y = inspector.waits.plot.grab().toImage(), area_of(inspector), middle(inspector, 0)
     right = int(area.left + area.width)
     shown = [[colour_at(image, x, y + dy) for dy in range(-9, 10)] for x in (right - 30, right - 1)]
@@ -140,7 +140,7 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
 def test_the_mouse_reads_spans_reservations_and_runs(
     inspector: Told, lane: int, hours: float, words: list[str]
 ) -> None:
-    read = read_at(inspector, place(inspector, lane, hours * HOUR)).split("\n")
+    read = read_at(inspector, bar_spot(inspector, lane, hours * HOUR)).split("\n")
     assert read[: len(words)] == words
 
 
@@ -160,12 +160,12 @@ def test_names_begin_at_the_left_edge_of_the_plot(inspector: Told) -> None:
 def test_a_triangle_stands_over_each_promised_start(inspector: Told) -> None:
     image = inspector.waits.plot.grab().toImage()
     for hours, there in ((4, True), (5, True), (4.5, False)):
-        position = place(inspector, 0, hours * HOUR)
+        position = bar_spot(inspector, 0, hours * HOUR)
         assert (colour_at(image, position.x(), position.y() - 10) == LIGHT.text) == there, hours
 
 
 def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Told) -> None:
-    mouse(inspector.waits.plot, QEvent.Type.MouseMove, place(inspector, 0, 2 * HOUR))
+    mouse(inspector.waits.plot, QEvent.Type.MouseMove, bar_spot(inspector, 0, 2 * HOUR))
     assert "short of processors" in QToolTip.text()
     assert inspector.waits.plot.cursor().shape() == Qt.CursorShape.PointingHandCursor
     QToolTip.hideText()
@@ -173,14 +173,14 @@ def test_the_tooltip_is_shown(qtbot: QtBot, inspector: Told) -> None:
 
 
 def test_a_click_asks_for_that_time(qtbot: QtBot, inspector: Told) -> None:
-    spot, area = place(inspector, 0, 3 * HOUR).toPoint(), area_of(inspector)
+    spot, area = bar_spot(inspector, 0, 3 * HOUR).toPoint(), area_of(inspector)
     with qtbot.waitSignal(inspector.time_clicked) as caught:
         qtbot.mouseClick(inspector.waits.plot, Qt.MouseButton.LeftButton, pos=spot)
     assert caught.args == [pytest.approx(3 * HOUR, abs=6 * HOUR / area.width)]
 
 
 def test_the_wheel_is_left_to_what_scrolls_the_chart(inspector: Told) -> None:
-    plot, position = inspector.waits.plot, place(inspector, 0, HOUR)
+    plot, position = inspector.waits.plot, bar_spot(inspector, 0, HOUR)
     none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
     keys, notch = Qt.KeyboardModifier.NoModifier, QPoint(0, -120)
     event = QWheelEvent(position, plot.mapToGlobal(position), QPoint(), notch, none, keys, phase, False)
@@ -190,7 +190,7 @@ def test_the_wheel_is_left_to_what_scrolls_the_chart(inspector: Told) -> None:
 
 
 def test_there_is_no_empty_menu(inspector: Told) -> None:
-    plot, position = inspector.waits.plot, place(inspector, 0, HOUR).toPoint()
+    plot, position = inspector.waits.plot, bar_spot(inspector, 0, HOUR).toPoint()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, position, plot.mapToGlobal(position))
     QApplication.sendEvent(plot, event)
     assert not event.isAccepted()
@@ -242,7 +242,7 @@ def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> No
 def test_a_job_that_started_at_once(inspector: Told, selection: SelectionModel) -> None:
     selection.select_job(some_trace(), 0)
     inspector.context.settle(inspector)
-    read = read_at(inspector, place(inspector, 0, HOUR / 2))
+    read = read_at(inspector, bar_spot(inspector, 0, HOUR / 2))
     assert read == "easy\nran 1 h\n0:00:00 h – 1:00:00 h"
 
 

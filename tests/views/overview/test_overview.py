@@ -45,8 +45,8 @@ def at(bar: OverviewBar, hour: float, share: float = 0.5) -> QPointF:
 
 
 def hue(bar: OverviewBar, image: QImage, hour: float, share: float) -> str:
-    place = at(bar, hour, share)
-    return colour_at(image, place.x(), place.y())
+    position = at(bar, hour, share)
+    return colour_at(image, position.x(), position.y())
 
 
 def hours(context: ViewContext) -> tuple[float, float]:

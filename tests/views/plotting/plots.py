@@ -32,8 +32,8 @@ class FiveDots(Plot):
             Dots(self.at, self.at, RED, run=1),
         ]
 
-    def read(self, area: PlotArea, place: QPointF) -> Reading | None:
-        found = area.nearest(self.at, self.at, place)
+    def read(self, area: PlotArea, position: QPointF) -> Reading | None:
+        found = area.nearest(self.at, self.at, position)
         if found is None:
             return None
         return Reading(f"dot {found}", lambda: [found], (self.at[found], self.at[found]))

@@ -56,8 +56,8 @@ def at(plot: Flat, time: float) -> QPointF:
 
 
 def drawn_at(plot: Flat, context: ViewContext, time: float) -> bool:
-    image, place = context.settle(plot), at(plot, time)
-    return RED in {colour_at(image, place.x(), place.y() + y) for y in range(-4, 5)}
+    image, position = context.settle(plot), at(plot, time)
+    return RED in {colour_at(image, position.x(), position.y() + y) for y in range(-4, 5)}
 
 
 def test_data_stand_where_the_clock_says(plot: Flat, context: ViewContext) -> None:
@@ -114,7 +114,7 @@ def test_a_message_stands_in_place_of_data(plot: Flat, context: ViewContext) -> 
 def test_the_menu_is_asked_for_with_the_time(plot: Flat, context: ViewContext) -> None:
     asked: list[float] = []
     plot.context_requested.connect(lambda _, time: asked.append(time))
-    place = at(plot, 3000).toPoint()
+    position = at(plot, 3000).toPoint()
     reason = QContextMenuEvent.Reason.Mouse
-    QApplication.sendEvent(plot, QContextMenuEvent(reason, place, plot.mapToGlobal(place)))
+    QApplication.sendEvent(plot, QContextMenuEvent(reason, position, plot.mapToGlobal(position)))
     assert asked == [pytest.approx(3000, abs=20)]

@@ -31,16 +31,16 @@ def some_results() -> list[Result]:
 NAMES = ("fcfs", "easy", "conservative")
 
 
-def place_of(legend: RunLegend, run: int, qtbot: QtBot) -> QPoint:
+def position_of(legend: RunLegend, run: int, qtbot: QtBot) -> QPoint:
     """Where the name of a run stands, found as a hand does."""
     over: list[str] = []
     legend.linkHovered.connect(over.append)
     qtbot.mouseMove(legend, QPoint(legend.width() - 2, legend.height() - 2))  # beside all names
     for x in range(2, legend.width(), 5):
-        place = QPoint(x, legend.height() // 2)
-        qtbot.mouseMove(legend, place)
+        position = QPoint(x, legend.height() // 2)
+        qtbot.mouseMove(legend, position)
         if over and over[-1] == str(run):
-            return place
+            return position
     raise AssertionError(f"run {run} is not in the legend")
 
 
@@ -58,34 +58,34 @@ def legend(qtbot: QtBot) -> RunLegend:
 def test_a_click_picks_and_ctrl_adds(legend: RunLegend, qtbot: QtBot) -> None:
     told: list[frozenset[int]] = []
     legend.changed.connect(lambda: told.append(legend.picked))
-    qtbot.mouseClick(legend, LEFT, pos=place_of(legend, 2, qtbot))
-    qtbot.mouseClick(legend, LEFT, CONTROL, pos=place_of(legend, 3, qtbot))
-    qtbot.mouseClick(legend, LEFT, pos=place_of(legend, 1, qtbot))
-    qtbot.mouseClick(legend, LEFT, pos=place_of(legend, 1, qtbot))
+    qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 2, qtbot))
+    qtbot.mouseClick(legend, LEFT, CONTROL, pos=position_of(legend, 3, qtbot))
+    qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 1, qtbot))
+    qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 1, qtbot))
     assert told == [{2}, {2, 3}, {1}, set()]
     assert not legend.hidden
     assert "conservative" in legend.toolTip() or "fcfs" in legend.toolTip()
 
 
 def test_a_double_click_hides_the_others_and_shows_them_again(legend: RunLegend, qtbot: QtBot) -> None:
-    place = place_of(legend, 2, qtbot)
+    position = position_of(legend, 2, qtbot)
     for hidden in ({1, 3}, set()):
-        qtbot.mouseClick(legend, LEFT, pos=place)
-        qtbot.mouseDClick(legend, LEFT, pos=place)
+        qtbot.mouseClick(legend, LEFT, pos=position)
+        qtbot.mouseDClick(legend, LEFT, pos=position)
         assert legend.hidden == hidden
         assert not legend.picked
-    qtbot.mouseDClick(legend, LEFT, pos=place)
+    qtbot.mouseDClick(legend, LEFT, pos=position)
     assert [one.run_id for one in legend.shown(some_results())] == [2]
-    qtbot.mouseClick(legend, LEFT, pos=place_of(legend, 3, qtbot))  # one that is hidden comes back
+    qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 3, qtbot))  # one that is hidden comes back
     assert 3 not in legend.hidden
 
 
 def test_runs_that_are_gone_are_neither_picked_nor_hidden(legend: RunLegend, qtbot: QtBot) -> None:
-    qtbot.mouseDClick(legend, LEFT, pos=place_of(legend, 2, qtbot))
+    qtbot.mouseDClick(legend, LEFT, pos=position_of(legend, 2, qtbot))
     legend.set_results([some_results()[0]])
     assert not legend.hidden  # else none would be seen
     legend.set_results(some_results())
-    qtbot.mouseClick(legend, LEFT, pos=place_of(legend, 2, qtbot))
+    qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 2, qtbot))
     legend.set_results(some_results()[:1])
     assert not legend.picked
 
@@ -106,11 +106,11 @@ def test_curves_follow_the_legend(context: ViewContext) -> None:
     context.settle(panel)
     chart, qtbot = panel.charts[2], context.qtbot
     assert seen(chart) == {1, 2, 3}
-    qtbot.mouseClick(panel.legend, LEFT, pos=place_of(panel.legend, 1, qtbot))
+    qtbot.mouseClick(panel.legend, LEFT, pos=position_of(panel.legend, 1, qtbot))
     context.settle(panel)
     assert seen(chart) == {1}  # the others are pale
     assert len(chart.plot.lines) == 3
-    qtbot.mouseDClick(panel.legend, LEFT, pos=place_of(panel.legend, 2, qtbot))
+    qtbot.mouseDClick(panel.legend, LEFT, pos=position_of(panel.legend, 2, qtbot))
     context.settle(panel)
     assert seen(chart) == {2}
     assert [line.name for line in chart.plot.lines] == ["easy"]

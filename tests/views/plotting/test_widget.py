@@ -40,15 +40,15 @@ def test_dots_stand_where_their_heights_say(context: ViewContext, chart: PlotWid
 def test_the_wheel_zooms_at_the_pointer_and_a_double_click_fits(
     context: ViewContext, chart: PlotWidget
 ) -> None:
-    place = chart.area.spot(300.0, 700.0)
-    wheel(chart, place, 3)
+    position = chart.area.spot(300.0, 700.0)
+    wheel(chart, position, 3)
     area = chart.area
     assert chart.zoomed
     assert area.x[1] - area.x[0] == pytest.approx(0.8**3 * (WHOLE.span[1] - WHOLE.span[0]))
-    assert (area.x_height(place.x()), area.y_height(place.y())) == pytest.approx((300.0, 700.0))
-    context.qtbot.mouseDClick(chart, LEFT, pos=place.toPoint())
+    assert (area.x_height(position.x()), area.y_height(position.y())) == pytest.approx((300.0, 700.0))
+    context.qtbot.mouseDClick(chart, LEFT, pos=position.toPoint())
     assert not chart.zoomed
-    wheel(chart, place, -5)
+    wheel(chart, position, -5)
     assert chart.area.x == pytest.approx(WHOLE.span)  # there is nothing beyond
 
 
@@ -141,9 +141,9 @@ def test_the_one_menu_has_what_the_owner_adds_first(context: ViewContext, chart:
 
 
 def opened_menu(chart: PlotWidget) -> QMenu:
-    place = middle(chart).toPoint()
+    position = middle(chart).toPoint()
     reason = QContextMenuEvent.Reason.Mouse
-    QApplication.sendEvent(chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place)))
+    QApplication.sendEvent(chart, QContextMenuEvent(reason, position, chart.mapToGlobal(position)))
     (menu,) = [menu for menu in chart.findChildren(QMenu) if menu.isVisible()]
     return menu
 

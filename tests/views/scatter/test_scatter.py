@@ -63,23 +63,23 @@ def spot(panel: ScatterPanel, across: float, up: float) -> QPoint:
 def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
     image = panel.chart.grab().toImage()
     for wait, slowdown in ((200, 3.0), (6000, 61.0)):
-        place = spot(panel, wait, slowdown)
-        assert colour_at(image, place.x(), place.y()) != LIGHT.chart
+        position = spot(panel, wait, slowdown)
+        assert colour_at(image, position.x(), position.y()) != LIGHT.chart
     words = plot_of(panel).words
     assert words.title == "Mean bounded slowdown against mean wait"
     assert words.x_name == "Mean wait, time"
 
 
 def test_a_dot_tells_both_values_and_selects(qtbot: QtBot, context: ViewContext, panel: ScatterPanel) -> None:
-    place = spot(panel, 200, 3.0)
-    qtbot.mouseMove(panel.chart, place)
+    position = spot(panel, 200, 3.0)
+    qtbot.mouseMove(panel.chart, position)
     told = "user bob\nMean wait: 3 min 20 s\nMean bounded slowdown: 3"
     qtbot.waitUntil(lambda: QToolTip.text() == tip(told))
-    qtbot.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=position)
     assert context.selection.value.users == {1}
     assert panel.marked.text() == "◆ user bob"
     image = panel.chart.grab().toImage()
-    assert colour_at(image, place.x(), place.y()) == LIGHT.text
+    assert colour_at(image, position.x(), position.y()) == LIGHT.text
 
 
 def choose(panel: ScatterPanel, name: str, value: object) -> None:
@@ -100,8 +100,8 @@ def test_another_run_and_other_measures(context: ViewContext, panel: ScatterPane
     choose(panel, "axis", "linear")
     context.settle(panel)
     assert told[-1] == ScatterChoices("response", "wait", "job", "linear")
-    place = panel.chart.area.spot(1100, 1200)
-    reading = panel.chart.read(place)
+    position = panel.chart.area.spot(1100, 1200)
+    reading = panel.chart.read(position)
     assert reading is not None
     assert reading.text == "job 6 of user eve\nWait: 18 min 20 s\nResponse: 20 min"
 

@@ -31,8 +31,8 @@ def page(qtbot: QtBot) -> SweepPage:
 
 def fill(page: SweepPage, count: int = 6) -> None:
     page.begin(GRID)
-    for place in range(count):
-        page.show_cell(place, {"wait_mean": WAITS[place], "utilization": place / 10})
+    for number in range(count):
+        page.show_cell(number, {"wait_mean": WAITS[number], "utilization": number / 10})
 
 
 def cell_at(page: SweepPage, row: int, column: int) -> QRect:
@@ -121,8 +121,8 @@ def test_the_worst_cell_is_marked_too(page: SweepPage) -> None:
 
 def test_where_all_cells_are_the_same_none_is_marked(page: SweepPage) -> None:
     page.begin(GRID)
-    for place in range(6):
-        page.show_cell(place, {"wait_mean": 0.0})
+    for number in range(6):
+        page.show_cell(number, {"wait_mean": 0.0})
     assert page.cells is not None
     assert page.cells.ends is None
     assert page.cells.best is page.cells.worst is None

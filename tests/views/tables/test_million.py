@@ -67,8 +67,8 @@ def work(context: ViewContext, table: JobsTable, trace: Trace) -> None:
     """Scroll through, sort by a number and by a name, filter, select."""
     heads = table.view.horizontalHeader()
     titles = [column.title for column in table.model.content.columns]
-    for place in range(0, JOBS, JOBS // 10):
-        table.view.verticalScrollBar().setValue(place)
+    for first in range(0, JOBS, JOBS // 10):
+        table.view.verticalScrollBar().setValue(first)
         QApplication.processEvents()
     for title, order in (("Wait", Qt.SortOrder.DescendingOrder), ("User", Qt.SortOrder.AscendingOrder)):
         heads.setSortIndicator(titles.index(title), order)

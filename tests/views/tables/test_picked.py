@@ -72,10 +72,10 @@ def click(context: ViewContext, table: Table, row: int, keys: Qt.KeyboardModifie
 
 def lit(table: Table, row: int) -> bool:
     """Whether a row in view is painted as selected."""
-    place = table.view.visualRect(table.model.index(row, 2))
-    assert table.view.viewport().rect().intersects(place)
+    cell = table.view.visualRect(table.model.index(row, 2))
+    assert table.view.viewport().rect().intersects(cell)
     colours = [table.palette().color(group, QPalette.ColorRole.Highlight) for group in GROUPS]
-    return table.view.viewport().grab(place).toImage().pixelColor(2, 2) in colours
+    return table.view.viewport().grab(cell).toImage().pixelColor(2, 2) in colours
 
 
 def find(context: ViewContext, table: Table, text: str) -> None:
@@ -86,8 +86,8 @@ def find(context: ViewContext, table: Table, text: str) -> None:
 
 def sort(context: ViewContext, table: Table, column: int) -> None:
     heads = table.view.horizontalHeader()
-    place = QPoint(heads.sectionViewportPosition(column) + 20, 8)
-    context.qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    position = QPoint(heads.sectionViewportPosition(column) + 20, 8)
+    context.qtbot.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=position)
     context.settle(table)
 
 

@@ -46,7 +46,7 @@ def lines(table: RunsTable) -> list[list[str]]:
     ]
 
 
-def place(table: RunsTable, title: str) -> int:
+def column_of(table: RunsTable, title: str) -> int:
     titles = [table.model.headerData(c, Qt.Orientation.Horizontal) for c in range(table.model.columnCount())]
     return titles.index(title)
 
@@ -83,7 +83,7 @@ def test_a_click_chooses_the_run_and_a_choice_lights_up_its_row(
 
 def test_runs_are_sorted_by_any_metric_and_found_by_name(context: ViewContext, table: RunsTable) -> None:
     heads = table.view.horizontalHeader()
-    heads.setSortIndicator(place(table, "Mean wait"), Qt.SortOrder.DescendingOrder)
+    heads.setSortIndicator(column_of(table, "Mean wait"), Qt.SortOrder.DescendingOrder)
     context.settle(table)
     assert [line[0] for line in lines(table)] == ["fcfs", "easy", "just"]
     table.search.setText("64c")
@@ -92,7 +92,7 @@ def test_runs_are_sorted_by_any_metric_and_found_by_name(context: ViewContext, t
 
 
 def test_all_metrics_are_offered_as_columns(context: ViewContext, table: RunsTable) -> None:
-    makespan = place(table, "Makespan")
+    makespan = column_of(table, "Makespan")
     assert table.view.isColumnHidden(makespan)
     table.hide_columns(table.hidden - {"makespan"})
     context.settle(table)
@@ -101,7 +101,7 @@ def test_all_metrics_are_offered_as_columns(context: ViewContext, table: RunsTab
 
 
 def test_parts_of_a_whole_are_read_in_percent_and_exported_as_fractions(table: RunsTable) -> None:
-    used = place(table, "Utilization")
+    used = column_of(table, "Utilization")
     cell = table.model.index(1, used)
     assert cell.data() == "48.00 %"
     assert "Utilization: 48 %" in cell.data(Qt.ItemDataRole.ToolTipRole)

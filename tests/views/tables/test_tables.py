@@ -228,8 +228,8 @@ def test_a_filter_dims_rows_and_then_hides_them(
 ) -> None:
     def ink(table: Table, row: int) -> int:
         """How dark the darkest pixel of the first cell is."""
-        place = table.view.visualRect(table.model.index(row, 0))
-        image = table.view.viewport().grab(place).toImage()
+        cell = table.view.visualRect(table.model.index(row, 0))
+        image = table.view.viewport().grab(cell).toImage()
         spots = ((x, y) for x in range(image.width()) for y in range(image.height()))
         return min(QColor(image.pixel(x, y)).lightness() for x, y in spots)
 
@@ -259,9 +259,9 @@ def test_a_right_click_on_a_heading_hides_and_shows_columns(context: ViewContext
 
     told: list[frozenset[str]] = []
     users.columns_changed.connect(lambda: told.append(users.hidden))
-    place = column_of(users, "Weighted tardiness\neasy"), column_of(users, "Weighted tardiness\nfcfs")
+    cell = column_of(users, "Weighted tardiness\neasy"), column_of(users, "Weighted tardiness\nfcfs")
     choose("Weighted tardiness")
-    assert all(users.view.isColumnHidden(k) for k in place)
+    assert all(users.view.isColumnHidden(k) for k in cell)
     assert "wt" in told[0]
     assert not any("Weighted tardiness" in word for word in users.lines()[0])
     users.set_results(TRACE, RESULTS[:1])
@@ -288,8 +288,8 @@ def test_copying_takes_the_selected_rows_with_exact_values(context: ViewContext,
 
 def test_bars_are_as_long_as_their_values(context: ViewContext, users: GroupsTable) -> None:
     def painted(row: int) -> int:
-        place = users.view.visualRect(users.model.index(row, column_of(users, "Area"))).adjusted(0, 3, 0, -3)
-        image = users.view.viewport().grab(place).toImage()
+        cell = users.view.visualRect(users.model.index(row, column_of(users, "Area"))).adjusted(0, 3, 0, -3)
+        image = users.view.viewport().grab(cell).toImage()
         background = image.pixel(0, 1)
         return sum(image.pixel(x, 1) != background for x in range(image.width()))
 
@@ -306,7 +306,7 @@ def test_bars_of_one_measure_are_compared_between_runs(context: ViewContext, use
     users.set_results(TRACE, [RESULTS[0], longer])
     context.settle(users)
     easy, fcfs = (column_of(users, f"Mean wait\n{name}") for name in ("easy", "fcfs"))
-    shares = [users.model.index(199, place).data(BAR_ROLE) for place in (easy, fcfs)]
+    shares = [users.model.index(199, cell).data(BAR_ROLE) for cell in (easy, fcfs)]
     assert shares == pytest.approx([0.25, 1])
 
 

@@ -15,9 +15,9 @@ def test_a_tooltip_shows_names_as_they_are(qtbot: QtBot, text: str) -> None:
     qtbot.addWidget(chart)
     chart.show()
     none = Qt.MouseButton.NoButton
-    place = QPointF(5, 5)
+    position = QPointF(5, 5)
     event = QMouseEvent(
-        QMouseEvent.Type.MouseMove, place, chart.mapToGlobal(place), none, none, Qt.KeyboardModifier(0)
+        QMouseEvent.Type.MouseMove, position, chart.mapToGlobal(position), none, none, Qt.KeyboardModifier(0)
     )
     show_tip(event, text, chart)
     assert QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText() == text

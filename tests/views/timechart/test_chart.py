@@ -42,18 +42,18 @@ class Ramp(TimeChart):
 
         return make
 
-    def tooltip_at(self, place: QPointF) -> str:
-        return "orange" if 400 <= self.frame().scale.time(place.x()) < 600 else ""
+    def tooltip_at(self, position: QPointF) -> str:
+        return "orange" if 400 <= self.frame().scale.time(position.x()) < 600 else ""
 
-    def _clicked(self, place: QPointF, toggle: bool) -> bool:
-        if self.tooltip_at(place):
+    def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        if self.tooltip_at(position):
             self.selection.select_user(7, toggle)
-        return bool(self.tooltip_at(place))
+        return bool(self.tooltip_at(position))
 
-    def _double_clicked(self, place: QPointF) -> bool:
-        if self.tooltip_at(place):
+    def _double_clicked(self, position: QPointF) -> bool:
+        if self.tooltip_at(position):
             self.clock.fit_range(400, 600, margin=0)
-        return bool(self.tooltip_at(place))
+        return bool(self.tooltip_at(position))
 
     def _picked_range(self) -> tuple[float, float] | None:
         return (400, 600) if self.selection.value.users else None
@@ -90,14 +90,14 @@ def test_the_old_picture_is_moved_until_the_new_one_is_there(chart: Ramp, contex
 
 
 def test_the_wheel_zooms_at_the_pointer(chart: Ramp, context: ViewContext) -> None:
-    place = at(chart, 250)
-    before = chart.frame().scale.time(place.x())
-    wheel(chart, place, 2)
+    position = at(chart, 250)
+    before = chart.frame().scale.time(position.x())
+    wheel(chart, position, 2)
     assert context.clock.span == pytest.approx(640)
-    assert chart.frame().scale.time(place.x()) == pytest.approx(before)
-    wheel(chart, place, -2)
+    assert chart.frame().scale.time(position.x()) == pytest.approx(before)
+    wheel(chart, position, -2)
     assert context.clock.window == pytest.approx((0, 1000))
-    wheel(chart, place, 1, CONTROL)
+    wheel(chart, position, 1, CONTROL)
     assert context.clock.span == pytest.approx(950)
 
 
@@ -247,13 +247,13 @@ def test_the_mouse_over_something_tells_what_it_is(chart: Ramp, context: ViewCon
 
 
 def test_a_right_click_says_where(chart: Ramp, context: ViewContext) -> None:
-    place = at(chart, 300).toPoint()
+    position = at(chart, 300).toPoint()
     with context.qtbot.waitSignal(chart.context_requested) as asked:
         QApplication.sendEvent(
-            chart, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, chart.mapToGlobal(place))
+            chart, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, position, chart.mapToGlobal(position))
         )
     assert asked.args is not None
-    assert asked.args[0] == chart.mapToGlobal(place)
+    assert asked.args[0] == chart.mapToGlobal(position)
     assert asked.args[1] == pytest.approx(300, abs=1)
 
 

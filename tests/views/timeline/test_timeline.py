@@ -75,17 +75,17 @@ def has_colour(image: QImage, colour: str, x: float, chart: ClockPlot) -> bool:
     return colour in set(column)
 
 
-def is_there(image: QImage, colour: str, place: QPointF) -> bool:
-    """Whether a line of about that colour, grid lines over it, passes within a pixel of a place."""
+def is_there(image: QImage, colour: str, position: QPointF) -> bool:
+    """Whether a line of about that colour, grid lines over it, passes within a pixel of a position."""
     for y in (-1, 0, 1):
-        found = colour_at(image, place.x(), place.y() + y)
+        found = colour_at(image, position.x(), position.y() + y)
         if max(abs(a - b) for a, b in zip(rgb(found), rgb(colour), strict=True)) < 40:
             return True
     return False
 
 
 def at(chart: ClockPlot, hour: float, share: float = 0.5) -> QPointF:
-    """A place so high in the plot, from its lower edge."""
+    """A position so high in the plot, from its lower edge."""
     frame = chart.frame()
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.bottom() - share * (frame.plot.height() - 1))
 
@@ -116,9 +116,9 @@ def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, context: View
     before = shown(page, context, page.queue)
     context.qtbot.mouseClick(page.log, Qt.MouseButton.LeftButton)
     after = shown(page, context, page.queue)
-    place = at(page.queue, 1.5, np.log1p(30) / (1.06 * np.log1p(240)))
-    assert is_there(after, run_colour(1), place)
-    assert not is_there(before, run_colour(1), place)
+    position = at(page.queue, 1.5, np.log1p(30) / (1.06 * np.log1p(240)))
+    assert is_there(after, run_colour(1), position)
+    assert not is_there(before, run_colour(1), position)
 
 
 def test_utilization_is_told_now_and_on_average(page: TimelinePage, context: ViewContext) -> None:
@@ -131,10 +131,10 @@ def test_utilization_is_told_now_and_on_average(page: TimelinePage, context: Vie
         context.qtbot.mouseClick(page.averages[name], Qt.MouseButton.LeftButton)
     alone = shown(page, context, page.use)
     assert alone != image
-    place = at(page.use, 9.0, (200 + 100 + 400) / 900 / 1.06)  # 24 h behind 9 h are 9 h
-    assert is_there(alone, run_colour(1), place)
+    position = at(page.use, 9.0, (200 + 100 + 400) / 900 / 1.06)  # 24 h behind 9 h are 9 h
+    assert is_there(alone, run_colour(1), position)
     context.qtbot.mouseClick(page.averages["24 h"], Qt.MouseButton.LeftButton)
-    assert not has_colour(shown(page, context, page.use), run_colour(1), place.x(), page.use)
+    assert not has_colour(shown(page, context, page.use), run_colour(1), position.x(), page.use)
 
 
 def test_a_change_of_a_tunable_tells_its_reason(page: TimelinePage, context: ViewContext) -> None:
@@ -166,15 +166,15 @@ def test_the_first_value_is_the_policy_s_own() -> None:
 
 
 def test_runs_can_be_hidden_and_stay_so(page: TimelinePage, context: ViewContext) -> None:
-    place = at(page.queue, 4.5)
+    position = at(page.queue, 4.5)
     context.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
-    assert not has_colour(shown(page, context, page.queue), run_colour(2), place.x(), page.queue)
+    assert not has_colour(shown(page, context, page.queue), run_colour(2), position.x(), page.queue)
     page.set_runs([TUNED, PLAIN])
-    assert "easy" not in page.queue.tooltip_at(place)
+    assert "easy" not in page.queue.tooltip_at(position)
     context.qtbot.mouseClick(page.runs[1], Qt.MouseButton.LeftButton)
     assert page.queue.message == "All runs are hidden: switch one on above"
     context.qtbot.mouseClick(page.runs[2], Qt.MouseButton.LeftButton)
-    assert has_colour(shown(page, context, page.queue), run_colour(2), place.x(), page.queue)
+    assert has_colour(shown(page, context, page.queue), run_colour(2), position.x(), page.queue)
     assert "add one like tuned-2d" in page.tunables.message
 
 
@@ -184,8 +184,8 @@ def test_it_follows_the_clock_and_the_theme(page: TimelinePage, context: ViewCon
     after = shown(page, context, page.queue)
     assert after != before
     page.set_theme(DARK)
-    place = at(page.queue, 2.3, 0.87)
-    assert colour_at(shown(page, context, page.queue), place.x(), place.y()) == DARK.chart
+    position = at(page.queue, 2.3, 0.87)
+    assert colour_at(shown(page, context, page.queue), position.x(), position.y()) == DARK.chart
 
 
 def test_looks_can_be_set_from_outside(page: TimelinePage, context: ViewContext) -> None:

@@ -51,14 +51,14 @@ def chart(context: ViewContext) -> UsageChart:
 
 
 def at(chart: UsageChart, hour: float, share: float) -> QPointF:
-    """A place at a share of the capacity."""
+    """A position at a share of the capacity."""
     frame = chart.frame()
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.bottom() - share / 1.04 * frame.plot.height())
 
 
 def hue(chart: UsageChart, image: QImage, hour: float, share: float) -> str:
-    place = at(chart, hour, share)
-    return colour_at(image, place.x(), place.y())
+    position = at(chart, hour, share)
+    return colour_at(image, position.x(), position.y())
 
 
 def test_the_area_reaches_up_to_what_is_used(chart: UsageChart, context: ViewContext) -> None:
@@ -127,8 +127,8 @@ def test_what_waits_is_requested_on_top_of_the_use_and_cut_off_at_twice_the_mach
     assert hue_at(6.7, 125) == LIGHT.chart
     line = [colour_at(image, frame.scale.x(9 * HOUR), y) for y in range(int(frame.plot.top()), 200)]
     assert LIGHT.text in line  # what the machine has
-    place = QPointF(frame.scale.x(5 * HOUR), frame.plot.center().y())
-    assert "requested, with what waits: 900 of 100 (900 %)" in chart.tooltip_at(place)
+    position = QPointF(frame.scale.x(5 * HOUR), frame.plot.center().y())
+    assert "requested, with what waits: 900 of 100 (900 %)" in chart.tooltip_at(position)
 
 
 def test_machines_of_any_size_share_a_scale(chart: UsageChart, context: ViewContext) -> None:

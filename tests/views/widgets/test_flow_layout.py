@@ -24,17 +24,17 @@ def page(qtbot: QtBot) -> Page:
     return whole, flow, buttons
 
 
-def places(page: Page) -> list[tuple[int, int]]:
+def corners(page: Page) -> list[tuple[int, int]]:
     return [(button.x(), button.y()) for button in page[2]]
 
 
 def test_lines_are_as_long_as_there_is_room(page: Page) -> None:
     page[0].resize(500, 100)
-    assert places(page) == [(0, 0), (80, 0), (160, 0), (240, 0), (320, 0)]
+    assert corners(page) == [(0, 0), (80, 0), (160, 0), (240, 0), (320, 0)]
     page[0].resize(170, 100)
-    assert places(page) == [(0, 0), (80, 0), (0, 20), (80, 20), (0, 40)]
+    assert corners(page) == [(0, 0), (80, 0), (0, 20), (80, 20), (0, 40)]
     page[0].resize(80, 100)
-    assert places(page) == [(0, 0), (0, 20), (0, 40), (0, 60), (0, 80)]
+    assert corners(page) == [(0, 0), (0, 20), (0, 40), (0, 60), (0, 80)]
 
 
 @pytest.mark.parametrize(("width", "height"), [(500, 20), (170, 60), (80, 100)])
@@ -48,6 +48,6 @@ def test_what_is_taken_out_leaves_no_hole(page: Page) -> None:
     page[1].removeWidget(page[2][1])
     assert page[1].count() == 4
     page[1].activate()
-    assert places(page)[2:] == [(80, 0), (160, 0), (240, 0)]
+    assert corners(page)[2:] == [(80, 0), (160, 0), (240, 0)]
     assert page[1].itemAt(4) is None
     assert page[1].takeAt(4) is None

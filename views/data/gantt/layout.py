@@ -37,10 +37,10 @@ def lay_out(schedule: Schedule, boxes: Boxes, kind: RowKind) -> tuple[Rows, Boxe
         shown = [code for code in by_area(schedule.trace, names).tolist() if used[code]]
         band = np.zeros(len(names.names), np.int64)
         band[shown] = np.arange(len(shown))
-        peak, placed = _assign(schedule, band[names.codes], schedule.procs, len(shown))
+        peak, allocated = _assign(schedule, band[names.codes], schedule.procs, len(shown))
         first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
         shown_names = tuple(spell_name(kind.removesuffix("s"), names.names[code]) for code in shown)
-        return Rows(kind, float(len(shown)), first, names=shown_names), placed
+        return Rows(kind, float(len(shown)), first, names=shown_names), allocated
     return rows_of(schedule.cluster, kind), boxes
 
 
@@ -81,5 +81,5 @@ def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Int
     again = Pieces(one_each, {"node": band[stopped.job], "cpus": size[stopped.job]})
     machine = Cluster(tuple(NodeGroup(1, int(cpus)) for cpus in most))
     pieces = Pieces(offset, rows)
-    placed = replace(schedule, cluster=machine, pieces=pieces, stopped=replace(stopped, pieces=again))
-    return most, assign_processors(placed)
+    allocated = replace(schedule, cluster=machine, pieces=pieces, stopped=replace(stopped, pieces=again))
+    return most, assign_processors(allocated)

@@ -149,9 +149,9 @@ def test_queues_go_by_the_walltime(tmp_path: Path, jobs: GeneratedJobs) -> None:
     trace = read_trace(tmp_path / "log.swf")
     limits = list(QUEUES.values())
     for code, walltime in zip(trace.queue.codes.tolist(), trace.walltime.tolist(), strict=True):
-        place = list(QUEUES).index(trace.queue.names[code])
-        assert walltime <= limits[place]
-        assert place == 0 or walltime > limits[place - 1]
+        number = list(QUEUES).index(trace.queue.names[code])
+        assert walltime <= limits[number]
+        assert number == 0 or walltime > limits[number - 1]
 
 
 def test_writing_twice_gives_the_same_bytes(tmp_path: Path, jobs: GeneratedJobs) -> None:
