@@ -68,8 +68,10 @@ def read_trace(
         if is_parquet(path):
             records = read_parquet(path, cluster or _machines_beside(path), columns)
         else:
-            text = read_log(path, _part(progress, 0.0, 0.3))
-            records = _read_records(path, text, cluster, columns, _part(progress, 0.3, 0.95))
+            # The text is held by nobody else, so that it is gone when its records are cleaned.
+            records = _read_records(
+                path, read_log(path, _part(progress, 0.0, 0.3)), cluster, columns, _part(progress, 0.3, 0.95)
+            )
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=on)
         beside = _beside(path, ".failures")
         if failures is not None:

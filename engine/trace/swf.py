@@ -39,9 +39,10 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
     """
     header = parse_header(tokens.header)
     good = ~_too_large(tokens)
-    column = {k: tokens.field(k)[good] for k in range(1, FIELDS + 1) if k not in (CPU_TIME, PARTITION)}
+    kept = slice(None) if good.all() else good  # of long logs a copy would take gigabytes
+    column = {k: tokens.field(k)[kept] for k in range(1, FIELDS + 1) if k not in (CPU_TIME, PARTITION)}
     for k in (RUNTIME, WALLTIME, RAM, USED_RAM):
-        column[k] += tokens.fraction(k)[good]
+        column[k] = column[k] + tokens.fraction(k)[kept]
     procs = np.where(column[PROCS] > 0, column[PROCS], column[ALLOCATED])
     kilobytes = np.where(column[RAM] > 0, column[RAM], column[USED_RAM])
     zero, zero_note = _zero(header, column[SUBMIT])
