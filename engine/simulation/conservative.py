@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
+from engine.simulation.criteria import job_started
 from engine.simulation.earliest import earlier, earliest
 from engine.simulation.journal import NOBODY, is_news, note_backfilled, note_reason, note_reserved
 from engine.simulation.profile import first_step, hold
@@ -226,6 +227,8 @@ def _start(s: Scheduler, now: int, job: int) -> None:
         s.site.pieces_used[0] = first + count
         take_free(s.site, s.site.pieces, first, count)
     count_start(s, now, job, now + s.slots.length[job])
+    if s.rules.searches:
+        job_started(s.search.criteria, job, now - s.work.submit[job], s.slots.length[job])
 
 
 @inner_kernel

@@ -75,8 +75,10 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
             s.counts[FIRST_NEW] = s.counts[SUBMITTED]
             if s.rules.plans:
                 pass_time(s.profile, now)
-            s.counts[OVERRAN] = _overrun(s, now)
-            s.counts[STILL_UNTIL] = 0
+            overran = _overrun(s, now)
+            if s.rules.depth == KEPT:
+                s.counts[OVERRAN] = overran
+                s.counts[STILL_UNTIL] = 0
         if _submit_all(s, belief, now):
             s.counts[SECOND] = now
             return PAUSED
@@ -96,24 +98,34 @@ def simulate_events(s: Scheduler, belief: Belief, control: Ints) -> int:
                 skip_checks(s.tuner, now, s.work.submit[s.counts[SUBMITTED]])
             s.counts[TRIGGERED] = s.counts[DISTURBED] = 1
             s.counts[SWEPT] = 0
-        searched = s.counts[NEXT_SEARCH] == now and s.counts[UNSEARCHED] != 0
-        if searched:
-            over = improve(s, now)
-            compress(s, now, NEVER)
-            s.counts[UNSEARCHED] = not over
-        alone, started = s.counts[OVERRAN] != 0 and s.counts[TRIGGERED] == 0, False
+        overran_only = started = False
+        if s.rules.depth == KEPT:
+            searched = _search(s, now)
+            overran_only = s.counts[OVERRAN] != 0 and s.counts[TRIGGERED] == 0 and not searched
         if _its_turn(s, now):
             started = _pass(s, belief, now)
             s.counts[DISTURBED] = not (s.rules.steady and (s.rules.exhaustive or not started))
-        if s.rules.depth == KEPT and alone and not started and not searched:
-            s.counts[STILL_UNTIL] = plan_moves_until(s, now)
+        if s.rules.depth == KEPT:
+            if overran_only and not started:
+                s.counts[STILL_UNTIL] = plan_moves_until(s, now)
+            if s.rules.searches:
+                s.counts[NEXT_SEARCH] = _next_search(s, now)
         if s.rules.pass_every > 0:
             s.counts[NEXT_PASS] = _next_turn(s, now)
-        if s.rules.searches:
-            s.counts[NEXT_SEARCH] = _next_search(s, now)
         if s.counts[TARGET] != NOBODY and s.start[s.counts[TARGET]] >= 0:
             break
     return DONE
+
+
+@inner_kernel
+def _search(s: Scheduler, now: int) -> bool:
+    """Search for a better plan, if it is time; whether it was."""
+    if s.counts[NEXT_SEARCH] != now or s.counts[UNSEARCHED] == 0:
+        return False
+    over = improve(s, now)
+    compress(s, now, NEVER)
+    s.counts[UNSEARCHED] = not over
+    return True
 
 
 @inner_kernel
@@ -181,13 +193,13 @@ def _next_event(s: Scheduler) -> int:
         s.counts[SUBMITTED] += 1
     if s.counts[SUBMITTED] == len(s.work.submit) and _is_empty(s):
         return NEVER  # the last job has ended: no more checks, and nobody for a pass
-    now = min(s.counts[NEXT_PASS], s.counts[NEXT_SEARCH], next_failure(s.down))
+    now = min(s.counts[NEXT_PASS], next_failure(s.down))
     if s.counts[SUBMITTED] < len(s.work.submit):
         now = min(now, s.work.submit[s.counts[SUBMITTED]])
     if s.run.counts[0] > 0:
         now = min(now, next_end(s.run))
     if s.rules.depth == KEPT:
-        now = min(now, max(next_planned(s), s.counts[STILL_UNTIL]))
+        now = min(now, s.counts[NEXT_SEARCH], max(next_planned(s), s.counts[STILL_UNTIL]))
     return int(min(now, next_check(s.tuner)))
 
 
@@ -257,8 +269,6 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
     note_end(s.tuner, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
-    if s.rules.searches:
-        job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
     if belief.learns and not s.rules.believes:
         predictor_ended(belief.predictor, job, s.start[job], now)
     if s.rules.plans:
@@ -276,6 +286,8 @@ def _end(s: Scheduler, belief: Belief, now: int, job: int) -> None:
             site.piece_count[job],
         )
         if s.rules.depth == KEPT:
+            if s.rules.searches:
+                job_stopped(s.search.criteria, job, s.slots.length[job], now - s.start[job])
             s.counts[UNSEARCHED] = 1
             if max(expected, s.counts[FREED]) > now:
                 compress(s, now, expected)

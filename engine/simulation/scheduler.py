@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
 from engine.schedule.schedule import Decision
-from engine.simulation.criteria import job_started
 from engine.simulation.down import Down
 from engine.simulation.journal import Journal, note_reason
 from engine.simulation.limits import FREE, Limits, count_running, held_by
@@ -136,31 +135,13 @@ def uses_fairshare(s: Scheduler) -> bool:
 
 @inner_kernel
 def start_job(s: Scheduler, now: int, job: int) -> None:
-    """Start a job that fits: where the last placement drafted it."""
+    """Start a job that fits, where the last placement drafted it; one without a slot."""
     occupy(s.work, s.site, job)
     expected = now + s.work.estimate[job]
     if s.rules.plans:
-        if s.rules.depth != KEPT:
-            hold(
-                s.plan,
-                s.work.need,
-                job,
-                now,
-                expected,
-                s.site.pieces,
-                s.site.first_piece[job],
-                s.site.piece_count[job],
-            )
-        hold(
-            s.profile,
-            s.work.need,
-            job,
-            now,
-            expected,
-            s.site.pieces,
-            s.site.first_piece[job],
-            s.site.piece_count[job],
-        )
+        site, first, count = s.site, s.site.first_piece[job], s.site.piece_count[job]
+        hold(s.plan, s.work.need, job, now, expected, site.pieces, first, count)
+        hold(s.profile, s.work.need, job, now, expected, site.pieces, first, count)
     count_start(s, now, job, expected)
 
 
@@ -175,8 +156,6 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     note_change(s.tuner, now, s.work.need[job, 0])
     if uses_fairshare(s):
         usage_started(s.order.usage, job, now)
-    if s.rules.searches:
-        job_started(s.search.criteria, job, now - s.work.submit[job], s.slots.length[job])
 
 
 @inner_kernel
