@@ -7,7 +7,7 @@ import numpy as np
 from engine.audit.basics import check_jobs
 from engine.audit.beliefs import beyond_checking, estimates, without_guarantee
 from engine.audit.capacity import check_capacity
-from engine.audit.limits import check_limits, limited
+from engine.audit.limits import check_limits
 from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.passes import Passes
 from engine.audit.plans import PlanAudit
@@ -75,7 +75,7 @@ class _Promises:
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
         if policy.constraints:
             self.not_checked.append("whether jobs keep to the nodes that the log asks for")
-        if limited(policy):
+        if policy.limits:
             held = held_processors(self.table.trace, self.cluster, policy)
             self.findings += check_limits(self.table, policy, held, self.tolerance)
             self.checked.append("limits of users and queues")

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.audit.limits import limited
 from engine.audit.table import Ints
 from engine.policy.policy import Policy
 from engine.trace import Trace
@@ -103,7 +102,7 @@ def without_guarantee(policy: Policy) -> str | None:
         return "passes are made at their own times"
     if policy.gate and policy.test_limit is not None:
         return "not every arrival has a pass that comes to it"
-    if limited(policy):
+    if policy.limits:
         return "a limit can hold the first waiting job back"
     if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != "1"):
         return "the pass that first reserves for a job says how late it may start"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,26 +15,24 @@ from engine.trace import Trace
 from engine.trace.trace import Names
 
 
+@dataclass(frozen=True, eq=False)
+class _Limit:
+    """What the jobs of one user, or of one queue, may have at once: at most `most` of the unit."""
+
+    noun: str  # whose jobs they are
+    names: Names
+    unit: str
+    amount: Ints  # (n,) what each job of the trace has of it
+    most: int
+
+
 def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: float) -> tuple[Finding, ...]:
     """Each maximal interval, longer than `tolerance` (s), in which jobs together pass a limit.
 
     `held` are the processors that each job of the trace takes, shape (n,).
     """
-    trace = table.trace
-    one = np.ones_like(held)
-    users, queues = trace.user, trace.queue
-    return (
-        *_check(table, users, "user", one, policy.max_user_jobs, "jobs", tolerance),
-        *_check(table, users, "user", held, policy.max_user_cpus, "processors", tolerance),
-        *_check(table, queues, "queue", held, policy.max_queue_cpus, "processors", tolerance),
-    )
-
-
-def limited(policy: Policy) -> bool:
-    """Whether the policy has any such limit."""
-    return any(
-        limit is not None for limit in (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus)
-    )
+    limits = _limits(table.trace, policy, held)
+    return tuple(found for limit in limits for found in _check(table, limit, tolerance))
 
 
 def held_back(
@@ -42,50 +42,44 @@ def held_back(
 
     Those that `started` count for all behind them.
     """
-    tallies = _tallies(trace, policy, held)
-    used = [np.bincount(whose[running], amount[running], whose.max() + 1) for whose, amount, _ in tallies]
+    limits = _limits(trace, policy, held)
+    used = [
+        np.bincount(one.names.codes[running], one.amount[running], len(one.names.names)) for one in limits
+    ]
     back = np.zeros(len(jobs), np.bool_)
     for index, job in enumerate(jobs):
-        for (whose, amount, limit), mine in zip(tallies, used, strict=True):
+        for limit, mine in zip(limits, used, strict=True):
+            whose, amount = limit.names.codes[job], limit.amount[job]
             if started[index]:
-                mine[whose[job]] += amount[job]
+                mine[whose] += amount
             else:
-                back[index] |= mine[whose[job]] + amount[job] > limit
+                back[index] |= mine[whose] + amount > limit.most
     return back
 
 
-def _tallies(trace: Trace, policy: Policy, held: Ints) -> list[tuple[NDArray[np.int32], Ints, int]]:
-    """Whose each job is, what of it counts, and how much is allowed: of each limit that there is."""
-    user, queue, one = trace.user.codes, trace.queue.codes, np.ones_like(held)
-    limits = (
-        (user, one, policy.max_user_jobs),
-        (user, held, policy.max_user_cpus),
-        (queue, held, policy.max_queue_cpus),
-    )
-    return [(whose, amount, limit) for whose, amount, limit in limits if limit is not None]
+def _limits(trace: Trace, policy: Policy, held: Ints) -> list[_Limit]:
+    """The limits that the policy has."""
+    one = np.ones_like(held)
+    kinds = {
+        "max_user_jobs": ("user", trace.user, "jobs", one),
+        "max_user_cpus": ("user", trace.user, "processors", held),
+        "max_queue_cpus": ("queue", trace.queue, "processors", held),
+    }
+    return [_Limit(*kinds[name], most) for name, most in policy.limits.items()]
 
 
-def _check(
-    table: ScheduleTable,
-    names: Names,
-    noun: str,
-    amount: Ints,
-    limit: int | None,
-    unit: str,
-    tolerance: float,
-) -> tuple[Finding, ...]:
-    if limit is None:
-        return ()
+def _check(table: ScheduleTable, limit: _Limit, tolerance: float) -> tuple[Finding, ...]:
+    names, noun, unit, most = limit.names, limit.noun, limit.unit, limit.most
     whose = names.codes[table.job]
     order = np.argsort(whose, kind="stable")
     first = np.searchsorted(whose[order], np.arange(len(names.names) + 1))
     cases = []
     for code, name in enumerate(names.names):
         own = order[first[code] : first[code + 1]]
-        for begin, until, peak in over(table.start[own], table.end[own], amount[table.job[own]], limit):
+        for begin, until, peak in over(table.start[own], table.end[own], limit.amount[table.job[own]], most):
             if until - begin > tolerance:
-                text = f"{noun} {name}: {number(peak)} of {limit:,} {unit}, for {number(until - begin)} s"
-                cases.append(Case(text, time=begin, amount=peak - limit))
+                text = f"{noun} {name}: {number(peak)} of {most:,} {unit}, for {number(until - begin)} s"
+                cases.append(Case(text, time=begin, amount=peak - most))
     cases.sort(key=lambda case: case.time or 0.0)
     return finding(
         f"limit_{noun}_{unit}", f"times at which a {noun} had more {unit} than it may", cases, unit

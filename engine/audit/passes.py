@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.audit.beliefs import backfill_keys, ranks
 from engine.audit.clock import DIGITS
-from engine.audit.limits import held_back, limited
+from engine.audit.limits import held_back
 from engine.audit.profile import fill, make_profile
 from engine.audit.replay import Replay
 from engine.audit.report import Case, Finding, finding, number
@@ -65,7 +65,7 @@ class Passes:
         self.profile = make_profile(
             replay.capacity[0].tolist(), len(replay.estimate) if self.rules.plans else 1
         )
-        self.limited = limited(policy)
+        self.limited = bool(policy.limits)
         self.sees_all = self.limited or policy.test_limit is not None or self.rules.depth > 1
         self.past = 0
         self.broken: dict[int, list[Case]] = {PASSED: [], UNTRIED: [], IN_THE_WAY: []}

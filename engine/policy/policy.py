@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.policy.keys import KEY, KEYS, Value
 from engine.policy.share_file import read_user_shares
 from engine.policy.tuning import Tuning, canonical_tunings, parse_tunings
-from engine.policy.unused_keys import LIMITS, idle_keys
+from engine.policy.unused_keys import LIMIT_KEYS, idle_keys
 from engine.score.parse import canonical_formula, names_of, parse_formula
 from engine.spelling import DAY, MINUTE, nearest, spell_number
 from engine.value.prices import parse_prices, spell_prices
@@ -113,6 +113,11 @@ class Policy:
     def score_names(self) -> frozenset[str]:
         """What the formula names by which jobs are scored; nothing where none is."""
         return names_of(parse_formula(self.score)) if self.order == "score" else frozenset()
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """How much users and queues may have at once, by the keys of LIMIT_KEYS that are given."""
+        return {name: most for name in LIMIT_KEYS if (most := getattr(self, name)) is not None}
 
     @property
     def spelling(self) -> str:
@@ -241,7 +246,7 @@ def _refuse_tunings(policy: Policy) -> None:
         return
     if policy.depth not in ("1", "all"):
         raise InputError(f"windows need depth=1 or depth=all, not depth={policy.depth}")
-    for name in (*LIMITS, "test_limit", "relaxed"):
+    for name in (*LIMIT_KEYS, "test_limit", "relaxed"):
         if getattr(policy, name) is not None:
             raise InputError(
                 f"windows place jobs together: {name}, which is about single jobs, has no use there"

@@ -18,7 +18,7 @@ from engine.spelling import nearest, parse_duration, spell_duration, spell_numbe
 TUNABLES = ("bf", "window")
 """What can be tuned: the balance factor and the size of allocation windows."""
 
-LIMITS = {"bf": (0.0, 1.0), "window": (1.0, 8.0)}
+RANGES = {"bf": (0.0, 1.0), "window": (1.0, 8.0)}
 """The least and the most that a tunable can be."""
 
 MONITORS = ("queue_depth", "queue_length", "utilization", "bounded_slowdown")
@@ -156,7 +156,7 @@ def _check(tuning: Tuning) -> None:
     if tuning.monitor not in MONITORS:
         raise InputError(f"no monitor is called {tuning.monitor!r}{nearest(tuning.monitor, MONITORS)}")
     where = f"tune={tuning.spelling}"
-    least, most = LIMITS[tuning.tunable]
+    least, most = RANGES[tuning.tunable]
     if tuning.low >= tuning.high:
         raise InputError(f"{where}: the lower bound is not below the upper one")
     if tuning.low < least or tuning.high > most:

@@ -8,12 +8,12 @@ from engine.estimate.estimators import learns
 from engine.policy.static_order import STATIC_ORDERS
 from engine.score.parse import FormulaError, names_of, parse_formula
 
-LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
+LIMIT_KEYS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus")
 """Keys of what may run at once."""
 
 _USAGE = ("penalty", "half_life", "accrue", "shares")
 _SEARCH = ("search_every", "trials", "criteria")
-_AT_PASSES = ("gate", "threshold", "relaxed", *LIMITS, "pass_every", "test_limit")
+_AT_PASSES = ("gate", "threshold", "relaxed", *LIMIT_KEYS, "pass_every", "test_limit")
 
 
 def idle_keys(said: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,8 @@ from engine.policy.penalty import penalties
 from engine.policy.policy import Policy
 from engine.policy.scoring import clock_changes, score_columns, score_keys, score_moves
 from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_terms, ranks
-from engine.policy.tuning import LIMITS
+from engine.policy.tuning import RANGES
+from engine.policy.unused_keys import LIMIT_KEYS
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.score.parse import parse_formula
 from engine.score.program import compile_formula
@@ -58,7 +59,7 @@ Mask = NDArray[np.bool_]
 _DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
 _FIRST_STEPS = 256
 _MOST_NUMBER = 1 << 62
-_LARGEST_WINDOW = int(LIMITS["window"][1])
+_LARGEST_WINDOW = int(RANGES["window"][1])
 
 
 def make_scheduler(
@@ -216,8 +217,7 @@ def _exhaustive(policy: Policy) -> bool:
     With a limit on the jobs that it tries, those that it started make room for others. And a job
     that found no room, so that one was reserved for it, may be held by a limit after a later start.
     """
-    limits = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus, policy.test_limit)
-    return all(limit is None for limit in limits)
+    return not policy.limits and policy.test_limit is None
 
 
 def _keeps_estimates(policy: Policy) -> bool:
@@ -226,10 +226,9 @@ def _keeps_estimates(policy: Policy) -> bool:
 
 
 def _limits(trace: Trace, policy: Policy) -> Limits:
-    limits = (policy.max_user_jobs, policy.max_user_cpus, policy.max_queue_cpus)
-    user_jobs, user_cpus, queue_cpus = (UNLIMITED if limit is None else limit for limit in limits)
+    user_jobs, user_cpus, queue_cpus = (policy.limits.get(name, UNLIMITED) for name in LIMIT_KEYS)
     users, queues = len(trace.user.names), len(trace.queue.names)
-    on = any(limit is not None for limit in limits)
+    on = bool(policy.limits)
     return Limits(
         on=on,
         most_user_jobs=user_jobs,

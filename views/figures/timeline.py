@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.policy.tuning import LIMITS, TUNABLES
+from engine.policy.tuning import RANGES, TUNABLES
 from views.data.run_series import AVERAGES, RunSeries
 from views.figures.gantt import Window
 from views.figures.sheet import (
@@ -105,7 +105,7 @@ def _draw_line(axes: Axes, found: np.ndarray, window: Window, colour: str, thick
 def _draw_lane(axes: Axes, runs: Sequence[RunSeries], lane: str, window: Window) -> None:
     from matplotlib.transforms import ScaledTranslation
 
-    most = LIMITS[lane][0] + 1.0
+    most = RANGES[lane][0] + 1.0
     tuned = [one for one in runs if lane in one.tunables]
     for index, one in reversed(list(enumerate(tuned))):
         up = (index - (len(tuned) - 1) / 2) * _APART / 72
@@ -130,7 +130,7 @@ def _draw_lane(axes: Axes, runs: Sequence[RunSeries], lane: str, window: Window)
             clip_on=False,
             markeredgewidth=0.4,
         )
-    low = LIMITS[lane][0]
+    low = RANGES[lane][0]
     room = 0.2 * (most - low)
     axes.set_ylim(low - room, most + room)
     axes.set_yticks([low, most])

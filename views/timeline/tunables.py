@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from engine.policy.tuning import LIMITS, TUNABLES
+from engine.policy.tuning import RANGES, TUNABLES
 from engine.spelling import spell_number
 from views.data.run_series import RunSeries
 from views.plotting.area import PlotArea
@@ -113,7 +113,7 @@ def _state(series: RunSeries, lane: str, time: float) -> list[str]:
 def _lane(runs: Sequence[RunSeries], name: str) -> Subplot:
     """Least and greatest value that a lane shows: of a window, up to what any run ever had."""
     if name == "bf":
-        return Subplot(name, *LIMITS[name])
+        return Subplot(name, *RANGES[name])
     most = max(2.0, *(float(one.steps(name)[1].max()) for one in runs if name in one.tunables))
     return Subplot(name, 1.0, most)
 

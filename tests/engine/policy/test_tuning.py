@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
-from engine.policy.tuning import INTERVAL, LIMITS, Tuning, canonical_tunings, parse_tunings
+from engine.policy.tuning import INTERVAL, RANGES, Tuning, canonical_tunings, parse_tunings
 
 HOUR = 3600
 
@@ -33,7 +33,7 @@ def test_both_are_what_2d_is_short_for() -> None:
 @st.composite
 def tunings(draw: st.DrawFn) -> Tuning:
     tunable = draw(st.sampled_from(("bf", "window")))
-    least, most = (int(limit) for limit in LIMITS[tunable])
+    least, most = (int(limit) for limit in RANGES[tunable])
     scale = 1 if tunable == "window" else 100
     low = draw(st.integers(least * scale, most * scale - 1))
     high = draw(st.integers(low + 1, most * scale))
