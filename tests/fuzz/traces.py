@@ -6,7 +6,7 @@ import bz2
 import gzip
 import lzma
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from engine.trace.clean import RULES
 from engine.trace.read import read_trace
 from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.fuzz import samples
-from tests.fuzz.fuzzer import REFUSED
+from tests.fuzz.fuzzer import REFUSED, TryCase
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
@@ -40,9 +40,35 @@ _BOMB_PART = 1 << 20
 _SIDE = 1_356_996_147  # the second at which the log's first job is submitted
 
 
-def try_swf(chance: random.Random, folder: Path) -> str:
-    """A log in the standard format; every rule of cleaning may be switched."""
-    return _try_log(chance, folder, mutate(chance, [samples.SWF]))
+def _log_of(texts: Sequence[bytes], words: Sequence[str] = ()) -> TryCase:
+    """A case of a reader of logs: one of these, damaged, with `words` that are hostile in its format."""
+    return lambda chance, folder: _try_log(chance, folder, mutate(chance, texts, words))
+
+
+# fmt: off
+try_swf = _log_of([samples.SWF])
+try_slurm = _log_of([samples.SACCT, samples.SACCT_BARE], (
+    "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
+    "Unknown", "UNLIMITED", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7", ".batch", "9999-", "\x1f",
+))
+try_pbs = _log_of([samples.PBS], (
+    ";", ";E;", ";S;", ";D;", ";R;", "Resource_List.select=", "9:ncpus=4:mem=2gb+", "exec_host=c1/0-", "*",
+    "resources_used.walltime=", "[]", "[7]", "+", "/", "kb", "tb", "mw", "exec_vnode=(a:ncpus=",
+    "nodes=2:ppn=",
+))
+try_sge = _log_of([samples.SGE], (
+    ":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=",
+))
+try_lsf = _log_of([samples.LSF], (
+    '"', '""', '"JOB_FINISH"', "9*", "*", "rusage[mem=", "]", "#BSUB -W 9:", ' "" ' * 3000, "-1",
+))
+try_sacct_json = _log_of([samples.SACCT_JSON], (
+    '"jobs": [', "]", "{", "}", '"set": false', "null", "true", "NaN", "Infinity", "[" * 9000, "1e999", '"',
+))
+try_batsim = _log_of([samples.BATSIM], (
+    '"jobs": [', '"profiles": {', '"nb_res": 9', "]", "{", "}", "null", "NaN", "-1e999", '"delay": 7', '"',
+))
+# fmt: on
 
 
 def try_alea(chance: random.Random, folder: Path) -> str:
@@ -52,113 +78,6 @@ def try_alea(chance: random.Random, folder: Path) -> str:
         (folder / "log.swf.machines").write_bytes(text)
     words = ("{", "}", ",", "#excl", ":ppn=", "+", ":cl_big", "^", "+1:ppn=1" * 9000, ":host=big1" * 3000)
     return _try_log(chance, folder, mutate(chance, [samples.ALEA], words))
-
-
-def try_slurm(chance: random.Random, folder: Path) -> str:
-    """A dump of sacct with a header or without one."""
-    words = (
-        "|",
-        "||",
-        "c[1-999999999]",
-        "c[1-1000000]",
-        "[",
-        "]",
-        "+",
-        "_[1-3]",
-        "Mc",
-        "Mn",
-        "gres/gpu=",
-        ",",
-        "T",
-    )
-    more = (
-        "Unknown",
-        "UNLIMITED",
-        "2020-01-01T12:00:00",
-        "RUNNING",
-        "CANCELLED by 7",
-        ".batch",
-        "9999-",
-        "\x1f",
-    )
-    return _try_log(chance, folder, mutate(chance, [samples.SACCT, samples.SACCT_BARE], (*words, *more)))
-
-
-def try_pbs(chance: random.Random, folder: Path) -> str:
-    """An accounting log of PBS."""
-    words = (
-        ";",
-        ";E;",
-        ";S;",
-        ";D;",
-        ";R;",
-        "Resource_List.select=",
-        "9:ncpus=4:mem=2gb+",
-        "exec_host=c1/0-",
-        "*",
-    )
-    more = (
-        "resources_used.walltime=",
-        "[]",
-        "[7]",
-        "+",
-        "/",
-        "kb",
-        "tb",
-        "mw",
-        "exec_vnode=(a:ncpus=",
-        "nodes=2:ppn=",
-    )
-    return _try_log(chance, folder, mutate(chance, [samples.PBS], (*words, *more)))
-
-
-def try_sge(chance: random.Random, folder: Path) -> str:
-    """An accounting file of Grid Engine."""
-    words = (":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=")
-    return _try_log(chance, folder, mutate(chance, [samples.SGE], words))
-
-
-def try_lsf(chance: random.Random, folder: Path) -> str:
-    """An accounting file of LSF."""
-    words = ('"', '""', '"JOB_FINISH"', "9*", "*", "rusage[mem=", "]", "#BSUB -W 9:", ' "" ' * 3000, "-1")
-    return _try_log(chance, folder, mutate(chance, [samples.LSF], words))
-
-
-def try_sacct_json(chance: random.Random, folder: Path) -> str:
-    """What sacct prints as JSON."""
-    words = (
-        '"jobs": [',
-        "]",
-        "{",
-        "}",
-        '"set": false',
-        "null",
-        "true",
-        "NaN",
-        "Infinity",
-        "[" * 9000,
-        "1e999",
-        '"',
-    )
-    return _try_log(chance, folder, mutate(chance, [samples.SACCT_JSON], words))
-
-
-def try_batsim(chance: random.Random, folder: Path) -> str:
-    """A workload of Batsim."""
-    words = (
-        '"jobs": [',
-        '"profiles": {',
-        '"nb_res": 9',
-        "]",
-        "{",
-        "}",
-        "null",
-        "NaN",
-        "-1e999",
-        '"delay": 7',
-        '"',
-    )
-    return _try_log(chance, folder, mutate(chance, [samples.BATSIM], words))
 
 
 def try_table(chance: random.Random, folder: Path) -> str:

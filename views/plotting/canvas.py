@@ -13,7 +13,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QGraphicsItem,
     QStyleOptionGraphicsItem,
     QWidget,
 )
@@ -21,8 +20,7 @@ from PySide6.QtWidgets import (
 from views.data.scales import Categories, Scale, Span, TimeLine
 from views.plotting.area import PlotArea
 from views.plotting.axes import CategoryAxis, ScaleAxis, TimeLineAxis
-from views.plotting.items import item_of, pen_of, tint_of
-from views.plotting.layers import Layer
+from views.plotting.items import ShownLayers, pen_of, tint_of
 from views.plotting.plot import Pick, Plot, Words
 from views.theme.theme import Theme, fitted, tick_font, title_font
 from views.timechart.frame import paint_focus
@@ -33,9 +31,6 @@ _RING = 10.0
 _SWATCH = 9.0
 _CLOSEST = 1e-4
 """The least part of a scale that can be zoomed to; items vanish at extremes."""
-
-_DIMMED = 0.15
-"""Opacity of what belongs to a run that is not picked."""
 
 _OVER = 1000
 """Marks lie over all layers."""
@@ -64,7 +59,7 @@ class Canvas(pg.GraphicsView):
         self._axes = [self._left, self._across, self._categories]
         self._time: TimeLineAxis | None = None
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self._layers: dict[Layer, QGraphicsItem] = {}
+        self.layers = ShownLayers(self._box)
         self._gaps: list[pg.InfiniteLine] = []
         self._marks = pg.ScatterPlotItem(symbol="d", size=_DIAMOND, antialias=True)
         self._labels: list[pg.TextItem] = []
@@ -95,7 +90,7 @@ class Canvas(pg.GraphicsView):
             line.setPen(pen_of(self._theme.faint, 1.0, dashed=True))
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
-        """Use other colours; layers come in theirs with the next `show_layers`."""
+        """Use other colours; layers come in theirs when they are shown next."""
         self._theme, self._font = theme, font
         self._dress()
         self._lay_out()
@@ -171,22 +166,6 @@ class Canvas(pg.GraphicsView):
     def show_range(self, x: Span, y: Span) -> None:
         """Show these heights, within the limits."""
         self._box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
-
-    def show_layers(self, layers: Sequence[Layer]) -> None:
-        """Draw these, the first at the bottom; those that are shown already keep their items."""
-        for layer in [layer for layer in self._layers if layer not in layers]:
-            self._box.removeItem(self._layers.pop(layer))
-        for height, layer in enumerate(layers):
-            if layer not in self._layers:
-                self._layers[layer] = item_of(layer, self._theme)
-                self._box.addItem(self._layers[layer], ignoreBounds=True)
-            self._layers[layer].setZValue(height)
-
-    def dim_runs(self, picked: frozenset[int]) -> None:
-        """Draw what belongs to other runs back; with none picked nothing."""
-        for layer, item in self._layers.items():
-            back = picked and layer.run is not None and layer.run not in picked
-            item.setOpacity(_DIMMED if back else 1.0)
 
     def show_marks(self, marks: Sequence[Pick], labelled: bool) -> None:
         """Mark these positions; with their values beside them where these do not lie over one another."""

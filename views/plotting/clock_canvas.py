@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from views.data.scales import Scale
 from views.plotting.axes import ScaleAxis
-from views.plotting.items import item_of, pen_of, tint_of
-from views.plotting.layers import Layer
+from views.plotting.items import ShownLayers, pen_of, tint_of
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme, tick_font
 from views.timechart.axis import axis_marks, paint_axis, paint_grid, paint_reading
@@ -54,8 +53,8 @@ class ClockCanvas(pg.GraphicsView):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._theme, self._font, self._paint_name = theme, font, paint_name
         self._look: ClockLook | None = None
-        self._layers: dict[Layer, QGraphicsItem] = {}
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self.layers = ShownLayers(self._box)
         self._left = ScaleAxis("left", within=True)
         self._axis = _TimeAxisItem()
         self._surround = _Painted(self._paint_surround, _SURROUND)
@@ -76,7 +75,7 @@ class ClockCanvas(pg.GraphicsView):
         self.set_theme(theme, font)
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
-        """Use other colours; layers come in theirs with the next `show_layers`."""
+        """Use other colours; layers come in theirs when they are shown next."""
         self._theme, self._font = theme, font
         self.setBackground(theme.window)
         self._box.setBackgroundColor(theme.chart)
@@ -107,16 +106,6 @@ class ClockCanvas(pg.GraphicsView):
         self._axis.show_look(look)
         for item in (self._surround, self._outside, self._focus):
             item.set_room(frame.whole)
-
-    def show_layers(self, layers: Sequence[Layer]) -> None:
-        """Draw these, the first at the bottom; those that are shown already keep their items."""
-        for layer in [layer for layer in self._layers if layer not in layers]:
-            self._box.removeItem(self._layers.pop(layer))
-        for height, layer in enumerate(layers):
-            if layer not in self._layers:
-                self._layers[layer] = item_of(layer, self._theme)
-                self._box.addItem(self._layers[layer], ignoreBounds=True)
-            self._layers[layer].setZValue(height)
 
     def show_cursor(self, time: float | None) -> None:
         """The time under the mouse, in whichever chart it is."""

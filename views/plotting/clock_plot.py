@@ -195,7 +195,7 @@ class ClockPlot(QWidget):
 
     def _take_layers(self) -> None:
         if self._canvas is not None and self._memo.value is not None:
-            self._canvas.show_layers(self._memo.value)
+            self._canvas.layers.show(self._memo.value, self.theme)
 
     def _show_picked(self) -> None:
         if self._canvas is not None:

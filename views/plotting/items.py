@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 
 import pyqtgraph as pg
@@ -32,6 +33,9 @@ from views.theme.theme import Theme, tick_font
 
 _DIAMETER = 5.0
 """Of a dot, in pixels."""
+
+_DIMMED = 0.15
+"""Opacity of what belongs to a run that is not picked."""
 
 VEIL = 0.85
 """How far things stand back behind words, which stay at 4.5 : 1."""
@@ -125,36 +129,6 @@ def _(layer: Polygon, theme: Theme) -> QGraphicsItem:
     return PolygonItem(layer, pen_of(layer.colour, 2.0, layer.dashed), tint_of(layer.colour, layer.fill))
 
 
-@item_of.register
-def _(layer: Labels, theme: Theme) -> QGraphicsItem:
-    return LabelsItem(layer, theme)
-
-
-@item_of.register
-def _(layer: LaneHeads, theme: Theme) -> QGraphicsItem:
-    return LaneHeadsItem(layer, theme)
-
-
-@item_of.register
-def _(layer: Spans, theme: Theme) -> QGraphicsItem:
-    return SpansItem(layer, theme)
-
-
-@item_of.register
-def _(layer: Pointers, theme: Theme) -> QGraphicsItem:
-    return PointersItem(layer, theme)
-
-
-@item_of.register
-def _(layer: RadarGrid, theme: Theme) -> QGraphicsItem:
-    return RadarGridItem(layer, theme)
-
-
-@item_of.register
-def _(layer: BoxOutline, theme: Theme) -> QGraphicsItem:
-    return BoxItem(layer, theme)
-
-
 class BoxItem(pg.GraphicsObject):
     """A box-plot of quartiles that were computed elsewhere; pyqtgraph's own takes raw data."""
 
@@ -210,3 +184,35 @@ class BoxItem(pg.GraphicsObject):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(left - _BEYOND, q1, right - left + 2 * _BEYOND, q3 - q1))
             painter.drawLine(QLineF(left - _BEYOND, median, right + _BEYOND, median))
+
+
+item_of.register(Labels, LabelsItem)
+item_of.register(LaneHeads, LaneHeadsItem)
+item_of.register(Spans, SpansItem)
+item_of.register(Pointers, PointersItem)
+item_of.register(RadarGrid, RadarGridItem)
+item_of.register(BoxOutline, BoxItem)
+
+
+class ShownLayers:
+    """The layers that a ViewBox shows, each with its item."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        self._box = box
+        self._items: dict[Layer, QGraphicsItem] = {}
+
+    def show(self, layers: Sequence[Layer], theme: Theme) -> None:
+        """Draw these, the first at the bottom; those that are shown already keep their items."""
+        for layer in [layer for layer in self._items if layer not in layers]:
+            self._box.removeItem(self._items.pop(layer))
+        for height, layer in enumerate(layers):
+            if layer not in self._items:
+                self._items[layer] = item_of(layer, theme)
+                self._box.addItem(self._items[layer], ignoreBounds=True)
+            self._items[layer].setZValue(height)
+
+    def dim_runs(self, picked: frozenset[int]) -> None:
+        """Draw what belongs to other runs back; with none picked nothing."""
+        for layer, item in self._items.items():
+            back = picked and layer.run is not None and layer.run not in picked
+            item.setOpacity(_DIMMED if back else 1.0)

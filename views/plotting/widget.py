@@ -148,7 +148,7 @@ class PlotWidget(QWidget):
         """Draw what belongs to other runs back; with none picked nothing."""
         self._runs = runs
         if self._canvas is not None:
-            self._canvas.dim_runs(runs)
+            self._canvas.layers.dim_runs(runs)
 
     def fit(self) -> None:
         """Show all of the plot."""
@@ -227,8 +227,8 @@ class PlotWidget(QWidget):
         if self.plot is not prepared.plot:
             self._show_plot(prepared.plot)
         self._shown = prepared
-        self._canvas.show_layers(prepared.drawn)
-        self._canvas.dim_runs(self._runs)
+        self._canvas.layers.show(prepared.drawn, self._theme)
+        self._canvas.layers.dim_runs(self._runs)
         self._show_marks()
         self._request()
 
