@@ -1,4 +1,4 @@
-"""From the options of a command to a trace and its machine."""
+"""The trace and machine that the options of a command name."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def group_lines(table: GroupTable) -> list[str]:
 
 
 def group_facts(table: GroupTable) -> list[dict[str, Any]]:
-    """For each group that has a measured job its name and its metrics, None where there is none."""
+    """The name and the metrics of each group that has a measured job, None where there is none."""
     columns = [(name, one, table.column(name)) for name, one in offered("groups").items()]
     return [
         {

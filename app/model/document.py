@@ -1,4 +1,4 @@
-"""What a session says: where the trace lies, its machine, the runs, and how all was looked at.
+"""A session as data: where the trace lies, its machine, the runs, and how all was looked at.
 
 No schedule is kept: a run is simulated again when the session is opened, which takes less time
 than reading one. Every field has a default, so that files of other versions can be read.
@@ -49,7 +49,7 @@ class Picked:
 
 @dataclass(frozen=True)
 class View:
-    """How the study was looked at."""
+    """The way in which the study was looked at: time, selection, filter and layout."""
 
     window: tuple[float, float] | None = None  # visible time, s from the trace's zero; None: all of it
     part: tuple[float, float] = (0.0, 1.0)  # of charts with many rows, as shares of their height

@@ -58,16 +58,16 @@ class Settings:
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
-        for hear in self.__dict__.get("_watchers", []):
-            hear()
+        for callback in self.__dict__.get("_watchers", []):
+            callback()
 
-    def watch(self, hear: Callable[[], object]) -> None:
-        """Call `hear` whenever a field is set, until `unwatch`."""
-        self.__dict__.setdefault("_watchers", []).append(hear)
+    def watch(self, callback: Callable[[], object]) -> None:
+        """Call `callback` whenever a field is set, until `unwatch`."""
+        self.__dict__.setdefault("_watchers", []).append(callback)
 
-    def unwatch(self, hear: Callable[[], object]) -> None:
-        """Tell `hear` no more."""
-        self.__dict__["_watchers"].remove(hear)
+    def unwatch(self, callback: Callable[[], object]) -> None:
+        """Stop calling `callback`."""
+        self.__dict__["_watchers"].remove(callback)
 
     @property
     def spelling(self) -> str:

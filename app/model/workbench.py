@@ -210,7 +210,7 @@ class Workbench(QObject):
                 self.results[other] = replace(one, result=replace(one.result, ghost=None))
 
     def drop_ghost(self) -> None:
-        """Tell no changes any more."""
+        """Forget the run as it was before its policy was explored: changes are no longer told."""
         ghost = self.ghost
         self.keep_ghost(None)
         if ghost is not None:

@@ -1,4 +1,4 @@
-"""How dialogs are shown."""
+"""The showing of dialogs."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class ExplorePanel(QWidget):
         column.addLayout(foot)
 
     def _follow_study(self) -> None:
-        """Other runs, or a run was given another policy by someone else."""
+        """Follow a study that has other runs, or a run with another policy."""
         study, chosen = self._workbench.study, self.run_id
         runs = study.runs if study is not None else ()
         with QSignalBlocker(self.runs):
@@ -253,7 +253,7 @@ class ExplorePanel(QWidget):
             self._arrange()
 
     def _arrange(self) -> None:
-        """Only what has a use under the present policy is shown."""
+        """Show the fields that have a use under the present policy."""
         policy = self._wanted
         explored = policy is not None and policy.simulated
         said = {key.name: policy.spelled(key.name) for key in KEYS} if policy is not None else {}

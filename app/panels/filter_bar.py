@@ -177,7 +177,7 @@ class FilterBar(QFrame):
         self.closed.emit()
 
     def _abandon(self) -> None:
-        """As it was before the typing."""
+        """Restore the filter of before the typing."""
         self._model.set(self._before)
         self.closed.emit()
 
@@ -192,7 +192,7 @@ class FilterBar(QFrame):
         return self._moving.isActive()
 
     def _follow_soon(self) -> None:
-        """Another filter holds: the bar moves the charts at once only for those who look at it."""
+        """Follow another filter: the bar moves the charts at once only for those who look at it."""
         if self.line.hasFocus():
             self._follow()
         else:
@@ -200,7 +200,7 @@ class FilterBar(QFrame):
             self._tell()
 
     def _follow(self) -> None:
-        """Another filter holds."""
+        """Show the filter that holds now."""
         self._tell()
         self._show_rows()
 

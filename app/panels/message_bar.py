@@ -159,7 +159,7 @@ class MessageBar(QWidget):
                 self.drop(message)
 
     def _remember(self, old: QWidget | None, new: QWidget | None) -> None:
-        """The keys go elsewhere."""
+        """Keep which widget had the focus before the bar took it."""
         if old is not None and new is not None and self.isAncestorOf(new) and not self.isAncestorOf(old):
             self._before = old
 

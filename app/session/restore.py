@@ -1,4 +1,4 @@
-"""From a session file back to a study: find the trace, spell out the runs, pick what was picked."""
+"""The way from a session file back to a study: find the trace, spell out the runs, pick what was picked."""
 
 from __future__ import annotations
 

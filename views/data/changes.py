@@ -53,7 +53,7 @@ def spell_change(seconds: float) -> str:
 
 
 def spell_outcomes(changes: NDArray[np.int64]) -> str:
-    """Of starts against planned ones, in seconds: `3 came earlier, 1 in time, 2 later`."""
+    """The words of starts against planned ones, in seconds: `3 came earlier, 1 in time, 2 later`."""
     counts = ((changes < 0).sum(), (changes == 0).sum(), (changes > 0).sum())
     told = [
         f"{spell_count(int(n))} {word}"

@@ -1,4 +1,4 @@
-"""How the heatmaps of all runs look: rows, what a pixel shows, and the scale."""
+"""The look of the heatmaps of all runs: rows, what a pixel shows, and the scale."""
 
 from __future__ import annotations
 

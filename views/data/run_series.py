@@ -107,7 +107,7 @@ class RunSeries:
         return float(self._share[index]) if index >= 0 else 0.0
 
     def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:
-        """From which second on the tunable had which value: its first one, then those of the checks."""
+        """Times (s) and values of a tunable, each from its time on: the first one, then those of checks."""
         initial = float(getattr(self.schedule.policy, tunable))
         first = np.array([self.schedule.first_submit], np.int64)
         column, checks = self.tuned.get(tunable), self.schedule.checks

@@ -1,4 +1,4 @@
-"""From values to heights in a chart: linear, or logarithmic with a height of its own for 0."""
+"""Scales from values to heights in a chart: linear, or logarithmic with a height of its own for 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which order users stand below one another."""
+"""The orders in which users stand below one another."""
 
 from __future__ import annotations
 

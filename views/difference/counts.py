@@ -1,4 +1,4 @@
-"""From changes of counts to pixels: orange for more, blue for fewer, grey for as many, nothing for none."""
+"""Changes of counts as pixels: orange for more, blue for fewer, grey for as many, nothing for none."""
 
 from __future__ import annotations
 

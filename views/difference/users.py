@@ -102,7 +102,7 @@ class _Bars(BarCells):
     """Changes as bars: what is won is blue and what is lost orange."""
 
     def bar(self, room: QRectF, share: float, column: int) -> tuple[QRectF, str]:
-        """From the left; where won and lost are in one column, from the middle to either side."""
+        """A bar from the left; where won and lost share a column, from the middle to either side."""
         colour = class_colours(self.theme.dark)[2 if share > 0 else 6]
         if column != NET:
             return room.adjusted(0, 0, room.width() * (abs(share) - 1), 0), colour

@@ -103,7 +103,7 @@ class ChangesModel(QAbstractTableModel):
         self.rows = self._users[np.argsort(key, kind="stable")]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """What a cell shows and tells."""
+        """The text, tip or look of a cell, as the role asks."""
         user, column = int(self.rows[index.row()]), self._columns[index.column()]
         value = int(column.values[user])
         if role == Role.DisplayRole:

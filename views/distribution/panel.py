@@ -132,7 +132,7 @@ class DistributionPanel(ChoicePanel[Choices]):
         self._mark()
 
     def _arrange(self) -> None:
-        """In a row where there is room, else in two rows or in one column."""
+        """Put the charts in a row where there is room, else in two rows or in one column."""
         shown = len(self._choices.measures)
         fits = self.width() // PlotWidget.SMALLEST
         columns = 1 if shown == 1 else 4 if fits >= 4 else 2 if fits >= 2 else 1
@@ -156,7 +156,7 @@ class DistributionPanel(ChoicePanel[Choices]):
         return action
 
     def _choose_runs(self) -> None:
-        """Other runs are picked or hidden."""
+        """Follow which runs are picked or hidden in the legend."""
         for chart in self.charts:
             chart.pick_runs(self.legend.picked)
         self._show()

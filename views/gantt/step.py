@@ -1,4 +1,4 @@
-"""From one job to the next: along its row, among its user's jobs, or among those that delayed it."""
+"""Steps from one job to the next: along its row, among its user's jobs, or among those that delayed it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From counts to pixels."""
+"""The painting of users' counts as pixels."""
 
 from __future__ import annotations
 

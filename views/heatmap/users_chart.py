@@ -98,7 +98,7 @@ class UsersChart(TimeChart):
         return lit or users
 
     def _minutes_at(self, position: QPointF) -> tuple[float, float]:
-        """From when to when a pixel column shows, in minutes."""
+        """The time that a pixel column shows, from and to, in minutes."""
         frame, ratio = self.frame(), self.devicePixelRatioF()
         left = frame.plot.left() + int((position.x() - frame.plot.left()) * ratio) / ratio
         edges = (left + _SNAP / ratio, left + (1 - _SNAP) / ratio)
@@ -146,7 +146,7 @@ class UsersChart(TimeChart):
         return self._range_of(self.selection.value.users)
 
     def _range_of(self, users: Iterable[int]) -> tuple[float, float] | None:
-        """From the first to the last minute at which these users have anything, in seconds."""
+        """The time from the first to the last minute at which these users have anything, in seconds."""
         if self._steps is None:
             return None
         minutes = [self._steps.of_user(user)[0] for user in users if user < len(self._steps.offset) - 1]

@@ -40,7 +40,7 @@ def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
 
 
 def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
-    """From the submission to the last end, or to where long runs are cut; at least one second."""
+    """The time from the submission to the last end, or to where long runs are cut; at least one second."""
     submit = lanes[0].told.submit
     end = max(lane.end for lane in lanes)
     last = max(lane.told.start for lane in lanes)

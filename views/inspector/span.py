@@ -75,7 +75,7 @@ def _busy(result: Result, start: float, end: float) -> tuple[Html, ...]:
 
 
 def _fared(result: Result, came: NDArray[np.bool_]) -> tuple[Html, ...]:
-    """Of the jobs that were run: how many are late, mean and 95th percentile of their waits."""
+    """Three cells about the jobs that were run: how many are late, mean and 95th percentile of waits."""
     ran = came & result.schedule.ran
     wait = result.schedule.wait[ran]
     if len(wait) == 0:

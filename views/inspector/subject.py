@@ -1,4 +1,4 @@
-"""What pages are written from."""
+"""The subject of the inspector: the trace and runs that its pages are written from."""
 
 from __future__ import annotations
 

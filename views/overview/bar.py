@@ -283,7 +283,6 @@ class OverviewBar(QWidget):
         super().leaveEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another font changes all texts."""
         if event.type() == QEvent.Type.FontChange:
             self.refresh()
         super().changeEvent(event)

@@ -1,4 +1,4 @@
-"""Which part of the overview's window lies under the mouse, and what a drag makes of the window."""
+"""The parts of the overview's window that a mouse can grip, and what a drag makes of the window."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ NEAR = 7.0
 
 @dataclass(frozen=True)
 class PlotArea:
-    """Which heights of both scales are seen, and the pixels of the widget that they lie on."""
+    """The heights of both scales that are seen, and the pixels of the widget that they lie on."""
 
     left: float
     top: float

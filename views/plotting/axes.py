@@ -146,7 +146,7 @@ class ScaleAxis(pg.AxisItem):
 
 
 class CategoryAxis(ScaleAxis):
-    """What stands below categories: their names, cut where they do not fit.
+    """The axis of categories: their names, cut where they do not fit.
 
     Those with a swatch are named where all names fit, else not at all: a legend tells them too.
     """

@@ -1,4 +1,4 @@
-"""What pyqtgraph draws of a plot: axes, layers and marks, under a title. It takes no events.
+"""The pyqtgraph scene of a plot: axes, layers and marks, under a title. It takes no events.
 
 Its scene is made of a ViewBox and two axes rather than of a PlotItem: each of those brings a form of sixty
 hidden widgets, which take 5 ms to make and are polished again with every change of theme.

@@ -1,4 +1,4 @@
-"""What pyqtgraph draws of a plot over time, framed as all charts on the clock are. It takes no events."""
+"""The pyqtgraph scene of a plot over time, framed as all charts on the clock are. It takes no events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CURSOR, _INSTANT, _RANGE = 1000, 999, 998
 
 @dataclass(frozen=True)
 class ClockLook:
-    """What stands in and around a plot on the clock besides its data."""
+    """The surroundings of a plot on the clock: its frame, scales, axis and message."""
 
     frame: Frame
     y: Scale
@@ -155,7 +155,7 @@ class _Painted(pg.GraphicsObject):
         self.setZValue(height)
 
     def set_room(self, room: QRectF) -> None:
-        """Where it is painted, anew."""
+        """Say where it is painted, and have it painted anew."""
         if room != self._room:
             self.prepareGeometryChange()
             self._room = room
@@ -167,7 +167,6 @@ class _Painted(pg.GraphicsObject):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Leave it to the function."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.save()
         self._paint(painter)

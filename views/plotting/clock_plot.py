@@ -150,7 +150,7 @@ class ClockPlot(QWidget):
         return self.selection.value.span
 
     def picked_rows(self) -> None:
-        """None: a plot has no rows."""
+        """Nothing: a plot has no rows."""
 
     # Showing.
 

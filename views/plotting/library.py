@@ -39,7 +39,7 @@ def is_loaded() -> bool:
 
 
 class Library(QObject):
-    """What a widget waits for that shows a plot; `loaded` tells that it is there."""
+    """The loading of pyqtgraph, which a widget with a plot waits for; `loaded` tells that it is there."""
 
     loaded = Signal()
 

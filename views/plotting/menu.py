@@ -1,4 +1,4 @@
-"""What the one context menu of a plot has for any plot, below what its owner offers."""
+"""The entries that the context menu of every plot has, below what its owner offers."""
 
 from __future__ import annotations
 

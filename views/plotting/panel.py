@@ -1,4 +1,4 @@
-"""What the panels of distributions and of the scatter share: choices in a row, charts, and picking."""
+"""The base of the panels of distributions and of the scatter: choices in a row, charts, and picking."""
 
 from __future__ import annotations
 

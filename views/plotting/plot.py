@@ -17,7 +17,7 @@ from views.theme.theme import Theme
 
 @dataclass(frozen=True)
 class Reading:
-    """What lies under the mouse, in words; the units that a click picks, if any, and where it is ringed.
+    """A thing under the mouse, in words; the units that a click picks, if any, and where it is ringed.
 
     `spot` are heights of both scales.
     """
@@ -38,7 +38,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Words:
-    """What is written around a plot: `title` and `y_name` above, `x_name` below; `text` explains them.
+    """The words around a plot: `title` and `y_name` above, `x_name` below; `text` explains them.
 
     The names of axes have a swatch where a colour is given. With a `message` there is nothing else to see.
     """
@@ -54,7 +54,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Category:
-    """What stands beside others under a plot whose scale across is `Categories`: its name, and a swatch.
+    """One of the things beside one another under a plot, on a scale of `Categories`: its name and a swatch.
 
     Without a colour there is no swatch.
     """
@@ -109,5 +109,5 @@ class EmptyPlot(Plot):
     y: Scale = field(default_factory=LinearScale)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """None: there are words alone."""
+        """No layers: there are words alone."""
         return []

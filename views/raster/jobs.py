@@ -43,7 +43,7 @@ _scratch = threading.local()
 
 
 class Strips(NamedTuple):
-    """What each job covers of each pixel row: job k owns the entries offset[k]:offset[k + 1]."""
+    """The part of each pixel row that each job covers: job k owns the entries offset[k]:offset[k + 1]."""
 
     offset: Numbers  # (n + 1,)
     row: Shares  # (m,) pixel row

@@ -1,4 +1,4 @@
-"""What a picture of data is to show: time, rows and size. No Qt."""
+"""A request for a picture of data: the time, rows and size that it is to show. No Qt."""
 
 from __future__ import annotations
 

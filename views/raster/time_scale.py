@@ -1,4 +1,4 @@
-"""From time to pixels and back."""
+"""The scale between times and pixels."""
 
 from __future__ import annotations
 

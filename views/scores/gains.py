@@ -69,7 +69,7 @@ class GainsPlot(Plot):
         return [slot.name for slot in self.slots]
 
     def bar(self, group: int, run: int) -> tuple[float, float]:
-        """From where to where a bar stands on the scale across; `run` is an index into `runs`."""
+        """The two ends of a bar on the scale across; `run` is an index into `runs`."""
         left = group - _BARS / 2 + run * self._width
         return left, left + self._width
 

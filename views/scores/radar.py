@@ -52,7 +52,7 @@ class RadarPlot(Plot):
     has_axes = False
 
     def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
-        """As large as the words around it allow: two lines above and below, and half of the width beside."""
+        """Spans as large as the words around it allow: two lines above and below, half the width beside."""
         lines, diameters = (3, 1.85) if len(self.scores.axes) % 2 else (4, 2.0)  # odd: none points down
         tall = (height - lines * line - 8) / diameters
         radius = max(min(width * (1 - _ASIDE) / 2, tall), _LEAST)

@@ -228,6 +228,6 @@ def _ordered(start: float, end: float) -> Window:
 
 
 def _within(top: float, bottom: float) -> Part:
-    """The part moved into 0..1."""
+    """A part of the rows, moved so that it lies within 0..1."""
     down = max(-top, 0.0) + min(1.0 - bottom, 0.0)
     return max(top + down, 0.0), min(bottom + down, 1.0)

@@ -128,7 +128,7 @@ class MetricsModel(QAbstractTableModel):
         return self.value(row, column) == (min(values) if metric.better == "lower" else max(values))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """What a cell shows and tells."""
+        """The text, tip or look of a cell, as the role asks."""
         row, column = index.row(), index.column()
         metric = self.metric(row)
         if metric is None:

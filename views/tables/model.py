@@ -58,7 +58,7 @@ class TableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.content.columns)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """What a cell shows and tells."""
+        """The text, tip or look of a cell, as the role asks."""
         item, column = int(self.rows[index.row()]), self.content.columns[index.column()]
         if role == Role.DisplayRole:
             return column.spell(item)

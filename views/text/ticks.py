@@ -49,7 +49,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class AxisTicks:
-    """What stands along the axis: ticks in order of time, and the larger units below them."""
+    """The marks along an axis: ticks in order of time, and the larger units below them."""
 
     ticks: tuple[Tick, ...]
     stretches: tuple[Stretch, ...]
@@ -79,7 +79,7 @@ class _Larger:
     seconds: float
 
     def of(self, wall: datetime) -> object:
-        """Which one a moment lies in."""
+        """The unit that a moment lies in, as a key to compare."""
         return wall.year if self.months == 12 else (wall.year, wall.month, 0 if self.months else wall.day)
 
 

@@ -1,4 +1,4 @@
-"""How the window looks: a light and a dark theme, and fonts."""
+"""The looks of the window: a light and a dark theme, and fonts."""
 
 from __future__ import annotations
 
@@ -190,12 +190,12 @@ def dressing(app: QApplication, theme: Theme) -> tuple[Callable[[], None], ...]:
 
 
 def tick_font(base: QFont) -> QFont:
-    """For numbers on axes and labels in data: a little smaller than the window's own text."""
+    """The font of numbers on axes and labels in data: a little smaller than the window's own text."""
     return _scaled(base, 0.88)
 
 
 def title_font(base: QFont) -> QFont:
-    """For the names of charts."""
+    """The font of the names of charts."""
     font = _scaled(base, 1.0)
     font.setWeight(QFont.Weight.DemiBold)
     return font

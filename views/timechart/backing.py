@@ -1,4 +1,4 @@
-"""What a widget has painted and keeps: it is copied to the screen until something changes."""
+"""A backing store of a widget: what was painted is copied to the screen until something changes."""
 
 from __future__ import annotations
 

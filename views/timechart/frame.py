@@ -26,7 +26,7 @@ _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 @dataclass(frozen=True)
 class Frame:
-    """Where the parts of a chart lie; `axis` is empty where none is shown."""
+    """The rectangles of the parts of a chart; `axis` is empty where none is shown."""
 
     whole: QRectF
     title: QRectF

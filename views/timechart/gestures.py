@@ -1,4 +1,4 @@
-"""What mouse and keys do in a chart of time."""
+"""Mouse and keys in a chart of time."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class Gestures(QObject):
 
 
 def _between(one: float, other: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """From one to the other, which is kept within the limits."""
+    """The range from one time to the other, which is kept within the limits."""
     other = max(limits[0], min(other, limits[1]))
     return min(one, other), max(one, other)
 

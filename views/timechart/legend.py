@@ -48,7 +48,7 @@ class Swatches:
 
 @dataclass(frozen=True)
 class EntryBox:
-    """Where an entry of a legend lies: its colour, and its name, if that is shown."""
+    """The boxes of an entry of a legend: of its colour, and of its name if that is shown."""
 
     entry: int
     swatch: QRectF

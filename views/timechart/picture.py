@@ -27,7 +27,7 @@ class Picture:
     said: str = ""
 
     def paint(self, painter: QPainter, frame: Frame, rows: tuple[float, float]) -> None:
-        """Where its time lies now: an old picture is moved and stretched until the new one is there.
+        """Paint it where its time lies now: an old picture is moved and stretched until the new one is there.
 
         `rows` is the part of the rows that the plot shows, as shares of all.
         """

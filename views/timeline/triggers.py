@@ -1,4 +1,4 @@
-"""When a tunable changed, and why."""
+"""The changes of a tunable: when it changed, and why."""
 
 from __future__ import annotations
 

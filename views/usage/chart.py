@@ -59,7 +59,7 @@ class UsageChart(TimeChart):
         self._data_changed()
 
     def set_own(self, own: UsageSeries | None) -> None:
-        """The part of the selected users."""
+        """Show the part of the selected users; None: nobody is selected."""
         if own is None and self._own is None:
             return
         there = own is not None and self._schedule is not None

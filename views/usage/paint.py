@@ -1,4 +1,4 @@
-"""From step functions to pixels."""
+"""The painting of step functions as pixels."""
 
 from __future__ import annotations
 

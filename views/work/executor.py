@@ -49,7 +49,7 @@ class Task(Generic[T]):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What came of a task: a value, or the exception that it ended with."""
+    """The outcome of a task: a value, or the exception that it ended with."""
 
     task: Task[Any]
     seconds: float = 0.0
@@ -132,7 +132,7 @@ class Executor(QObject):
         self._held = True
 
     def release(self) -> None:
-        """Whatever waits may begin."""
+        """Let waiting tasks begin."""
         self._held = False
         self._painted.start()
 

@@ -58,7 +58,7 @@ class IdleQueue(QObject):
         self._pieces.pop(key, None)
 
     def wake(self) -> None:
-        """The time of pieces that wait may have come."""
+        """Look again whether pieces that wait may be done now."""
         if self._pieces:
             self._timer.start()
 

@@ -18,7 +18,7 @@ class Lazy(Generic[T]):
         self._value: T | None = None
 
     def __call__(self) -> T:
-        """The value."""
+        """The value, made by the first call."""
         with self._lock:
             if self._value is None:
                 self._value = self._make()

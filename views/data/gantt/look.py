@@ -1,4 +1,4 @@
-"""How a Gantt chart looks: all that a reader can choose, as a plain value."""
+"""The look of a Gantt chart: all that a reader can choose, as a plain value."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """What a schedule planned at `time` (s): jobs, indices into the trace, and their starts (s).
+    """The plan of a schedule at `time` (s): jobs, indices into the trace, and their starts (s).
 
     A job may be there several times, its last promise behind those before.
     """
