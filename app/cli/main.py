@@ -227,6 +227,34 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_convert)
 
 
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    add_trace(parser)
+    for name in ("minimize", "maximize"):
+        parser.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            metavar="METRIC",
+            help=f"a metric to {name}; repeat for several",
+        )
+    about = "a bound, like 'veet_q3 <= 20' or 'wait_max <= 10 %%' as a change against the baseline"
+    parser.add_argument("--subject-to", action="append", default=[], metavar="EXPR", help=about)
+    about = "key to vary, over its whole range or as in bf=0..1, order=fcfs|sjf; repeat for others"
+    parser.add_argument("--vary", action="append", default=[], metavar="KEY[=VALUES]", help=about)
+    parser.add_argument(
+        "-p", "--policy", default="easy", metavar="POLICY", help="whose keys are varied (easy)"
+    )
+    parser.add_argument(
+        "--baseline", default="easy", metavar="POLICY", help="what is to be beaten (easy), or a slurm.conf"
+    )
+    parser.add_argument("--trials", type=count, default=200, metavar="N", help="policies to try (200)")
+    add_share(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="a row a policy that was tried: .csv or .parquet"
+    )
+    parser.set_defaults(run=_search)
+
+
 def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "output",
@@ -301,6 +329,13 @@ def _convert(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _search(options: argparse.Namespace) -> int:
+    from app.cli.search import search_policies
+
+    search_policies(options)
+    return DONE
+
+
 def _generate(options: argparse.Namespace) -> int:
     from app.cli.generate import generate
 
@@ -344,6 +379,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "compare": (_add_compare, "metrics of a trace under several policies"),
     "eet": (_add_eet, "expected end times and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
+    "search": (_add_search, "the best configuration for a machine, judged on time that it never saw"),
     "generate": (_add_generate, "write a synthetic log, of a model or like another log"),
     "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
     "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),

@@ -1,0 +1,173 @@
+"""The command that searches the best configuration, and says honestly whether it is better."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+
+import numpy as np
+
+from app.cli.loading import open_trace, policy_of
+from app.cli.terminal import progress_bar, say_compiling
+from app.export.output import check_output, print_json, write_table
+from app.work.warm import fill_cache
+from engine.errors import InputError
+from engine.fairness.shares import parse_share
+from engine.metrics.named import parse_metric
+from engine.search.question import WORST_USER, Objective, parse_bound, parse_objective
+from engine.search.search import Answer, Judged, Question, search
+from engine.search.space import parse_space
+from engine.search.weeks import Advantage
+from engine.words import plural
+from views.text.values import NOTHING
+
+
+def search_policies(options: argparse.Namespace) -> None:
+    """Search, tell the front on both spans, and what the best of it gains. Raises InputError."""
+    objectives = tuple(
+        parse_objective(text, large)
+        for texts, large in ((options.minimize, False), (options.maximize, True))
+        for text in texts
+    )
+    if not objectives:
+        raise InputError("--minimize or --maximize: name a metric, like --minimize wait_mean")
+    bounds = tuple(map(parse_bound, options.subject_to))
+    space = parse_space(options.vary)
+    share = parse_share(options.share)
+    check_output(options.output, ".csv", ".parquet")
+    for text in (options.policy, options.baseline):
+        policy_of(text, options)  # says what is wrong with it before the trace is read
+    trace, cluster = open_trace(options)
+    base, baseline = (policy_of(text, options, trace, cluster) for text in (options.policy, options.baseline))
+    question = Question(base, space, objectives, bounds, baseline)
+    if say_compiling(options.quiet):
+        fill_cache()
+    with progress_bar(f"{options.trials:,} trials", options) as show:
+        answer = search(
+            trace,
+            cluster,
+            question,
+            share=share,
+            trials=options.trials,
+            seed=options.seed or 0,
+            tell=show,
+        )
+    if options.output is not None:
+        write_table(_table(answer, question), options.output)
+    if options.json:
+        print_json(_document(trace.name, question, answer))
+        return
+    print(f"{trace.name} on {cluster}: {plural(len(answer.trials), 'trial')} to {_said(question)}")
+    print("searched on the first two thirds of the time, judged on the last third\n")
+    print("\n".join(_lines(question, answer)))
+    print(f"\n{verdict(question, answer)}")
+    if options.output is not None and not options.quiet:
+        print(f"wrote {options.output}", file=sys.stderr)
+
+
+def verdict(question: Question, answer: Answer) -> str:
+    """What the search showed, in a sentence: no more than the judged span bears out."""
+    baseline = question.baseline.spelling
+    if not answer.front:
+        return f"No policy that was tried keeps {_listed(question)}."
+    best = answer.front[0]
+    if best.trial.policy == question.baseline:
+        return f"Nothing that was tried beats {baseline}."
+    told = "; ".join(
+        f"{one.metric} {_interval(found)}"
+        for one, found in zip(question.objectives, answer.advantages, strict=True)
+    )
+    text = f"{best.trial.policy.spelling} against {baseline} on the judged span: {told}"
+    if not best.kept:
+        return f"{text}. It does not keep {_listed(question)} there: no better policy was shown."
+    if not answer.shown(question.objectives):
+        return f"{text}. No better policy was shown: so much may be luck."
+    return f"{text}."
+
+
+def _interval(found: Advantage | None) -> str:
+    if found is None:
+        return "cannot be told by weeks"
+    return (
+        f"{found.change:+.1f} % a week (95 % interval {found.low:+.1f} to {found.high:+.1f} %, "
+        f"{plural(found.weeks, 'week')})"
+    )
+
+
+def _said(question: Question) -> str:
+    bounds = f" subject to {_listed(question)}" if question.bounds else ""
+    return ", ".join(map(str, question.objectives)) + bounds
+
+
+def _listed(question: Question) -> str:
+    return " and ".join(map(str, question.bounds)) or "what is asked for"
+
+
+def _lines(question: Question, answer: Answer) -> list[str]:
+    """A line a policy of the front, the baseline last: each metric on the searched and on the judged span."""
+    spans = ("searched", "judged")
+    rows = [["policy", *(f"{name} {span}" for name in question.metrics for span in spans), ""]]
+    for one in (*answer.front, answer.baseline):
+        cells = [
+            _shown(name, values[name])
+            for name in question.metrics
+            for values in (one.trial.values, one.values)
+        ]
+        note = "baseline" if one is answer.baseline else "" if one.kept else "breaks a bound when judged"
+        rows.append([one.trial.policy.spelling, *cells, note])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    return [
+        "  ".join(
+            cell.ljust(width) if index in (0, last) else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _shown(name: str, value: float | None) -> str:
+    if value is None:
+        return NOTHING
+    return f"{value:+,.1f} %" if name == WORST_USER else parse_metric(name).show(value)
+
+
+def _table(answer: Answer, question: Question) -> list[tuple[str, object]]:
+    """A row a trial, in the order of trying."""
+    values = [
+        (name, np.array([np.nan if (v := one.values[name]) is None else v for one in answer.trials]))
+        for name in question.metrics
+    ]
+    return [
+        ("policy", [one.policy.spelling for one in answer.trials]),
+        *values,
+        ("kept", [int(one.kept) for one in answer.trials]),
+    ]
+
+
+def _document(name: str, question: Question, answer: Answer) -> dict[str, object]:
+    return {
+        "trace": name,
+        "objectives": list(map(_objective, question.objectives)),
+        "bounds": list(map(str, question.bounds)),
+        "tried": len(answer.trials),
+        "front": list(map(_judged, answer.front)),
+        "baseline": _judged(answer.baseline),
+        "advantages": [None if one is None else asdict(one) for one in answer.advantages],
+        "shown": answer.shown(question.objectives),
+        "verdict": verdict(question, answer),
+    }
+
+
+def _objective(one: Objective) -> dict[str, str]:
+    return {"metric": one.metric, "goal": "maximize" if one.large else "minimize"}
+
+
+def _judged(one: Judged) -> dict[str, object]:
+    return {
+        "policy": one.trial.policy.spelling,
+        "searched": one.trial.values,
+        "judged": one.values,
+        "kept": one.kept,
+    }

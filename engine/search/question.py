@@ -1,0 +1,89 @@
+"""What is searched for: metrics to make small or large, and bounds on others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.metrics.compare import change
+from engine.metrics.evaluation import Evaluation
+from engine.metrics.named import parse_metric
+from engine.metrics.summary import Value
+from engine.spelling import spell_number
+
+WORST_USER = "worst_user_wait_change"
+"""Largest change of a user's mean wait against the baseline, in % of the user's own mean wait there, of which
+_SHORT_WAIT at least counts."""
+
+_SHORT_WAIT = 600.0  # s: of users who hardly waited any change would be large
+_BOUND = re.compile(r"\s*([a-z_0-9:=.]+?)\s*(<=|>=)\s*(-?\d{1,12}(?:\.\d{1,12})?)\s*(%?)\s*", re.ASCII)
+
+Facts = Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A metric that is to be small, or large."""
+
+    metric: str
+    large: bool = False
+
+    def __str__(self) -> str:
+        return f"{'maximize' if self.large else 'minimize'} {self.metric}"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a metric may come to at most, or at least; `relative`: its change against the baseline in %."""
+
+    metric: str
+    least: bool
+    value: float
+    relative: bool = False
+
+    def __str__(self) -> str:
+        unit = " %" if self.relative else ""
+        return f"{self.metric} {'>=' if self.least else '<='} {spell_number(self.value)}{unit}"
+
+    def excess(self, facts: Facts, baseline: Facts) -> float:
+        """How far the bound is missed, 0 or less where it is kept; infinite where the metric has no value."""
+        value = facts[self.metric]
+        told = change(value, baseline[self.metric]) if self.relative and self.metric != WORST_USER else value
+        if told is None:
+            return float("inf")
+        return self.value - told if self.least else told - self.value
+
+
+def parse_objective(text: str, large: bool) -> Objective:
+    """A metric by its name. Raises InputError that names the nearest one."""
+    return Objective(_metric(text.strip()), large)
+
+
+def parse_bound(text: str) -> Bound:
+    """`METRIC <= NUMBER`, or `>=`; with ` %` of the change against the baseline. Raises InputError."""
+    found = _BOUND.fullmatch(text)
+    if found is None:
+        raise InputError(f"{text!r} is no bound; spell it like 'veet_q3 <= 20' or 'wait_max <= 10 %'")
+    metric, word, number, percent = found.groups()
+    return Bound(_metric(metric), word == ">=", float(number), bool(percent) or metric == WORST_USER)
+
+
+def _metric(name: str) -> str:
+    return name if name == WORST_USER else parse_metric(name).name
+
+
+def facts_of(evaluation: Evaluation, baseline: Evaluation) -> Facts:
+    """All metrics of a schedule, with the change for the user who fares worst against the baseline."""
+    return {**evaluation.summary, WORST_USER: _worst_change(evaluation, baseline)}
+
+
+def _worst_change(evaluation: Evaluation, baseline: Evaluation) -> Value:
+    both = evaluation.users.active & baseline.users.active
+    before, after = baseline.users["wait_mean"][both], evaluation.users["wait_mean"][both]
+    if not len(before):
+        return None
+    return float((100.0 * (after - before) / np.maximum(before, _SHORT_WAIT)).max())

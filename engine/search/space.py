@@ -1,0 +1,106 @@
+"""What a search varies: keys of a policy, each with the values that it may take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.policy.keys import KEY, VALUE_ORDERS, Key, Range
+from engine.policy.policy import Policy
+from engine.policy.unused_keys import idle_keys
+from engine.spelling import nearest
+
+USUAL_KEYS = ("order", "depth", "backfill", "threshold", "bf", "window")
+"""Keys that are varied where none are named: what a site can decide without a new log or a new machine."""
+
+_COUNTS = (0, 1, 2, 4, 8, 16)
+_DURATIONS = tuple(minutes * 60 for minutes in (1, 5, 15, 60, 240, 720, 1440, 4320, 10_080))
+_LEFT_OUT = {"order": ("score", "priority", "slack", *VALUE_ORDERS), "estimate": ("actual",)}
+"""Words that need more than the key itself, or know what no scheduler knows."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A key with the texts that it may take, or with numbers from `low` to `high` in its range."""
+
+    key: Key
+    words: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+
+    @property
+    def range(self) -> Range:
+        """The range of the numbers, where there are no words."""
+        assert self.key.range is not None
+        return self.key.range
+
+    def spell(self, value: str | float) -> str:
+        """A value as policies spell it."""
+        return value if isinstance(value, str) else self.range.spell(value)
+
+
+def parse_space(texts: Sequence[str]) -> tuple[Dimension, ...]:
+    """What `KEY`, `KEY=low..high` and `KEY=value|value` say; USUAL_KEYS where nothing does.
+
+    Raises InputError that names what is wrong.
+    """
+    found: dict[str, Dimension] = {}
+    for text in texts or USUAL_KEYS:
+        name, equals, values = (part.strip() for part in text.partition("="))
+        if name not in KEY:
+            raise InputError(f"policies have no key {name!r} to vary{nearest(name, KEY)}")
+        if name in found:
+            raise InputError(f"{name} is varied twice")
+        found[name] = _given(KEY[name], values) if equals else _whole(KEY[name])
+    return tuple(found[key] for key in KEY if key in found)
+
+
+def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:
+    """The base with the keys that have a use beside one another; raises InputError where they do not fit."""
+    said = {**{name: base.spelled(name) for name in KEY}, **values}
+    idle = idle_keys(said)
+    return base.with_keys(**{name: text for name, text in values.items() if name not in idle})
+
+
+def _given(key: Key, text: str) -> Dimension:
+    span = re.fullmatch(r"(.+?)\.\.(.+)", text)
+    if span is not None and key.range is not None and not key.words:
+        low, high = (float(key.range.parse(key.name, end.strip())) for end in span.groups())
+        if low >= high:
+            raise InputError(f"{key.name}={text}: the first number should be the smaller one")
+        return Dimension(key, low=low, high=high)
+    words = tuple(dict.fromkeys(key.spell(key.parse(part.strip())) for part in text.split("|")))
+    if len(words) < 2:
+        raise InputError(f"{key.name}={text}: two values or more, like low..high or one|another")
+    return Dimension(key, words)
+
+
+def _whole(key: Key) -> Dimension:
+    if key.switch:
+        return Dimension(key, ("off", "on"))
+    if key.range is not None and not key.words and not key.optional:
+        return Dimension(key, low=key.range.low, high=min(key.range.high, key.range.reach))
+    words = [word for word in key.words if word not in _LEFT_OUT.get(key.name, ())]
+    words += [word + range_.spell(range_.reach) for word, range_ in key.families]
+    if key.optional:
+        words.append("none")
+    if key.range is not None:
+        words += _some(key.range)
+    if len(words) < 2:
+        raise InputError(f"say which values of {key.name} are tried, like {key.name}=one|another")
+    return Dimension(key, tuple(words))
+
+
+def _some(numbers: Range) -> list[str]:
+    """Few numbers of a range, ever farther apart."""
+    if numbers.kind == "duration":
+        least = max(numbers.step, numbers.low)
+        return [numbers.spell(value) for value in _DURATIONS if least <= value <= numbers.reach]
+    if numbers.low == 0:
+        return [numbers.spell(value) for value in _COUNTS if value <= numbers.reach]
+    least = max(numbers.step, numbers.low)
+    values = [least * (numbers.reach / least) ** (k / 5) for k in range(6)]
+    rounded = [value if numbers.kind == "real" else round(value) for value in values]
+    return list(dict.fromkeys(map(numbers.spell, rounded)))

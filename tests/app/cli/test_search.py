@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from app.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    path = tmp_path_factory.mktemp("log") / "log.swf"
+    assert main(["generate", str(path), "--jobs", "6000", "--load", "0.95", "--users", "12", "--quiet"]) == 0
+    return path
+
+
+def search(log, *more):
+    return main(["search", str(log), "--minimize", "wait_mean", "--trials", "40", "--quiet", *more])
+
+
+def test_the_front_on_both_spans_and_a_verdict(log, tmp_path, capsys):
+    out = tmp_path / "trials.csv"
+    assert search(log, "--subject-to", "veet_q3 <= 100", "-o", str(out)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "to minimize wait_mean subject to veet_q3 <= 100" in lines[0]
+    assert lines[3].split()[:3] == ["policy", "wait_mean", "searched"]
+    assert lines[-3].endswith("baseline")
+    assert "against easy on the judged span: wait_mean" in lines[-1] or "Nothing that was tried" in lines[-1]
+    with out.open() as file:
+        rows = list(csv.DictReader(file))
+    assert {"policy", "wait_mean", "veet_q3", "kept"} == set(rows[0])
+    assert len({row["policy"] for row in rows}) == len(rows) > 10
+
+
+def test_one_document(log, capsys):
+    assert search(log, "--vary", "order=fcfs|sjf", "--baseline", "fcfs", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["tried"] == 2
+    assert document["front"][0]["policy"] in ("easy", "easy:order=sjf")
+    assert document["baseline"]["policy"] == "fcfs"
+    assert document["advantages"][0]["low"] <= document["advantages"][0]["change"] < 0
+    assert document["shown"] == (document["advantages"][0]["high"] < 0)
+
+
+def test_where_nothing_is_better_it_says_so(log, capsys):
+    assert search(log, "--vary", "depth=stop|1") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Nothing that was tried beats easy."
+    assert search(log, "--subject-to", "wait_mean <= 0") == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "No policy that was tried keeps wait_mean <= 0."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "name a metric"),
+        (["--minimize", "wait_meen"], "wait_meen"),
+        (["--minimize", "wait_mean", "--subject-to", "veet_q3 < 3"], "is no bound"),
+        (["--minimize", "wait_mean", "--vary", "colour"], "no key 'colour'"),
+        (["--minimize", "wait_mean", "--baseline", "esy"], "esy"),
+        (["--minimize", "wait_mean", "--jobs", "0:20"], "50 jobs"),
+        (["--minimize", "wait_mean", "-o", "x.txt"], "cannot write this format"),
+    ],
+)
+def test_what_is_wrong_is_one_line(log, capsys, arguments, told):
+    assert main(["search", str(log), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert len(error.splitlines()) == 1

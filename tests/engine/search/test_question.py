@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from engine.errors import InputError
+from engine.search.question import WORST_USER, Bound, parse_bound, parse_objective
+
+
+def test_bounds_are_read_and_written_alike() -> None:
+    for text in ("veet_q3 <= 20", "utilization >= 0.8", "wait_max <= 10 %", "psf:alpha=1.5 <= 3"):
+        assert str(parse_bound(text)) == text
+    assert str(parse_bound(f"{WORST_USER}<=10")) == f"{WORST_USER} <= 10 %"
+    assert parse_bound("  wait_mean<=5% ") == Bound("wait_mean", False, 5.0, True)
+
+
+def test_how_far_a_bound_is_missed() -> None:
+    facts, baseline = {"wait_mean": 120.0, "utilization": 0.7}, {"wait_mean": 100.0, "utilization": 0.7}
+    assert parse_bound("wait_mean <= 100").excess(facts, baseline) == 20.0
+    assert parse_bound("wait_mean <= 150").excess(facts, baseline) == -30.0
+    assert parse_bound("wait_mean <= 5 %").excess(facts, baseline) == pytest.approx(15.0)
+    assert parse_bound("utilization >= 0.8").excess(facts, baseline) == pytest.approx(0.1)
+    assert parse_bound("wait_mean <= 5").excess({"wait_mean": None}, baseline) == math.inf
+    assert parse_bound(f"{WORST_USER} <= 10").excess({WORST_USER: 30.0}, {WORST_USER: 0.0}) == 20.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "wait_mean", "wait_mean < 5", "wait_mean <= much", "wait_meen <= 5", "x <= 1e9", "<= 5"]
+)
+def test_what_is_no_bound(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_bound(text)
+
+
+def test_objectives_are_metrics() -> None:
+    assert str(parse_objective("wait_mean", False)) == "minimize wait_mean"
+    assert str(parse_objective(" utilization", True)) == "maximize utilization"
+    with pytest.raises(InputError, match="wait_mean"):
+        parse_objective("wait_meen", False)

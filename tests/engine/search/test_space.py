@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.policy.keys import KEYS
+from engine.policy.policy import parse_policy
+from engine.search.space import USUAL_KEYS, parse_space, policy_of
+
+
+def test_the_usual_keys_are_varied_where_none_are_named() -> None:
+    assert {of.key.name for of in parse_space([])} == set(USUAL_KEYS)
+    words = {of.key.name: of.words for of in parse_space([])}
+    assert {"stop", "all", "kept", "0", "1"} <= set(words["depth"])
+    assert "none" in words["threshold"]
+    assert "score" not in words["order"]
+
+
+def test_ranges_and_words_are_read() -> None:
+    bf, order, wait = parse_space(["threshold=1h|none", "bf=0.2..0.8", "order=sjf|fcfs"])[::-1]
+    assert (bf.key.name, bf.low, bf.high, bf.words) == ("bf", 0.2, 0.8, ())
+    assert (order.key.name, order.words) == ("threshold", ("1h", "none"))
+    assert (wait.key.name, wait.words) == ("order", ("sjf", "fcfs"))
+
+
+@pytest.mark.parametrize("name", [key.name for key in KEYS if not key.form])
+def test_every_value_of_a_whole_key_is_one_that_the_key_takes(name: str) -> None:
+    (of,) = parse_space([name])
+    texts = of.words or tuple(of.spell(value) for value in (of.low, of.high))
+    assert [of.key.spell(of.key.parse(text)) for text in texts] == list(texts)
+    assert len(set(texts)) == len(texts) > 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["colour"], "no key 'colour'"),
+        (["bf", "bf=0..1"], "varied twice"),
+        (["bf=0.8..0.2"], "the smaller one"),
+        (["bf=2..3"], "from 0 to 1"),
+        (["order=sjf"], "two values or more"),
+        (["order=sjf|quick"], "quick"),
+        (["partitions"], "say which values"),
+    ],
+)
+def test_what_is_wrong_is_named(texts: list[str], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        parse_space(texts)
+
+
+@given(st.data())
+def test_keys_without_a_use_are_left_out_and_the_policy_can_be_spelled(data: st.DataObject) -> None:
+    space = parse_space([])
+    values = {
+        of.key.name: data.draw(st.sampled_from(of.words))
+        if of.words
+        else of.spell(data.draw(st.integers(int(of.low), int(of.high))))
+        for of in space
+    }
+    try:
+        policy = policy_of(parse_policy("easy"), values)
+    except InputError:
+        assert values["depth"] == "kept", "which plans in order of submission only"
+        return
+    assert parse_policy(policy.spelling) == policy
+    assert policy.order == values["order"]
+    if values["order"] != "balanced":
+        assert policy.bf == parse_policy("easy").bf
