@@ -44,7 +44,12 @@ def strip_switches(actions: Actions, menu: QMenu) -> None:
     actions.switch(menu, "&CPU strips", "charts.cpu", "Processors in use and requested")
     actions.switch(menu, "&RAM strips", "charts.ram", "RAM in use and requested")
     actions.switch(menu, "&Queue strips", "charts.queue", "The number of waiting jobs")
-    actions.switch(menu, "&Fold strips where room is short", "charts.folds", "So that the charts can be read")
+    actions.switch(
+        menu,
+        "&Fold charts where room is short",
+        "charts.folds",
+        "Strips and heatmaps, so that the others can be read",
+    )
 
 
 def _pin(models: Models) -> None:

@@ -15,7 +15,13 @@ from app.model.models import Models
 MOST_LAYOUTS = 30
 _LONGEST_NAME = 60
 
-FIRST = Layout(docks={"Runs": Dock("left", True, 200), "Selected": Dock("right", True, 305)})
+FIRST = Layout(
+    docks={
+        "Runs": Dock("top", True, 1),
+        "Explore": Dock("left", False, 230),
+        "Selected": Dock("right", True, 305),
+    }
+)
 """As the program shows itself at first."""
 
 

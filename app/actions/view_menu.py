@@ -64,7 +64,7 @@ def view_menu(
     made += [clear, instant]
     menu.addSeparator()
     arrangement = menu.addMenu("&Arrange runs")
-    arrangements = {1: "Stacked", 2: "Side by side", 4: "In one row"}
+    arrangements = {0: "As fits best", 1: "Stacked", 2: "Side by side", 4: "In one row"}
     view = models.view
     actions.choice(
         arrangement, arrangements, partial(_arrange, models), lambda: view.options.columns, view.changed
@@ -136,6 +136,8 @@ def _shown_menu(
     why = "Two runs are compared: both of their charts over time are shown"
     actions.not_compared(shown, [action for action in shown.actions() if not action.isSeparator()], why)
     shown.addSeparator()
+    tabs = actions.switch(shown, "&Tabs below the charts", "tabs_open", "Open their pages, or fold them away")
+    tabs.setShortcut(QKeySequence("Ctrl+J"))
     for dock in docks:
         shown.addAction(dock.toggleViewAction())
     shown.addSeparator()

@@ -24,12 +24,33 @@ _HEATMAPS = {
 
 def upgrade_view(view: Mapping[str, Any]) -> dict[str, Any]:
     """The view of a session of format 1: runs that are compared are options of the view now."""
-    layout = upgrade_layout(view.get("layout"))
+    layout = _upgrade_old_layout(view.get("layout"))
     options = {**layout["options"], **_some(view, ("baseline", "compared"))}
     return {**view, "layout": {**layout, "options": options}}
 
 
+def keep_furniture(view: Mapping[str, Any]) -> dict[str, Any]:
+    """The view of a session; one of a version whose tabs did not fold away keeps them open."""
+    layout = view.get("layout")
+    return {**view, "layout": _keep_open(layout)} if isinstance(layout, Mapping) else dict(view)
+
+
+def _keep_open(layout: Mapping[str, Any]) -> dict[str, Any]:
+    """A layout with tabs and inspector as the version that wrote it showed them."""
+    options, docks = layout.get("options", {}), layout.get("docks")
+    if not isinstance(options, Mapping) or "tabs_open" in options or not docks:
+        return dict(layout)
+    inspector = docks.get("Selected") if isinstance(docks, Mapping) else None
+    shown = inspector.get("shown", True) if isinstance(inspector, Mapping) else True
+    return {**layout, "options": {**options, "tabs_open": True, "inspector": shown}}
+
+
 def upgrade_layout(layout: object) -> dict[str, Any]:
+    """A layout of settings, of this version or of one before."""
+    return _keep_open(_upgrade_old_layout(layout))
+
+
+def _upgrade_old_layout(layout: object) -> dict[str, Any]:
     """A layout of a session of format 1, or of settings of that time."""
     if not isinstance(layout, Mapping):
         return {"options": {}}

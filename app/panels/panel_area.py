@@ -1,38 +1,81 @@
-"""The room of the run panels: side by side or one above the other, scrolled where they find no room."""
+"""The room of the run panels: columns with a time axis each, scrolled where they find no room."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from app.panels.columns import Columns, best_columns
+from views.timechart.axis_chart import AxisChart
+
+_FURNITURE = 220
+"""Height of what stands over and under the charts in a window, in pixels, about."""
 
 
 class PanelArea(QScrollArea):
-    """A grid of panels, all of one size."""
+    """Columns of panels; `make_axis` makes what stands under each of them, and stays in sight."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, make_axis: Callable[[QWidget], AxisChart], parent: QWidget) -> None:
         super().__init__(parent, widgetResizable=True)
-        holder = QWidget(parent)
-        self._grid = QGridLayout(holder)
-        self._grid.setContentsMargins(4, 4, 4, 4)
-        self._grid.setSpacing(6)
+        self._make_axis = make_axis
+        self._panels: list[QWidget] = []
+        self._columns, self._wanted = Columns(0, 1), 0
+        self.axes: list[AxisChart] = []
+        self._holder = QWidget(parent)
+        self._holder.installEventFilter(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidget(holder)
+        self.setWidget(self._holder)
 
     def remove(self, panel: QWidget) -> None:
         """A panel goes for good."""
-        self._grid.removeWidget(panel)
         panel.hide()
         panel.deleteLater()
 
     def arrange(self, panels: Collection[QWidget], columns: int) -> None:
-        """Place these panels in this order, at most so many beside one another."""
-        for panel in panels:
-            self._grid.removeWidget(panel)
-        columns = min(columns, max(1, len(panels)))
-        for index, panel in enumerate(panels):
-            self._grid.addWidget(panel, index // columns, index % columns)
-        for row in range(self._grid.rowCount()):  # of equal height, whatever is folded away
-            self._grid.setRowStretch(row, 1 if row * columns < len(panels) else 0)
-        for column in range(self._grid.columnCount()):
-            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        """Place these panels in this order, so many beside one another; 0: as many as fit best.
+
+        That hangs on the size of the window alone: what opens beside the charts does not shuffle them.
+        """
+        self._panels, self._wanted = list(panels), columns
+        for panel in self._panels:
+            panel.setParent(self._holder)
+            panel.show()
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._choose()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._holder and event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _choose(self) -> None:
+        """Have as many columns as are wanted, or fit."""
+        count, room = len(self._panels), self.window().size()
+        best = best_columns(count, QSize(room.width(), room.height() - _FURNITURE))
+        self._columns = Columns(count, max(min(self._wanted or best, count), 1))
+        self._bound()
+        self._place()
+
+    def _bound(self) -> None:
+        """Make room for the axes, and for the least height of all panels."""
+        while len(self.axes) < self._columns.columns:
+            self.axes.append(self._make_axis(self))
+        for k, axis in enumerate(self.axes):
+            axis.setVisible(bool(self._panels) and k < self._columns.columns)
+        low = max((axis.sizeHint().height() for axis in self.axes), default=0)
+        self.setViewportMargins(0, 0, 0, low if self._panels else 0)
+        least = [panel.minimumHeight() or panel.minimumSizeHint().height() for panel in self._panels]
+        self._holder.setMinimumHeight(self._columns.height(least))
+
+    def _place(self) -> None:
+        for panel, place in zip(self._panels, self._columns.places(self._holder.size()), strict=True):
+            panel.setGeometry(place)
+        low = self.viewport().geometry()
+        for axis, (left, right) in zip(self.axes, self._columns.edges(self._holder.width()), strict=False):
+            axis.setGeometry(low.left() + left, low.bottom() + 1, right - left, axis.sizeHint().height())

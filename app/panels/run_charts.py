@@ -20,6 +20,7 @@ from views.data.user_rows import UserRows
 from views.state.context import ViewContext
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
+from views.timechart.axis_chart import AxisChart
 from views.timechart.chart import TimeChart
 
 
@@ -35,8 +36,8 @@ class RunCharts(PanelArea):
     dropped = Signal(object)
 
     def __init__(self, workbench: Workbench, context: ViewContext, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
         self._workbench, self._context, self._theme = workbench, context, theme
+        super().__init__(self._make_time_axis, parent)
         self.panels: dict[int, RunPanel] = {}
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
@@ -52,6 +53,15 @@ class RunCharts(PanelArea):
     def charts(self) -> list[TimeChart]:
         """All charts, shown or not, from top to bottom."""
         return [chart for panel in self.panels.values() for chart in panel.charts]
+
+    def _make_time_axis(self, parent: QWidget) -> AxisChart:
+        """The axis under a column."""
+        axis = AxisChart(self._context, self._theme, parent)
+        axis.context_requested.connect(self.context_requested)
+        study = self._workbench.study
+        if study is not None:
+            axis.set_time_axis(axis_of(study.trace))
+        return axis
 
     @property
     def baseline(self) -> int | None:
@@ -81,6 +91,8 @@ class RunCharts(PanelArea):
         self._theme = theme
         for panel in self.panels.values():
             panel.set_theme(theme)
+        for axis in self.axes:
+            axis.set_theme(theme)
 
     def _show_judged(self, panel: RunPanel, judged: Judged, rows: UserRows, most: int | None) -> None:
         """Show what was judged; the run may be gone by now, or have another result."""
@@ -98,6 +110,9 @@ class RunCharts(PanelArea):
         """Keep the panels of runs that are still there, with their policy as it is now."""
         study = self._workbench.study
         runs = study.runs if study is not None else ()
+        if study is not None:
+            for axis in self.axes:
+                axis.set_time_axis(axis_of(study.trace))
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
             self.dropped.emit(panel)
@@ -123,7 +138,7 @@ class RunCharts(PanelArea):
         self._request([panel])
 
     def _arrange(self) -> None:
-        self.arrange(self.panels.values(), min(max(self._context.view.options.columns, 1), 8))
+        self.arrange(self.panels.values(), min(max(self._context.view.options.columns, 0), 8))
 
     def _follow_run(self, run_id: int) -> None:
         """Show a run that started, ended or has another policy."""

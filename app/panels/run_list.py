@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -38,9 +39,24 @@ _BRIEF_S = 0.3
 _LISTED = 20
 """Jobs that were not run which a tooltip names."""
 
+_MOST = 16_777_215
+"""Greatest height of a widget, in pixels."""
+
+_LOWEST = 200
+"""Least height of a list, in pixels: it comes to stand where there was room for a strip."""
+
+_LEAST = 120
+"""Least width of a run in a strip, in pixels."""
+
+_DIRECTIONS = {True: QBoxLayout.Direction.LeftToRight, False: QBoxLayout.Direction.TopToBottom}
+"""Of layouts in a strip, and in a list."""
+
 
 class RunRow(QFrame):
-    """Row of one run: name, progress, state, and buttons to run, edit and remove it."""
+    """Row of one run: name, progress, state, and buttons to run, edit and remove it.
+
+    In a strip all stand in one line, and a run that is simply done does not say so.
+    """
 
     def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
@@ -51,7 +67,8 @@ class RunRow(QFrame):
         swatch.setStyleSheet(f"background: {run_colour(run.id)}; border-radius: 2px;")
         self.name = ElidedLabel(name, self)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.name.setToolTip(as_tip(name))
+        self.name.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._across = False
         self.state = ElidedLabel("", self)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar(self, textVisible=False)
@@ -70,12 +87,20 @@ class RunRow(QFrame):
         last.setSpacing(0)
         for part in (self.state, self.go, self.edit, self.remove):
             last.addWidget(part, 1 if part is self.state else 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 4, 4, 4)
-        column.setSpacing(2)
-        column.addLayout(first)
-        column.addWidget(self.bar)
-        column.addLayout(last)
+        self._parts = QVBoxLayout(self)
+        self._parts.setSpacing(2)
+        self._parts.addLayout(first, 1)
+        self._parts.addWidget(self.bar)
+        self._parts.addLayout(last)
+        self.set_across(False)
+
+    def set_across(self, across: bool) -> None:
+        """Stand in a strip, or in a list."""
+        self._across = across
+        self._parts.setDirection(_DIRECTIONS[across])
+        self._parts.setContentsMargins(6, 0, 0, 0) if across else self._parts.setContentsMargins(6, 4, 4, 4)
+        self._parts.setStretch(0, 3 if across else 1)
+        self.setMinimumWidth(_LEAST if across else 0)
         self.refresh()
 
     def refresh(self) -> None:
@@ -85,7 +110,7 @@ class RunRow(QFrame):
         run = study.run(self.run_id) if study else None
         if study is not None and run is not None:
             self.name.setText(study.name(run))
-            self.name.setToolTip(as_tip(study.name(run)))
+            self.name.setToolTip(tip(f"{study.name(run)}\nClick: explore it with sliders"))
             if run.schedule is not None and task is not None and task.age < _BRIEF_S:
                 task = None  # else the row would flicker while a slider is dragged
         error = self._workbench.errors.get(self.run_id)
@@ -104,7 +129,11 @@ class RunRow(QFrame):
             self.state.setText("waiting for the engine")
         else:
             self.state.setText("cancelled")
-        lost = _not_run(run.schedule) if run is not None and run.schedule is not None else ""
+        schedule = run.schedule if run is not None else None
+        plain = task is None and not error and schedule is not None and not _lost(schedule)
+        self.state.setHidden(self._across and plain)
+        self._parts.setStretch(2, 2 if self._across and not self.state.isHidden() else 0)
+        lost = _not_run(schedule) if schedule is not None else ""
         self.state.setToolTip(as_tip(error or self.state.text()) if error or not lost else tip(lost))
 
     def follow(self) -> None:
@@ -169,11 +198,12 @@ class RunList(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
         self._column.addStretch(1)
-        area = QScrollArea(self, widgetResizable=True)
+        self._across = False
+        self._area = area = QScrollArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(holder)
-        column = QVBoxLayout(self)
+        self._parts = column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         self.common = QLabel(
             "", self, wordWrap=True, textFormat=Qt.TextFormat.RichText
@@ -192,6 +222,40 @@ class RunList(QWidget):
         workbench.judged.connect(self._show_common)
         self._rebuild()
 
+    def set_across(self, across: bool) -> None:
+        """Be a strip of one line, or a list of rows."""
+        self._across = across
+        off, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self._area.setHorizontalScrollBarPolicy(needed if across else off)
+        self._area.setVerticalScrollBarPolicy(off if across else needed)
+        self._area.setMinimumHeight(1)  # lower than it likes to be
+        for layout in (self._column, self._parts):
+            layout.setDirection(_DIRECTIONS[across])
+        self._parts.setContentsMargins(4, 1, 4, 1) if across else self._parts.setContentsMargins(4, 4, 4, 4)
+        self.common.setWordWrap(not across)
+        for row in self.rows.values():
+            row.set_across(across)
+        self._bound()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._bound()
+
+    def _bound(self) -> None:
+        """A strip is as high as its line, and the scroll bar where there are very many runs."""
+        self._column.setStretch(self._column.count() - 1, 0 if self._across and self.rows else 1)
+        for row in self.rows.values():
+            self._column.setStretchFactor(row, 1 if self._across else 0)
+        if not self._across:
+            self.setMaximumHeight(_MOST)
+            self.setMinimumHeight(_LOWEST)
+            return
+        narrow = len(self.rows) * _LEAST > self._area.width() > 1
+        bar = self._area.horizontalScrollBar().sizeHint().height() if narrow else 0
+        self.setFixedHeight(self.add.sizeHint().height() + 2 + bar)
+        self._parts.invalidate()  # it would stay as high as it was
+        self._parts.activate()
+
     def _rebuild(self) -> None:
         study = self._workbench.study
         for row in self.rows.values():
@@ -205,6 +269,8 @@ class RunList(QWidget):
         }
         for index, row in enumerate(self.rows.values()):
             self._column.insertWidget(index, row)
+            row.set_across(self._across)
+        self._bound()
         self.add.setEnabled(self._workbench.study is not None)
         self._show_common()
 
@@ -251,9 +317,14 @@ def _done(schedule: Schedule) -> str:
     """State of a finished run: how many jobs were not run, where there are such, else how long it took."""
     if not schedule.policy.simulated:
         return _source(schedule)
-    counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
-    lost = [f"{spell_count(count)} {word}" for word, count in counts if count]
+    lost = _lost(schedule)
     return f"done, {', '.join(lost)}" if lost else _took(schedule)
+
+
+def _lost(schedule: Schedule) -> list[str]:
+    """How many jobs were not run, in words."""
+    counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
+    return [f"{spell_count(count)} {word}" for word, count in counts if count and schedule.policy.simulated]
 
 
 def _source(schedule: Schedule) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -23,7 +24,6 @@ from views.text.counts import spell_seconds
 from views.text.ticks import TimeAxis
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
-from views.timechart.axis import AXIS_HEIGHT
 from views.timechart.chart import TimeChart
 from views.timechart.frame import TITLE
 from views.usage import UsageChart
@@ -34,14 +34,13 @@ if TYPE_CHECKING:
     from engine.metrics.series import UsageSeries
 
 _STRIP, _TALL_STRIP = 30, 52
-"""Least and greatest height of a strip of usage without a time axis, in pixels."""
+"""Least and greatest height of a strip of usage, in pixels."""
 
-_LEAST, _ALONE = 56, 100
-"""Lowest height of the other charts without a time axis, in pixels; of one without the other."""
+_STRIPS, _STRIPS_OF_HEATMAP = 0.15, 0.4
+"""The part of a panel's height that strips may take, else they are folded away; without a Gantt chart."""
 
-
-_CLEAR = 80
-"""Pixels that the plots of the other charts keep, in all: strips that leave less are folded away."""
+_LEAST = 50
+"""Lowest plot of the other charts, in pixels: a heatmap that leaves no such plots is folded away."""
 
 WAITING = "Waiting for a processor…"
 UNDER_WAY = "Simulating…"
@@ -51,13 +50,16 @@ while it goes on; and before it is judged."""
 
 
 class RunPanel(QWidget):
-    """Charts of one run on the window's clock; the lowest one carries the time axis."""
+    """Charts of one run on the window's clock; the time axis stands below all runs."""
+
+    folds_changed = Signal()
 
     def __init__(
         self, run_id: int, context: ViewContext, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.run_id = run_id
+        self.folded: tuple[str, ...] = ()  # charts that find no room, by name
         self.gantt = GanttChart(context, theme, self)
         self.heatmap = HeatmapChart(context, theme, self)
         self.cpu = UsageChart(context, theme, "cpu", self)
@@ -80,6 +82,8 @@ class RunPanel(QWidget):
         column.setSpacing(0)
         for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1), strict=True):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+            chart.show_axis(False)
+            chart.setMinimumHeight(1)
             column.addWidget(chart, stretch)
         self._follow(context.view)
 
@@ -237,43 +241,38 @@ class RunPanel(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
-    def _folded(self, wanted: list[UsageChart]) -> list[UsageChart]:
-        """Which of these strips find no room; the lowest go first.
+    def _arrange(self) -> None:
+        """Show what was chosen and finds room: the lower charts are folded away first.
 
-        That hangs on the panel's height alone, which strips do not change: else panels above one another
+        That hangs on the panel's height alone, which charts do not change: else panels above one another
         would not look alike.
         """
-        if not (self._shown.folds and wanted):
-            self.setMinimumHeight(0)  # what its charts need
-            return []
-        titles = TITLE * (self._shown.gantt + self._shown.heatmap)
-        needed = round(titles + AXIS_HEIGHT + _CLEAR)
-        self.setMinimumHeight(needed + _STRIP)
-        return wanted[max((self.height() - needed) // _STRIP, 1) :]
-
-    def _arrange(self) -> None:
-        """The time axis stands under the lowest chart that is shown."""
-        shown: dict[TimeChart, bool] = {
-            self.gantt: self._shown.gantt,
-            self.heatmap: self._shown.heatmap,
-            self.cpu: self._shown.heatmap and self._shown.cpu,
-            self.ram: self._shown.heatmap and self._shown.ram and self._has_ram,
-            self.queue: self._shown.heatmap and self._shown.queue,
-        }
-        for strip in self._folded([strip for strip in self.strips if shown[strip]]):
-            shown[strip] = False
-        lowest = [chart for chart, on in shown.items() if on][-1:]
-        appears = any(on and chart.isHidden() for chart, on in shown.items())
-        for chart, on in shown.items():
+        shown, height = self._shown, self.height()
+        strips = [(self.cpu, shown.cpu), (self.ram, shown.ram and self._has_ram), (self.queue, shown.queue)]
+        wanted = [strip for strip, on in strips if on and shown.heatmap]
+        both = shown.gantt and shown.heatmap
+        least = round(TITLE) + _LEAST
+        share = _STRIPS if shown.gantt else _STRIPS_OF_HEATMAP
+        room = int(share * height / _STRIP) if shown.folds else len(wanted)
+        with_heatmap = shown.heatmap and (not (shown.folds and both) or height >= 2 * least)
+        seen = {self.gantt: shown.gantt, self.heatmap: with_heatmap}
+        seen.update({strip: strip in wanted[:room] for strip in self.strips})
+        folded = [self.heatmap] if shown.heatmap and not with_heatmap else []
+        self._fold([*folded, *wanted[room:]])
+        appears = any(on and chart.isHidden() for chart, on in seen.items())
+        for chart, on in seen.items():
             chart.setVisible(on)
-            chart.show_axis(chart in lowest)
-        for chart in (self.gantt, self.heatmap):
-            least = _LEAST if all(shown[one] for one in (self.gantt, self.heatmap)) else _ALONE
-            chart.setMinimumHeight(least + round(chart.frame().axis.height()))
         for strip in self.strips:
-            axis = round(strip.frame().axis.height())
-            strip.setMinimumHeight(_STRIP + axis)
-            strip.setMaximumHeight(_TALL_STRIP + axis)
+            strip.setMinimumHeight(_STRIP)
+            strip.setMaximumHeight(_TALL_STRIP)
+        self.setMinimumHeight(least if shown.folds else least * (1 + both) + len(wanted) * _STRIP)
         layout = self.layout()
         if appears and layout is not None:
             layout.activate()  # or what has just been shown would be painted in the corner first
+
+    def _fold(self, charts: list[TimeChart]) -> None:
+        """Remember what finds no room."""
+        names = tuple("heatmap" if chart is self.heatmap else chart.title for chart in charts)
+        if names != self.folded:
+            self.folded = names
+            self.folds_changed.emit()

@@ -17,7 +17,7 @@ from typing import Any
 from app.model.document import FORMAT, Session
 from app.model.from_json import from_json
 from app.model.json_input import parse_json
-from app.model.upgrade import upgrade_view
+from app.model.upgrade import keep_furniture, upgrade_view
 from engine.atomic import write_atomically
 from engine.errors import InputError
 
@@ -70,6 +70,8 @@ def _understand(work: Any, view: Any) -> Session:
         raise InputError(f"a newer Batchscope{by[:20]} wrote this session; this one cannot read it yet")
     if work["format"] < FORMAT and isinstance(view, dict):
         view = upgrade_view(view)
+    if isinstance(view, dict):
+        view = keep_furniture(view)
     session = from_json(Session, {**work, "view": view})
     if len(session.runs) > MAX_RUNS:
         raise InputError(f"a session has at most {MAX_RUNS} runs, not {len(session.runs):,}")

@@ -7,14 +7,16 @@ from functools import partial
 from textwrap import shorten
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.model.chart_data import Judged
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from app.panels.corner_note import CornerNote
+from app.panels.division import Division
 from app.panels.filter_bar import FilterBar
+from app.panels.folding_tabs import FoldingTabs
 from app.panels.overview_runs import OverviewRuns
 from app.panels.run_charts import RunCharts
 from views.catalog import ALL, VIEWS, view_spec
@@ -49,13 +51,11 @@ class StudyPage(QWidget):
         self._models, self._theme = models, theme
         self._workbench, context = models.workbench, models.context
         self._idle_queue = context.idle_queue
-        self._divided = False
-        self._division: list[int] = []  # of the splitter, as it was left; heights in pixels
         self.filter_bar = FilterBar(models, theme, self)
         self.overview = OverviewBar(context, theme, self)
         self.overview_runs = OverviewRuns(self._workbench, self.overview)
         self.runs = RunCharts(self._workbench, context, theme, self)
-        self.tabs = QTabWidget(self, documentMode=True)
+        self.tabs = FoldingTabs(self)
         self.views = {spec.name: self._make_view(spec) for spec in VIEWS if spec.make is not None}
         self.chart_set = ChartSet(context.clock, lambda: self._charts)
         self.notes = [CornerNote(self.tabs), *(CornerNote(page) for page in self._pages)]
@@ -84,12 +84,7 @@ class StudyPage(QWidget):
         return [*self.runs.charts, *(chart for chart in of_views if isinstance(chart, TimeChart | ClockPlot))]
 
     def _lay_out(self) -> None:
-        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self.splitter.addWidget(self.runs)
-        self.splitter.addWidget(self.tabs)
-        self.splitter.setStretchFactor(0, 2)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = Division(self.runs, self.tabs, self)
         self._stack = QStackedWidget(self)
         for part in (self.splitter, *self._pages):
             self._stack.addWidget(part)
@@ -116,9 +111,10 @@ class StudyPage(QWidget):
         self.runs.context_requested.connect(self.context_requested)
         self.runs.requested.connect(self._show_soon)
         self.runs.dropped.connect(self._idle_queue.discard)
-        view.follow(self, "view", self._show_view)
+        view.follow(self, "view tabs_open", self._show_view)
         view.follow(self, "tab", self._show_tab)
         self.tabs.currentChanged.connect(self._choose_tab)
+        self.tabs.wanted.connect(self._open_tabs)
 
     @property
     def busy(self) -> bool:
@@ -133,6 +129,7 @@ class StudyPage(QWidget):
         self._stack.setCurrentWidget(self.views[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
         self.tabs.setVisible(area in (None, "tab"))
+        self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":
             self.tabs.setCurrentWidget(self.views[name])
         elif area is None:
@@ -145,6 +142,11 @@ class StudyPage(QWidget):
         if wanted in titles:
             self.tabs.setCurrentIndex(titles.index(wanted))
 
+    def _open_tabs(self, on: bool) -> None:
+        """Open or fold the pages of the tabs away; a page that is shown alone is not folded."""
+        if self._models.view.options.view == ALL:
+            self._models.view.choose(tabs_open=on)
+
     def _choose_tab(self, index: int) -> None:
         if self._models.view.options.view == ALL:  # else the tab is the view
             self._models.view.choose(tab=self.tabs.tabText(index))
@@ -155,21 +157,7 @@ class StudyPage(QWidget):
         for part in (self.overview, self.filter_bar, self.runs, *self.views.values()):
             part.set_theme(theme)
 
-    def divide(self, division: list[int]) -> None:
-        """Divide the height as the splitter was left, as soon as there are results to show."""
-        self._division = division
-        if self._divided:
-            self._idle_queue.add("divide", self._divide)
-
-    def _divide(self) -> None:
-        """Divide the height as it was left; at first the charts over time take most of it."""
-        self.splitter.setSizes(self._division or [self.height() * 7 // 10, self.height() * 3 // 10])
-
     def _follow_study(self) -> None:
-        study = self._workbench.study
-        if study is not None and study.runs and not self._divided:
-            self._divided = True
-            self._idle_queue.add("divide", self._divide)
         self._tell_previews()
         if not self._workbench.results:
             self._show_results()

@@ -35,6 +35,7 @@ from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
 from app.panels.run_entries import follow_runs
 from app.panels.run_list import RunList
+from app.panels.strip_dock import dress_strip
 from app.session.autosave import last_path
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
@@ -143,16 +144,17 @@ class MainWindow(QMainWindow):
         self.layouts = WindowLayout(
             self,
             self.view,
+            self.selection,
             self.page.splitter,
             [
-                ("Runs", self.run_list, "left"),
+                ("Runs", self.run_list, "top"),
                 ("Explore", self.explore, "left"),
                 ("Selected", self.inspector, "right"),
             ],
             inspector="Selected",
         )
-        self.layouts.divide.connect(self.page.divide)
         self.runs_dock, self.explore_dock, self.inspector_dock = self.layouts.docks
+        dress_strip(self.runs_dock, self, self.run_list)
 
     def _make_work(self, keep_settings: bool) -> None:
         """Make the parts that open, save, sweep and tidy up."""
@@ -284,9 +286,9 @@ class MainWindow(QMainWindow):
             return
         if self._settings_keeper is not None:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
-            if self.layouts.kept:
-                self.settings.state = self.saveState().toBase64().toStdString()
-                self.settings.divided = self.page.splitter.sizes()
+            if self.layouts.settled:
+                self.settings.state = self.layouts.state().toBase64().toStdString()
+                self.settings.divided = self.page.splitter.heights
             self._settings_keeper.close()
         self.warmup.shutdown()
         self.workbench.shutdown()
@@ -320,7 +322,7 @@ class MainWindow(QMainWindow):
         for edit_clicked in (self.run_list.edit_clicked, self.explore.edit_clicked):
             edit_clicked.connect(self.editor.edit)
         self.editor.added.connect(self._show_explore)
-        self.run_list.picked.connect(self.explore.choose)
+        self.run_list.picked.connect(self._explore)
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 
@@ -383,6 +385,11 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name} – Batchscope")
         self.setWindowModified(keeper.dirty)
 
+    def _explore(self, run_id: int) -> None:
+        """Have the sliders of a run at hand."""
+        self.explore.choose(run_id)
+        self._show_explore()
+
     def _show_explore(self) -> None:
         self.explore_dock.show()
         self.explore_dock.raise_()
@@ -395,8 +402,6 @@ class MainWindow(QMainWindow):
         """Show the study instead of the start page, after the docks, each laid out and painted by itself."""
         if self._stack.currentWidget() is not self.page:
             self.setUpdatesEnabled(False)  # until the docks are where they belong
-            for dock in self.layouts.docks:
-                self.idle_queue.add(dock, dock.show)
             self.idle_queue.add("docks", self._place_docks)
             self.idle_queue.add("page", partial(self._stack.setCurrentWidget, self.page))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.model.layout import Area, Dock, Layout
+from app.panels.division import Division
 from views.catalog import view_spec
+from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
 
 _AREAS: dict[Area, Qt.DockWidgetArea] = {
@@ -19,43 +21,46 @@ _AREAS: dict[Area, Qt.DockWidgetArea] = {
 _MOST = 16_384  # pixels
 
 
-_FIRST_WIDTHS = {"Runs": 200, "Selected": 305}
-_FIRST_HEIGHTS = {"Runs": 270, "Explore": 430}
+_FIRST_WIDTHS = {"Explore": 230, "Selected": 305}
+_FIRST_SHOWN = ("Runs",)
+
+_STATE = 1
+"""Version of what `saveState` gives: that of windows whose runs stood at the left is not restored."""
 
 
 class WindowLayout(QObject):
     """Layout of the docks, applied when `settle` says that there is a study to show.
 
-    The inspector is shown beside charts of all runs and pages that say so, not beside a lone view. `changed`:
-    a dock or the division of the room is another. `divide` (heights, pixels) asks for a division.
+    The inspector is shown while something is selected, beside charts of all runs and pages that say so, not
+    beside a lone view; one that was closed is not. `changed`: a dock or the division of the room is another.
     """
 
     changed = Signal()
-    divide = Signal(list)
 
     def __init__(
         self,
         window: QMainWindow,
         view: ViewState,
-        splitter: QSplitter,
+        selection: SelectionModel,
+        division: Division,
         docks: list[tuple[str, QWidget, Area]],
         inspector: str,
     ) -> None:
-        """`docks` have titles and states; the one named `inspector` is not beside lone views."""
+        """`docks` have titles and areas; the one named `inspector` tells of what is selected."""
         super().__init__(window)
-        self._window, self._view, self._splitter = window, view, splitter
+        self._window, self._view, self._selection, self._division = window, view, selection, division
         self._settled = False
         self._state = QByteArray()
         self._states: dict[str, Dock] = {}
         self._by_title = {title: self._add(title, widget, area) for title, widget, area in docks}
         self._inspector = self._by_title[inspector]
-        self._inspected = True  # where the view allows it
-        self._lone = self._is_lone
         widths = {title: width for title, width in _FIRST_WIDTHS.items() if title in self._by_title}
         parts = [self._by_title[title] for title in widths]
         window.resizeDocks(parts, list(widths.values()), Qt.Orientation.Horizontal)
-        splitter.splitterMoved.connect(self.changed)
-        view.follow(self, "view", self._follow_view)
+        division.splitterMoved.connect(self.changed)
+        self._inspector.toggleViewAction().triggered.connect(self._want_inspector)
+        selection.changed.connect(self._follow)
+        view.follow(self, "view inspector", self._follow)
 
     @property
     def docks(self) -> list[QDockWidget]:
@@ -75,35 +80,40 @@ class WindowLayout(QObject):
         return dock
 
     def eventFilter(self, dock: QObject, event: QEvent) -> bool:
-        """Docks send no signal of a new size."""
+        """Docks send no signal of a new size, nor of having been closed by hand."""
+        if event.type() == QEvent.Type.Close and dock is self._inspector:
+            self._view.choose(inspector=False)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide) and self._settled:
             self.changed.emit()
         return False
 
-    def restore_state(self, state: QByteArray, divided: list[int]) -> None:
+    def restore_state(self, state: QByteArray, heights: list[int]) -> None:
         """Bring back how the window was left last time, as soon as there is a study."""
         self._state = state
-        self.divide.emit(divided)
+        self._division.set_heights(heights)
+
+    def state(self) -> QByteArray:
+        """How the docks are, for `restore_state`."""
+        return self._window.saveState(_STATE)
 
     def settle(self) -> None:
-        """Arrange the docks as they were left last time, for a study is there; at first all are shown."""
-        first = {dock: size for dock, size in _FIRST_HEIGHTS.items() if dock in self._by_title}
-        docks = [self._by_title[title] for title in first]
-        self._window.resizeDocks(docks, list(first.values()), Qt.Orientation.Vertical)
-        self._window.restoreState(self._state)
+        """Arrange the docks as they were left last time, for a study is there; at first few are shown."""
+        for title in _FIRST_SHOWN:
+            self._by_title[title].show()
+        self._window.restoreState(self._state, _STATE)
         self._settled = True
         self._arrange(self._states)
 
     @property
-    def kept(self) -> bool:
-        """Whether the docks are as they would be kept: a lone view hides the inspector anyway."""
-        return self._settled and not self._lone
+    def settled(self) -> bool:
+        """Whether the docks are as they would be kept: there was a study."""
+        return self._settled
 
     def layout(self) -> Layout:
         """The present layout."""
         return Layout(
             docks={dock.objectName(): self._dock_of(dock) for dock in self.docks},
-            divided=tuple(self._splitter.sizes()),
+            divided=tuple(self._division.heights),
             options=self._view.options,
         )
 
@@ -115,18 +125,18 @@ class WindowLayout(QObject):
             if self._settled:
                 self._arrange(layout.docks)
         if layout.divided:
-            self.divide.emit([min(max(size, 0), _MOST) for size in layout.divided])
+            self._division.set_heights([min(max(size, 0), _MOST) for size in layout.divided])
 
-    @property
-    def _inspects(self) -> bool:
-        """Whether the inspector is shown, or would be in a view that has it; what was closed is not."""
-        return not self._inspector.isHidden() or (self._lone and self._inspected)
+    def _want_inspector(self, on: bool) -> None:
+        """The menu shows it even while nothing is selected: it says then what can be."""
+        self._view.choose(inspector=on)
+        self._inspector.setVisible(on)
 
-    def _follow_view(self) -> None:
-        inspects = self._inspects
-        self._lone = self._is_lone
+    def _follow(self) -> None:
+        """Show the inspector, or not: there is something else to tell of, or another view."""
         if self._settled:
-            self._show_inspector(inspects)
+            wanted = self._view.options.inspector and not self._selection.value.empty
+            self._inspector.setVisible(wanted and not self._is_lone)
 
     @property
     def _is_lone(self) -> bool:
@@ -134,16 +144,11 @@ class WindowLayout(QObject):
         spec = view_spec(self._view.options.view)
         return spec is not None and not spec.docks
 
-    def _show_inspector(self, wanted: bool) -> None:
-        """Show the inspector in views that have it."""
-        self._inspected = wanted
-        self._inspector.setVisible(wanted and not self._lone)
-
     def _arrange(self, states: dict[str, Dock]) -> None:
         for title, dock in self._by_title.items():
             if title in states:
                 self._arrange_dock(dock, states[title])
-        self._show_inspector(not self._inspector.isHidden())
+        self._follow()
 
     def _arrange_dock(self, dock: QDockWidget, state: Dock) -> None:
         window, area = self._window, _AREAS[state.area]
@@ -166,7 +171,7 @@ class WindowLayout(QObject):
         size = dock.width() if name in ("left", "right") else dock.height()
         rect = dock.geometry()
         floating = (rect.x(), rect.y(), rect.width(), rect.height()) if dock.isFloating() else None
-        shown = self._inspects if dock is self._inspector else not dock.isHidden()
+        shown = self._view.options.inspector if dock is self._inspector else not dock.isHidden()
         return Dock(name, shown, size, floating)
 
 

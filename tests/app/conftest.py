@@ -121,15 +121,18 @@ def module_window(
 @pytest.fixture
 def same_window(module_window: MainWindow, qtbot: QtBot) -> Iterator[MainWindow]:
     """The window of the file, with nothing selected and all of the time in sight."""
-    from PySide6.QtWidgets import QToolTip
+    from PySide6.QtCore import QEvent
+    from PySide6.QtWidgets import QApplication, QToolTip
 
     from tests.app.windows import settle
 
     window = module_window
     window.selection.reset()
     window.clock.reset(*window.clock.bounds)
-    window.clock.set_hover(None)
+    for chart in window.page.runs.charts:
+        QApplication.sendEvent(chart, QEvent(QEvent.Type.Leave))
     window.page.tabs.setCurrentIndex(0)
+    window.view.choose(tabs_open=False)
     window.messages.clear()
     window.activateWindow()
     window.setFocus()

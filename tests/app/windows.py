@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -94,9 +95,17 @@ def inspected(window: MainWindow) -> str:
     return window.inspector.browser.toPlainText()
 
 
+def open_tabs(window: MainWindow) -> None:
+    """Open the pages below the charts by a click."""
+    if not window.page.tabs.is_open:
+        QTest.mouseClick(window.page.tabs.fold, LEFT)
+    assert window.page.tabs.is_open
+    settle(window)
+
+
 def compared(window: MainWindow) -> list[str]:
     """The runs as the box-plots show them, from the left."""
-    settle(window)
+    open_tabs(window)
     plot = window.page.views["boxplots"].charts[0].plot
     assert isinstance(plot, BoxPlot)
     return [run.name for run in plot.spread.runs]

@@ -33,7 +33,9 @@ class ViewOptions:
     view: str = "all"  # the name of a `ViewSpec`, or `all`
     tab: str = ""  # the title of the tab in front; empty: the first
     charts: ShownCharts = field(default_factory=ShownCharts)
-    columns: int = 2  # run panels beside each other
+    tabs_open: bool = False  # the pages below the charts; else their tabs alone are seen
+    inspector: bool = True  # beside the charts, as long as there is something that it can tell of
+    columns: int = 0  # run panels beside each other; 0: as many as fit
     rows: RowKind = "processors"  # of the Gantt charts, as are the next three
     colours: ColourMode = "user"
     layers: Layers = field(default_factory=Layers)

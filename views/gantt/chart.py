@@ -83,7 +83,7 @@ class GanttChart(TimeChart):
         self._plans = PlanOverlay()
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
-        self._led = False  # whether the last click was on a sign that leads to a job
+        self._met: int | None = None  # the job that the last click was on, or led to
         self._legend_mouse = LegendMouse(self, self._legend, lambda: self._key)
         self._gestures.rows = self._share_at
         self._gestures.least = self._least_part
@@ -406,7 +406,7 @@ class GanttChart(TimeChart):
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
         sign, data, job = self._sign_at(position), self._laid_out, self._job_at(position)
-        self._led = sign is not None
+        self._met = sign.job if sign is not None else job
         if sign is not None and data is not None:
             self._bring(data, sign.job)
             return True
@@ -415,9 +415,10 @@ class GanttChart(TimeChart):
         return job is not None or self._legend_mouse.click(position, toggle)
 
     def _double_clicked(self, position: QPointF) -> bool:
+        """Zoom to what the first of both clicks was on: another job may lie there since."""
         job, schedule, data = self._job_at(position), self._schedule, self._data
-        if self._led:  # by the first of both clicks: what lies there now is not what was meant
-            job = next(iter(self.selection.value.jobs), job)
+        if self._pointer.was_clicked(position):
+            job = self._met
         if job is None or schedule is None or data is None:
             return self._legend_mouse.double_click(position)
         begin, end = float(schedule.start[job]), float(schedule.end[job])

@@ -46,6 +46,7 @@ class UsersChart(TimeChart):
         self._names: tuple[str, ...] = ()
         self._jobs: Jobs | None = None
         self._matching: Lazy[Users | None] = Lazy(lambda: None)
+        self._met: int | None = None  # the user whose row the last click was on and has something there
 
     def set_jobs(self, jobs: Jobs | None) -> None:
         """How the jobs fare: users none of whose jobs match the filter stand back."""
@@ -128,16 +129,20 @@ class UsersChart(TimeChart):
         super().contextMenuEvent(event)
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
-        user = self._user_at(position)
+        user, self._met = self._user_at(position), self._hurt_at(position)
         if user is not None:
             self.selection.select_user(user, toggle)
         return user is not None
 
-    def _double_clicked(self, position: QPointF) -> bool:
+    def _hurt_at(self, position: QPointF) -> int | None:
+        """The user that a pixel shows, if there is anything to show of the user at that time."""
         user = self._user_at(position)
-        if user is None or not self._strength(user, *self._minutes_at(position))[0]:
-            return False
-        span = self._range_of([user])
+        return user if user is not None and self._strength(user, *self._minutes_at(position))[0] else None
+
+    def _double_clicked(self, position: QPointF) -> bool:
+        """Zoom to what the first of both clicks was on: another user may lie there since."""
+        user = self._met if self._pointer.was_clicked(position) else self._hurt_at(position)
+        span = self._range_of([user]) if user is not None else None
         if span is not None:
             self.clock.fit_range(*span)
         return span is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -33,7 +33,12 @@ def _paragraph(lines: list[str]) -> str:
 
 def show_tip(event: QMouseEvent, text: str, chart: QWidget) -> None:
     """Tell beside the pointer what lies under it in a chart; empty: nothing."""
+    show_tip_at(event.globalPosition(), text, chart)
+
+
+def show_tip_at(place: QPointF, text: str, chart: QWidget) -> None:
+    """The same of a pointer that is at a `place` on the screen."""
     if text:
-        QToolTip.showText(event.globalPosition().toPoint() + _BESIDE, tip(text), chart)
+        QToolTip.showText(place.toPoint() + _BESIDE, tip(text), chart)
     else:
         QToolTip.hideText()

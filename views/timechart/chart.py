@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -14,16 +13,18 @@ from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QMouseEvent,
+    QMoveEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from views.raster.request import ALL_ROWS, RenderRequest
 from views.state.context import ViewContext
 from views.text.ticks import Hours, TimeAxis
-from views.text.tooltips import show_tip
+from views.text.tooltips import show_tip_at
 from views.theme.theme import Theme, tick_font
 from views.timechart.axis import AXIS_HEIGHT, axis_marks, paint_axis, paint_grid, paint_reading
 from views.timechart.backing import Backing
@@ -42,23 +43,9 @@ from views.timechart.frame import (
 )
 from views.timechart.gestures import Gestures
 from views.timechart.legend import Legend
-from views.timechart.picture import Picture
+from views.timechart.picture import Picture, Shown
+from views.timechart.pointer import Pointer
 from views.work.async_memo import AsyncMemo
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """What a picture shows: the time, and all else that it hangs on."""
-
-    request: RenderRequest
-    version: int
-    theme: str
-    look: Hashable
-
-    @property
-    def standing(self) -> Hashable:
-        """That which is the same at other times."""
-        return self.version, self.theme, self.look
 
 
 class TimeChart(QWidget):
@@ -93,11 +80,13 @@ class TimeChart(QWidget):
         self._message, self._note = "Nothing to show yet", ""
         self._known: tuple[float, float] | None = None
         self._cursor_drawn: float | None = None
+        self._pointer = Pointer(self)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(self._double_click)
         self._gestures.dragged.connect(self.update)
         self._standing: Hashable = None  # what stands around the plot hangs on this
         self.clock.changed.connect(self._take_picture)
+        self.clock.changed.connect(self._follow_pointer)
         self.clock.hovered.connect(self._follow_hover)
         self.selection.changed.connect(self.refresh)
         self.filter.changed.connect(self._filter_changed)
@@ -261,8 +250,7 @@ class TimeChart(QWidget):
 
     def frame(self, whole: QRectF | None = None) -> Frame:
         """Where the parts lie, on the screen or within `whole`."""
-        whole = whole or QRectF(self.rect())
-        return frame_of(whole, self.clock.window, self._shows_axis, self.title_height)
+        return frame_of(whole or QRectF(self.rect()), self.clock.window, self._shows_axis, self.title_height)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 200)
@@ -284,13 +272,13 @@ class TimeChart(QWidget):
         make = None if self._message else self._painter_of(request)
         if make is None:
             return None
-        self._memo.request(_Shown(request, self._version, self.theme.name, self._look()), make)
+        self._memo.request(Shown(request, self._version, self.theme.name, self._look()), make)
         return self._memo.value
 
     def _stands(self) -> Hashable:
         """What stands around the plot hangs on what the picture shows besides its time, and on the rows."""
         shown = self._memo.key
-        return self._rows_shown(), shown.standing if isinstance(shown, _Shown) else None
+        return self._rows_shown(), shown.standing if isinstance(shown, Shown) else None
 
     def _take_picture(self) -> None:
         """Take the picture that has come, or the one of another time."""
@@ -382,12 +370,30 @@ class TimeChart(QWidget):
         self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer.move(event.globalPosition())
         self._gestures.move(event)
-        inside = self.frame().plot.contains(event.position())
-        self.clock.set_hover(self.frame().scale.time(event.position().x()) if inside else None)
-        told = "" if self._gestures.dragging or self._message else self.tooltip_at(event.position())
-        title = self._title if self._cut_title.contains(event.position()) else ""
-        show_tip(event, "\n".join(filter(None, (title, told))), self)
+        self._point_at(event.position())
+
+    def _point_at(self, position: QPointF, tell: bool = True) -> None:
+        """All charts mark the time there, and what lies there is told beside the mouse."""
+        frame = self.frame()
+        self.clock.set_hover(frame.scale.time(position.x()) if frame.plot.contains(position) else None)
+        if tell:
+            told = "" if self._gestures.dragging or self._message else self.tooltip_at(position)
+            words = (self._title, told) if self._cut_title.contains(position) else (told,)
+            show_tip_at(self.mapToGlobal(position), "\n".join(filter(None, words)), self)
+
+    def _follow_pointer(self) -> None:
+        """Another time, row or job lies under the mouse, which has not moved."""
+        position = self._pointer.position
+        if position is not None and self.isVisible():
+            self._point_at(position, tell=not self._gestures.dragging and QToolTip.isVisible())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._follow_pointer()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        self._follow_pointer()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._gestures.release(event)
@@ -399,6 +405,7 @@ class TimeChart(QWidget):
         self._gestures.wheel(event)
 
     def leaveEvent(self, event: QEvent) -> None:
+        self._pointer.move(None)
         self.clock.set_hover(None)
         super().leaveEvent(event)
 
@@ -412,6 +419,7 @@ class TimeChart(QWidget):
             super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
+        self._pointer.move(None)
         self._gestures.cancel()
         super().hideEvent(event)
 
@@ -429,6 +437,7 @@ class TimeChart(QWidget):
 
     def _click(self, position: QPointF, toggle: bool) -> None:
         frame = self.frame()
+        self._pointer.click(position)
         if frame.axis.contains(position):
             low, high = self.clock.window
             self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
@@ -438,3 +447,4 @@ class TimeChart(QWidget):
     def _double_click(self, position: QPointF) -> None:
         if not self._double_clicked(position):
             self.clock.fit()
+        self._pointer.forget_click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
@@ -46,3 +47,18 @@ class Picture:
         """Wrap pixels, 0xffrrggbb, shape (height, width), contiguous."""
         height, width = pixels.shape
         return cls(request, pixels, QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture shows: the time, and all else that it hangs on."""
+
+    request: RenderRequest
+    version: int
+    theme: str
+    look: Hashable
+
+    @property
+    def standing(self) -> Hashable:
+        """That which is the same at other times."""
+        return self.version, self.theme, self.look

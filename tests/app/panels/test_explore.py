@@ -23,6 +23,7 @@ from tests.app.windows import (
     FCFS,
     LEFT,
     click,
+    open_tabs,
     panel,
     plot_of,
     schedule_of,
@@ -52,6 +53,14 @@ def shown(window: MainWindow) -> set[str]:
     return {name for name, field in window.explore.fields.items() if field.isVisible()}
 
 
+@pytest.fixture
+def window(window: MainWindow) -> MainWindow:
+    """One with the sliders at hand."""
+    window.explore_dock.show()
+    settle(window)
+    return window
+
+
 def explored(window: MainWindow, run: int) -> str:
     assert window.workbench.study is not None
     found = window.workbench.study.run(run)
@@ -60,6 +69,9 @@ def explored(window: MainWindow, run: int) -> str:
 
 
 def test_a_click_on_a_run_offers_its_sliders(qtbot: QtBot, window: MainWindow) -> None:
+    window.explore_dock.close()
+    click(qtbot, window.run_list.rows[FAIR_EASY].name)
+    assert window.explore_dock.isVisible()
     assert window.explore.run_id == FAIR_EASY
     assert {"half_life", "depth", "threshold", "relaxed"} <= shown(window)
     click(qtbot, window.run_list.rows[EASY].name)
@@ -125,6 +137,8 @@ def test_esc_brings_the_run_back(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1500, 1700)  # strips have room beside the pages below
+    open_tabs(window)
     window.explore.choose(EASY)
     before = window.workbench.results[EASY].result.summary["wait_mean"]
     strip, plain = panel(window, EASY).queue, seen(panel(window, EASY).queue)
@@ -245,6 +259,8 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
     window = make_window(Settings(theme="light", policies=["easy", "fairshare-easy"]))
     window.open_path(Path(KTH))
     settle(window)
+    window.explore_dock.show()
+    open_tabs(window)
     run = 2
     slider = slider_of(window, "half_life")
     chart = panel(window, run).gantt
@@ -263,6 +279,8 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
     again = make_window(Settings(theme="light", policies=["easy", policy.spelling]))
     again.open_path(Path(KTH))
     settle(again)
+    again.explore_dock.show()
+    open_tabs(again)
     for one, other in zip(window.workbench.finished(), again.workbench.finished(), strict=True):
         for name, value in one.result.summary.items():
             if not name.startswith("pass_"):  # what passes took

@@ -21,7 +21,7 @@ from views.timechart.chart import TimeChart
 
 def zone(window: MainWindow) -> Pixels:
     """What the time axis says beside its ticks: how times are told."""
-    chart = next(chart for chart in reversed(panel(window, FCFS).charts) if chart.isVisible())
+    chart = window.page.runs.axes[0]
     axis = chart.frame().axis.toRect()
     return seen(chart, QRect(axis.left(), axis.top(), 80, axis.height()))
 
@@ -91,29 +91,41 @@ def strips(window: MainWindow) -> list[list[bool]]:
     return [[strip.isVisible() for strip in run.strips] for run in window.page.runs.panels.values()]
 
 
-def test_strips_are_folded_where_room_is_short(window: MainWindow) -> None:
+def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     window.resize(1280, 800)
     settle(window)
     assert strips(window) == [[True, False, False]] * 4
-    assert min(heights(window, "gantt") | heights(window, "heatmap")) >= 35
-    assert min(heights(window, "gantt")) >= 50
+    assert min(heights(window, "gantt") | heights(window, "heatmap")) >= 70
     assert len(heights(window, "gantt")) == 1
     assert not window.page.runs.verticalScrollBar().isVisible()
     window.filter.set(Filter(parse_filter("user = 1")))
     settle(window)
     assert window.page.filter_bar.isVisible()
-    assert not window.page.runs.verticalScrollBar().isVisible()  # the lower runs keep their axes in sight
+    assert not window.page.runs.verticalScrollBar().isVisible()
     window.filter.clear()
     settle(window)
-    pick(window, "View", "Show", "Fold strips where room is short")
+    pick(window, "View", "Show", "Fold charts where room is short")
     assert strips(window) == [[True, True, True]] * 4
     assert not window.settings.view.charts.folds
-    pick(window, "View", "Show", "Fold strips where room is short")
-    window.resize(1600, 1200)
+    pick(window, "View", "Show", "Fold charts where room is short")
+    window.resize(1600, 1700)
     settle(window)
     assert strips(window) == [[True, True, True]] * 4
     pick(window, "View", "Show", "RAM strips")
     assert strips(window) == [[True, False, True]] * 4
+
+
+def test_a_heatmap_that_would_be_a_mere_line_is_folded_and_that_is_told(window: MainWindow) -> None:
+    window.view.choose(columns=1, tabs_open=True)
+    window.resize(1280, 640)
+    settle(window)
+    runs = window.page.runs
+    assert {run.folded for run in runs.panels.values()} == {("heatmap", "CPU", "RAM", "Queue")}
+    assert all(run.gantt.isVisible() and not run.heatmap.isVisible() for run in runs.panels.values())
+    assert min(heights(window, "gantt")) >= 45
+    window.resize(1280, 1400)
+    settle(window)
+    assert all(run.heatmap.isVisible() for run in runs.panels.values())
 
 
 def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow) -> None:

@@ -23,6 +23,8 @@ DATA = Path(__file__).with_name("data")
 OPTIONS = ViewOptions(
     tab="Users",
     charts=ShownCharts(ram=False, queue=False, folds=False),
+    tabs_open=True,  # as its version had them
+    inspector=False,  # its dock was closed
     columns=1,
     rows="users",
     colours="wait",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
@@ -38,7 +39,8 @@ def window(same_window: MainWindow) -> MainWindow:
 
 
 def shown_charts(window: MainWindow) -> list[TimeChart]:
-    return [chart for run in window.page.runs.panels.values() for chart in run.charts]
+    charts = [chart for run in window.page.runs.panels.values() for chart in run.charts]
+    return [chart for chart in charts if chart.isVisible()]
 
 
 def plots(window: MainWindow) -> list[Pixels]:
@@ -102,7 +104,7 @@ def test_a_double_click_fits_a_job_and_elsewhere_all(qtbot: QtBot, window: MainW
 
 
 def test_a_ctrl_drag_zooms_to_the_range(window: MainWindow) -> None:
-    chart = panel(window, EASY).ram
+    chart = panel(window, EASY).cpu
     start, end = inside(chart, 0.25), inside(chart, 0.5)
     chosen = [chart.frame().scale.time(position.x()) for position in (start, end)]
     drag(chart, start, end, CONTROL)
@@ -111,6 +113,8 @@ def test_a_ctrl_drag_zooms_to_the_range(window: MainWindow) -> None:
 
 
 def test_a_shift_drag_selects_the_range_in_all_charts(window: MainWindow) -> None:
+    window.selection.select_instant(-1e9)  # the inspector is there already
+    settle(window)
     before, clock = plots(window), window.clock.window
     chart = panel(window, FCFS).gantt
     start, end = inside(chart, 0.7), inside(chart, 0.4)
@@ -190,10 +194,38 @@ def test_i_inspects_the_instant_under_the_mouse(qtbot: QtBot, window: MainWindow
     chart = panel(window, EASY).gantt
     spot = inside(chart, 0.3)
     qtbot.mouseMove(chart, spot.toPoint())
-    qtbot.keyClick(chart, Key.Key_I)
     time = chart.frame().scale.time(spot.x())
+    qtbot.keyClick(chart, Key.Key_I)
     assert window.selection.value.instant == pytest.approx(time, abs=chart.frame().scale.seconds_per_pixel)
     assert inspected(window).startswith("Instant")
+
+
+def test_what_is_under_the_mouse_is_told_anew_when_the_charts_move_under_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    show_tab(qtbot, window, "Jobs")
+    chart = panel(window, EASY).gantt
+    job = next(job for job in large_jobs(window, EASY) if box_of(window, EASY, job).right() < 300)
+    spot = box_of(window, EASY, job).center()
+    qtbot.mouseMove(chart, spot.toPoint())
+    number = str(trace_of(window).job_id[job])
+    qtbot.waitUntil(QToolTip.isVisible)
+    assert number in QToolTip.text()
+    place = chart.mapToGlobal(spot)
+    other = large_jobs(window, EASY)[-1]
+    window.selection.select_job(trace_of(window), other)  # the inspector opens, too
+    settle(window)
+    qtbot.keyClick(window, Key.Key_F)
+    settle(window)
+    scale, at = chart.frame().scale, chart.mapFromGlobal(place)
+    assert window.clock.hover == pytest.approx(scale.time(at.x()), abs=scale.seconds_per_pixel)
+    told = chart.tooltip_at(at)
+    assert number not in told
+    assert not QToolTip.isVisible() or QToolTip.text().count(told.split("\n")[0])
+    qtbot.keyClick(window, Key.Key_I)
+    instant = window.selection.value.instant
+    assert instant is not None
+    assert window.clock.start <= instant <= window.clock.end
 
 
 def test_what_is_kept_around_the_plots_is_as_if_painted_anew(qtbot: QtBot, window: MainWindow) -> None:

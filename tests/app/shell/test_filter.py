@@ -26,6 +26,7 @@ from tests.app.windows import (
     inspected,
     large_jobs,
     open_dialog,
+    open_tabs,
     panel,
     plot_of,
     schedule_of,
@@ -91,6 +92,7 @@ def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window:
 
 
 def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow) -> None:
+    open_tabs(window)
     type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
     told = window.page.views["boxplots"].charts[0].accessibleDescription()
     assert "No job to compare" in told

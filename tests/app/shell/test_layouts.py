@@ -44,6 +44,7 @@ def test_a_layout_is_saved_and_restored(
     window.view.choose(columns=1)
     window.view.choose(charts=replace(window.view.options.charts, heatmap=False))
     page.tabs.setCurrentIndex(2)
+    window.view.choose(tabs_open=True)
     page.splitter.setSizes([200, 500])
     window.runs_dock.hide()
     settle(window)
@@ -54,8 +55,10 @@ def test_a_layout_is_saved_and_restored(
     choose(window, "As at &first")
     settle(window)
     assert window.runs_dock.isVisible()
-    assert window.view.options.columns == 2
+    assert window.view.options.columns == 0
+    assert not page.tabs.is_open
     assert window.view.options.charts.heatmap
+    window.view.choose(tabs_open=True)
     page.splitter.setSizes([500, 200])
     window.view.choose(gains_over=3, timeline_hidden=(1,))
 
@@ -73,6 +76,7 @@ def test_a_layout_is_saved_and_restored(
 def test_a_floating_dock_comes_back_floating_at_its_place(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    window.selection.select_instant(0.0)
     dock = window.inspector_dock
     dock.setFloating(True)
     dock.setGeometry(60, 80, 320, 400)

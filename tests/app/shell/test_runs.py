@@ -25,6 +25,7 @@ from tests.app.windows import (
     compared,
     inspected,
     open_dialog,
+    open_tabs,
     panel,
     schedule_of,
     seen,
@@ -40,8 +41,8 @@ def row(window: MainWindow, run: int) -> RunRow:
 
 
 def names(window: MainWindow) -> list[str]:
-    """The runs as the list shows them, from the top."""
-    rows = sorted(window.run_list.rows.values(), key=lambda row: row.y())
+    """The runs as the strip shows them, from the left."""
+    rows = sorted(window.run_list.rows.values(), key=lambda row: (row.y(), row.x()))
     return [row.name.text() for row in rows]
 
 
@@ -137,8 +138,9 @@ def test_the_last_run_can_be_removed_and_another_added(qtbot: QtBot, window: Mai
     for run in list(window.run_list.rows):
         click(qtbot, row(window, run).remove)
         qtbot.waitUntil(lambda run=run: run not in window.run_list.rows)
-    settle(window)
+    open_tabs(window)
     assert window.page.views["boxplots"].empty.isVisible()
+    window.selection.select_instant(0.0)
     assert inspected(window)
     click(qtbot, window.run_list.add)
     choose(qtbot, window, "easy")

@@ -87,7 +87,8 @@ def test_a_chosen_file_is_opened_and_remembered(
     settle(window)
     assert window.page.isVisible()
     assert window.runs_dock.isVisible()
-    assert window.inspector_dock.isVisible()
+    assert not window.inspector_dock.isVisible()  # nothing is selected
+    assert not window.explore_dock.isVisible()
     assert all(action.isEnabled() for action in window.menus._need_study)
     assert window.settings.recent == [str(site)]
 

@@ -22,6 +22,7 @@ from tests.app.windows import (
     colour_of,
     inspected,
     large_jobs,
+    open_tabs,
     panel,
     plot_of,
     row_of,
@@ -47,6 +48,7 @@ def test_a_click_on_a_row_of_one_heatmap_is_seen_in_every_view_until_escape(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     """The point of the window: from a red line to the user, in all runs at once."""
+    window.selection.select_instant(-1e9)  # the inspector is there before and after
     users = show_tab(qtbot, window, "Users")
     panel(window, FCFS).heatmap.setFocus()
     mine = {run: large_jobs(window, run, "3")[:3] for run in RUNS}
@@ -86,6 +88,8 @@ def test_a_click_on_a_row_of_one_heatmap_is_seen_in_every_view_until_escape(
 
     qtbot.keyClick(heatmap, Qt.Key.Key_Escape)
     assert window.selection.value.empty
+    assert not window.inspector_dock.isVisible()
+    window.selection.select_instant(-1e9)
     cleared = look()
     for view, pixels in before.items():
         assert np.array_equal(cleared[view], pixels), view
@@ -140,6 +144,7 @@ def test_a_click_where_no_job_is_picks_nothing(qtbot: QtBot, window: MainWindow)
 
 
 def test_a_click_on_a_row_of_the_users_table_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
+    window.selection.select_instant(-1e9)  # the inspector is there before and after
     show_tab(qtbot, window, "Users")
     view = window.page.views["users"].view
     before = seen(panel(window, EASY).gantt)
@@ -164,7 +169,7 @@ def test_escape_clears_the_selection_wherever_the_focus_is(qtbot: QtBot, window:
 
 
 def test_a_click_on_a_dot_of_a_box_plot_picks_its_user(qtbot: QtBot, window: MainWindow) -> None:
-    settle(window)
+    open_tabs(window)
     chart = next(chart for chart in window.page.views["boxplots"].charts if len(chart.plot.dots.x))
     dots = chart.plot.dots
     click(qtbot, chart, chart.area.spot(float(dots.x[0]), float(dots.y[0])))

@@ -193,7 +193,7 @@ def test_a_machine_of_its_own_comes_and_goes(qtbot: QtBot, window: MainWindow) -
 
 
 def test_an_explored_policy_that_is_kept_is_undone(qtbot: QtBot, window: MainWindow) -> None:
-    window.explore.choose(EASY)
+    click(qtbot, window.run_list.rows[EASY].name)
     field = window.explore.fields["max_user_jobs"]
     assert field.on is not None
     field.on.click()

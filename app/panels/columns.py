@@ -1,0 +1,64 @@
+"""Columns of panels: how many find room, and where each panel lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from PySide6.QtCore import QRect, QSize
+
+from views.timechart.frame import GUTTER, RIGHT
+
+GAP = 4
+"""Pixels between panels, and around them."""
+
+_MOST = 6
+_NARROWEST = 190
+"""Least width of a plot, in pixels."""
+
+_AROUND = 60
+"""What stands over and under the plots of a panel, in pixels, about."""
+
+
+def best_columns(count: int, room: QSize) -> int:
+    """How many columns leave `count` panels the largest plots: the smallest of them counts."""
+
+    def smallest(columns: int) -> float:
+        width = room.width() / columns - GUTTER - RIGHT - GAP
+        height = room.height() / -(-max(count, 1) // columns) - _AROUND
+        return width * height if columns == 1 or (width >= _NARROWEST and height > 0) else 0.0
+
+    return max(range(1, min(max(count, 1), _MOST) + 1), key=smallest)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Panels dealt to columns in turn; each column divides its height among its own, so none stays empty."""
+
+    count: int
+    columns: int
+
+    def rows(self, column: int) -> int:
+        """How many panels a column has."""
+        return len(range(column, self.count, self.columns))
+
+    def edges(self, width: int) -> list[tuple[int, int]]:
+        """From where to where columns reach, in pixels."""
+        lefts = [GAP + round(k * (width - GAP) / self.columns) for k in range(self.columns + 1)]
+        return [(left, right - GAP) for left, right in pairwise(lefts)]
+
+    def places(self, room: QSize) -> list[QRect]:
+        """Where each panel lies, from the first to the last."""
+        edges = self.edges(room.width())
+        places = []
+        for index in range(self.count):
+            row, column = divmod(index, self.columns)
+            rows, (left, right) = self.rows(column), edges[column]
+            top, bottom = (round(k * room.height() / rows) for k in (row, row + 1))
+            places.append(QRect(left, top, right - left, bottom - top))
+        return places
+
+    def height(self, least: Sequence[int]) -> int:
+        """The least height of all, where panels have these."""
+        return max(least, default=0) * (self.rows(0) if self.columns else 0)

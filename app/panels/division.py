@@ -1,0 +1,81 @@
+"""The division of the height between charts and the tabs below them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from app.panels.folding_tabs import FoldingTabs
+
+_LOWEST = 40
+"""Pixels of a page: one that is dragged lower is folded away."""
+
+
+class Division(QSplitter):
+    """Charts above tabs. A drag of the line between them opens the tabs to any height, or folds them away."""
+
+    def __init__(self, charts: QWidget, tabs: FoldingTabs, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._tabs = tabs
+        self._heights: list[int] = []  # as it was left, in pixels
+        self._dragged = False
+        self.addWidget(charts)
+        self.addWidget(tabs)
+        self.setStretchFactor(0, 1)
+        self.setStretchFactor(1, 0)
+        self.setChildrenCollapsible(False)
+        self.handle(1).installEventFilter(self)
+
+    @property
+    def heights(self) -> list[int]:
+        """Of both parts while the tabs are open, or when they were; empty: they never were."""
+        return self.sizes() if self._tabs.is_open and self._tabs.isVisible() else self._heights
+
+    def set_heights(self, heights: list[int]) -> None:
+        """Divide the height so, at once or when the tabs are opened."""
+        self._heights = heights
+        if self._tabs.is_open:
+            self._divide()
+
+    def open_tabs(self, on: bool) -> None:
+        """Show the pages of the tabs, as high as they were, or the tabs alone."""
+        if on == self._tabs.is_open:
+            return
+        self._heights = self.heights
+        self._tabs.set_open(on)
+        if not on:
+            self._fold()
+        elif not self._dragged:
+            self._divide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._tabs.is_open:
+            self._fold()
+
+    def _fold(self) -> None:
+        """A splitter does not ask how high its parts may be at most."""
+        low = self._tabs.folded_height
+        self.setSizes([self.height() - low, low])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tabs that are folded away open under the hand."""
+        if event.type() == QEvent.Type.MouseButtonPress and not self._tabs.is_open:
+            self._dragged = True
+            self._tabs.wanted.emit(True)
+            self._dragged = False
+        elif event.type() == QEvent.Type.MouseButtonRelease and self._tabs.height() < self._lowest:
+            self._tabs.wanted.emit(False)
+        return super().eventFilter(watched, event)
+
+    @property
+    def _lowest(self) -> int:
+        return self._tabs.folded_height + _LOWEST
+
+    def _divide(self) -> None:
+        total = self.height()
+        if len(self._heights) == 2 and self._heights[1] >= self._lowest:
+            self.setSizes(self._heights)
+        else:
+            self.setSizes([total * 6 // 10, total * 4 // 10])
