@@ -152,7 +152,7 @@ def _column(quantity: Quantity, jobs: Jobs) -> Any:
         return None
     if isinstance(values, Names):
         return np.array(values.names, object)[values.codes]
-    return np.ma.array(values, mask=~jobs.run.ran) if Need.RUN in quantity.needs else values
+    return np.ma.array(values, mask=~jobs.known_schedule.ran) if Need.RUN in quantity.needs else values
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:

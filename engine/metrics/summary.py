@@ -192,7 +192,7 @@ def _unfairness(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
 
 def _value(jobs: Jobs, chosen: Mask, auction: Schedule | None) -> dict[str, Value]:
     paid = QUANTITIES["payment"].of_run(jobs)
-    value = total_value(jobs.run, chosen)
+    value = total_value(jobs.known_schedule, chosen)
     best = None if auction is None else total_value(auction, chosen)
     return {
         "value": value,
@@ -226,7 +226,7 @@ def _pass_costs(schedule: Schedule) -> dict[str, Value]:
 
 
 def _scheduler(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
-    schedule, backfilled = jobs.run, QUANTITIES["backfilled"].of_run(jobs)
+    schedule, backfilled = jobs.known_schedule, QUANTITIES["backfilled"].of_run(jobs)
     passes = schedule.passes
     return {
         "backfilled": int(backfilled[chosen].sum()) if isinstance(backfilled, np.ndarray) else None,

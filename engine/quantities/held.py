@@ -16,7 +16,7 @@ def held_area(jobs: Jobs) -> Floats:
     from engine.policy.penalty import penalties
     from engine.simulation.workload import make_workload
 
-    run, trace = jobs.run, jobs.trace
+    run, trace = jobs.known_schedule, jobs.trace
     if not run.cluster.limits_ram or len(trace) == 0:
         return run.procs.astype(np.float64) * run.runtime
     work = make_workload(trace, run.cluster, trace.walltime)

@@ -49,8 +49,8 @@ class Jobs:
         return len(self.trace)
 
     @property
-    def run(self) -> Schedule:
-        """The schedule, where it is known that there is one."""
+    def known_schedule(self) -> Schedule:
+        """The schedule, for whoever needs one: what has `Need.RUN` is worked out with one alone."""
         assert self.schedule is not None
         return self.schedule
 
@@ -146,7 +146,7 @@ class Quantity:
         values = self.of_run(jobs)
         if not isinstance(values, np.ndarray) or Need.RUN not in self.needs:
             return values
-        return np.where(jobs.run.ran, values, np.nan)
+        return np.where(jobs.known_schedule.ran, values, np.nan)
 
     def of_run(self, jobs: Jobs) -> Values | Missing:
         """Like `values`, but whole numbers stay whole, and of jobs that were not run it may say anything."""

@@ -48,9 +48,9 @@ def _held_time(jobs: Jobs) -> NDArray[np.int64]:
 
 
 def _estimate_ratio(jobs: Jobs) -> Floats:
-    estimate = jobs.run.estimate
+    estimate = jobs.known_schedule.estimate
     assert estimate is not None
-    ratio = np.maximum(estimate, 1) / np.maximum(jobs.run.runtime, 1)
+    ratio = np.maximum(estimate, 1) / np.maximum(jobs.known_schedule.runtime, 1)
     return np.where(estimate == MISSING, np.nan, ratio)
 
 
@@ -61,31 +61,31 @@ def _late(jobs: Jobs) -> NDArray[np.int64]:
 
 def _change(jobs: Jobs) -> Floats:
     assert jobs.baseline is not None
-    return np.where(jobs.baseline.ran, jobs.run.start - jobs.baseline.start, np.nan)
+    return np.where(jobs.baseline.ran, jobs.known_schedule.start - jobs.baseline.start, np.nan)
 
 
 def _unfair_delay(jobs: Jobs) -> Floats:
     """Of a job that failures stopped its first start counts."""
-    run = jobs.run
+    run = jobs.known_schedule
     assert run.fair_start is not None
     return np.where(run.fair_start == NOT_RUN, np.nan, first_starts(run) - run.fair_start)
 
 
 def _backfilled(jobs: Jobs) -> NDArray[np.int64]:
-    log = jobs.run.log
+    log = jobs.known_schedule.log
     return np.bincount(log.job[log.kind == Decision.BACKFILLED], minlength=len(jobs))
 
 
 def _delivered(jobs: Jobs) -> Floats:
-    return delivered(jobs.run)
+    return delivered(jobs.known_schedule)
 
 
 def _value_lost(jobs: Jobs) -> Floats:
-    return values_of(jobs.run.policy, jobs.trace) - delivered(jobs.run)
+    return values_of(jobs.known_schedule.policy, jobs.trace) - delivered(jobs.known_schedule)
 
 
 def _payment(jobs: Jobs) -> Floats:
-    paid = payments(jobs.run.policy, jobs.trace)
+    paid = payments(jobs.known_schedule.policy, jobs.trace)
     assert paid is not None
     return paid
 
@@ -185,14 +185,16 @@ _ALL = (
         lambda jobs: jobs.trace.submit,
         shown=_FILED,
     ),
-    Quantity("start", "Start", "time", "when it starts", lambda jobs: jobs.run.start, _RUN, shown=_FILED),
-    Quantity("end", "End", "time", "when it ends", lambda jobs: jobs.run.end, _RUN, shown=_FILED),
+    Quantity(
+        "start", "Start", "time", "when it starts", lambda jobs: jobs.known_schedule.start, _RUN, shown=_FILED
+    ),
+    Quantity("end", "End", "time", "when it ends", lambda jobs: jobs.known_schedule.end, _RUN, shown=_FILED),
     Quantity(
         "wait",
         "Wait",
         "s",
         "time from submission to start",
-        lambda jobs: jobs.run.wait,
+        lambda jobs: jobs.known_schedule.wait,
         _RUN,
         "Q = b - s, from submission to start",
         shown=EVERYWHERE | {"spread"},
@@ -202,7 +204,7 @@ _ALL = (
         "Response",
         "s",
         "time from submission to end",
-        lambda jobs: response(jobs.run),
+        lambda jobs: response(jobs.known_schedule),
         _RUN,
         "F = c - s, from submission to end",
         shown=frozenset({"filter", "plot", "spread"}),
@@ -212,7 +214,7 @@ _ALL = (
         "Slowdown",
         "ratio",
         "response / runtime",
-        lambda jobs: slowdown(jobs.run),
+        lambda jobs: slowdown(jobs.known_schedule),
         _RUN,
         "F / D, runtimes of at least 1 s",
         shown=frozenset({"filter", "spread"}),
@@ -222,7 +224,7 @@ _ALL = (
         "Bounded slowdown",
         "ratio",
         "max(1, response / max(runtime, 10 s))",
-        lambda jobs: bounded_slowdown(jobs.run),
+        lambda jobs: bounded_slowdown(jobs.known_schedule),
         _RUN,
         "max(1, F / max(D, 10 s)), not ruled by very short jobs",
         "Goponenko et al. 2022, II",
@@ -254,7 +256,7 @@ _ALL = (
         "Area",
         "processor-s",
         "processors times runtime as it ran, in processor time",
-        lambda jobs: jobs.run.procs * jobs.run.runtime,
+        lambda jobs: jobs.known_schedule.procs * jobs.known_schedule.runtime,
         _RUN,
         "a = r D",
         combine="sum",
@@ -304,7 +306,7 @@ _ALL = (
         "Weighted tardiness",
         "processor-s",
         "WT: by how much jobs end after their expected end times, each weighed by its processors",
-        lambda jobs: jobs.run.procs * _late(jobs).astype(np.float64),
+        lambda jobs: jobs.known_schedule.procs * _late(jobs).astype(np.float64),
         _LATE,
         "WT_u = sum of r T over the jobs of u",
         f"{_TOTH}, formula 3",
@@ -316,7 +318,7 @@ _ALL = (
         "Normalized wait",
         "s/processor-s",
         "NUWT: the time that jobs waited for each processor-second that they got, RAM weighed in",
-        lambda jobs: jobs.run.wait,
+        lambda jobs: jobs.known_schedule.wait,
         _RUN,
         "NUWT_u = sum of Q / max(1, sum of R P D) over the jobs of u",
         f"{_KLUSACEK}, 3.2",
@@ -328,7 +330,7 @@ _ALL = (
         "Worth",
         "value",
         "what it is worth to its user while it is not delayed, by the policy's valuation and seed",
-        lambda jobs: values_of(jobs.run.policy, jobs.trace),
+        lambda jobs: values_of(jobs.known_schedule.policy, jobs.trace),
         _RUN,
         "v",
         f"{_BOSSCHE}, 4.2",
@@ -390,7 +392,7 @@ _ALL = (
         "Prediction error",
         "s",
         "by how much it starts later than first predicted, below 0 earlier, like -10m",
-        lambda jobs: prediction_errors(jobs.run),
+        lambda jobs: prediction_errors(jobs.known_schedule),
         (Need.RUN, Need.PREDICTIONS),
         "b - the first planned or reserved start",
         _KLUSACEK,
@@ -401,7 +403,7 @@ _ALL = (
         "Stopped",
         "count",
         "how often the failure of a node stopped it",
-        lambda jobs: np.bincount(jobs.run.stopped.job, minlength=len(jobs)),
+        lambda jobs: np.bincount(jobs.known_schedule.stopped.job, minlength=len(jobs)),
         (Need.FAILURES,),
         combine="sum",
         shown=_FILE,

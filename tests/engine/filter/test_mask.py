@@ -95,7 +95,9 @@ def test_without_a_run_no_job_has_a_value_of_it() -> None:
 def test_where_nothing_was_estimated_no_estimate_is_right_or_wrong() -> None:
     """The log does not say what its own scheduler believed; the requested walltime is another field."""
     jobs = some_jobs()
-    recorded = Jobs(jobs.trace, make_schedule(jobs.trace, jobs.run.start, policy="recorded"), jobs.tardiness)
+    recorded = Jobs(
+        jobs.trace, make_schedule(jobs.trace, jobs.known_schedule.start, policy="recorded"), jobs.tardiness
+    )
     assert not chosen("estimate >= 0 or estimate < 0", recorded)
     assert chosen("walltime >= 0", recorded)
 

@@ -51,7 +51,7 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
 def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
     jobs, before, eet = jobs_of(rows)
     for job in range(len(jobs)):
-        said = said_of(jobs.run, eet, before, job)
+        said = said_of(jobs.known_schedule, eet, before, job)
         assert list(said) != []
         assert set(said) == set(QUANTITIES)
         for name, quantity in QUANTITIES.items():
@@ -70,14 +70,14 @@ def test_every_quantity_is_what_the_definition_says(rows: list[Row]) -> None:
 @given(st.lists(ROW, min_size=1, max_size=12))
 def test_groups_have_means_sums_or_a_sum_over_a_sum(rows: list[Row]) -> None:
     jobs, before, eet = jobs_of(rows)
-    chosen = jobs.run.ran & (np.arange(len(rows)) % 5 != 4)
+    chosen = jobs.known_schedule.ran & (np.arange(len(rows)) % 5 != 4)
     users = jobs.trace.user
     for name in ("wait", "work", "veet", "violated", "wt", "nuwt", "estimate_ratio", "prediction_error"):
         values = QUANTITIES[name].of_each(jobs, chosen, users)
         assert isinstance(values, np.ndarray)
         for code, value in enumerate(values.tolist()):
             own = np.flatnonzero(chosen & (users.codes == code)).tolist()
-            facts = [said_of(jobs.run, eet, before, job) for job in own]
+            facts = [said_of(jobs.known_schedule, eet, before, job) for job in own]
             facts = [fact for fact in facts if fact[name] is not None]
             total = sum(fact[name] for fact in facts)  # type: ignore[misc]
             if name in ("work", "violated", "wt"):

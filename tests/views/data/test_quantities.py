@@ -23,7 +23,7 @@ def some_quantity(unit: Unit) -> Quantity:
     """Half the wait, in any unit; of the last job there is none."""
 
     def half(jobs: Jobs) -> np.ndarray:
-        return np.where(np.arange(len(jobs)) == len(jobs) - 1, np.nan, jobs.run.wait / 2)
+        return np.where(np.arange(len(jobs)) == len(jobs) - 1, np.nan, jobs.known_schedule.wait / 2)
 
     return Quantity("half", "Half a wait", unit, "half the wait", half, (Need.RUN,))
 

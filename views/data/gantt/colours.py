@@ -103,7 +103,9 @@ def classify(jobs: Jobs, mode: ColourMode, dark: bool = False) -> Classes:
         classes = _named(mode, jobs.trace, values)
     else:
         classes = _ladder_of(mode, jobs, values, dark).classes(values)
-    return replace(classes, of_job=np.where(jobs.run.ran, classes.of_job, NO_CLASS).astype(np.int16))
+    return replace(
+        classes, of_job=np.where(jobs.known_schedule.ran, classes.of_job, NO_CLASS).astype(np.int16)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,8 +245,8 @@ def _ladder_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -
     if mode == "prediction_error":
         return Ladder(_ERROR_BOUNDS, _ERROR_NAMES, class_colours(dark), "none predicted")
     if mode == "size":
-        return _powers(jobs.run.cluster.cpus)
-    lacks = bool(np.isnan(values[jobs.run.ran]).any())
+        return _powers(jobs.known_schedule.cluster.cpus)
+    lacks = bool(np.isnan(values[jobs.known_schedule.ran]).any())
     if mode == "change":
         return _changes(jobs, lacks, dark)
     unit = COLOURS[mode].unit
