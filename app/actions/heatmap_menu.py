@@ -8,21 +8,21 @@ from PySide6.QtWidgets import QMenu
 from app.actions.window_actions import Actions
 from app.model.models import Models
 from views.data.user_order import OrderKind
-from views.data.violation_counts import Measure
+from views.data.violation_counts import Aggregate
 
 _ORDERS: dict[OrderKind, str] = {
     "violations": "Most violated first",
     "usage": "Heaviest first",
     "name": "By name",
 }
-_MEASURES: dict[Measure, str] = {
+_AGGREGATES: dict[Aggregate, str] = {
     "max": "A pixel shows the most it covers",
     "mean": "A pixel shows the mean of what it covers",
 }
 
 
 def heatmap_menu(models: Models, actions: Actions, view: QMenu) -> tuple[QMenu, QAction]:
-    """Add the menu of rows, measure and colours; returns it, and the action that pins users."""
+    """Add the menu of rows, pixels and colours; returns it, and the action that pins users."""
     menu = view.addMenu("&Heatmaps")
     actions.option(menu, _ORDERS, "heatmaps.order")
     menu.addSeparator()
@@ -31,7 +31,7 @@ def heatmap_menu(models: Models, actions: Actions, view: QMenu) -> tuple[QMenu, 
     tip = "Keep the rows of the selected users on top in all runs, or no longer"
     pin = actions.add(menu, "&Pin or unpin the selected users", lambda: _pin(models), "P", tip)
     menu.addSeparator()
-    actions.option(menu, _MEASURES, "heatmaps.measure")
+    actions.option(menu, _AGGREGATES, "heatmaps.measure")
     menu.addSeparator()
     scales = {True: "Same scale in all runs", False: "Own scale for each run"}
     chosen = actions.option(menu, scales, "heatmaps.shared_scale")

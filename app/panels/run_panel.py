@@ -176,7 +176,7 @@ class RunPanel(QWidget):
         view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
         view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))
         view.follow(self, "layers", lambda: self.gantt.set_layers(view.options.layers))
-        view.follow(self, "heatmaps", lambda: self.heatmap.set_measure(view.options.heatmaps.measure))
+        view.follow(self, "heatmaps", lambda: self.heatmap.set_aggregate(view.options.heatmaps.measure))
 
     def _show_charts(self, shown: ShownCharts) -> None:
         self._shown = shown

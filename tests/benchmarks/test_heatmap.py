@@ -15,7 +15,7 @@ from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
 from tests.paths import needs
 from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
-from views.data.violation_counts import Measure, scale_of
+from views.data.violation_counts import Aggregate, scale_of
 from views.heatmap.paint import paint_counts
 from views.raster.request import RenderRequest
 from views.theme.theme import LIGHT
@@ -34,12 +34,14 @@ def rows_of_cea_curie() -> tuple[Steps, UserRows]:
 
 @needs(CEA_CURIE)
 @pytest.mark.parametrize("picked", [frozenset[int](), frozenset({3})], ids=["all", "picked"])
-@pytest.mark.parametrize("measure", ["max", "mean"])
+@pytest.mark.parametrize("aggregate", ["max", "mean"])
 @pytest.mark.parametrize("shown", [1.0, 0.1, 0.001])
-def test_a_frame(benchmark: BenchmarkFixture, shown: float, measure: Measure, picked: frozenset[int]) -> None:
+def test_a_frame(
+    benchmark: BenchmarkFixture, shown: float, aggregate: Aggregate, picked: frozenset[int]
+) -> None:
     steps, rows = rows_of_cea_curie()
     end = easy_on_cea_curie().last_end
     request = RenderRequest((0.5 * end * (1 - shown), 0.5 * end * (1 + shown)), 1600, 900, 1.0)
-    scale = scale_of(measure, float(steps.count.max()))
-    pixels = benchmark(paint_counts, request, steps, rows, measure, scale, picked, LIGHT)
+    scale = scale_of(aggregate, float(steps.count.max()))
+    pixels = benchmark(paint_counts, request, steps, rows, aggregate, scale, picked, LIGHT)
     assert pixels.shape == (900, 1600)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.trace import Trace
 from views.data.user_order import OrderKind, user_rows
 from views.data.user_rows import UserRows
-from views.data.violation_counts import Measure
+from views.data.violation_counts import Aggregate
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class HeatmapLook:
 
     order: OrderKind = "violations"
     by_queue: bool = False
-    measure: Measure = "max"
+    measure: Aggregate = "max"  # so it is called in settings and sessions
     shared_scale: bool = True
     pinned: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.violation_counts import LEAST, Measure, line_counts, user_counts
+from views.data.violation_counts import LEAST, Aggregate, line_counts, user_counts
 from views.theme.palette import Pixels, change_colours, mix, pixel, spelled
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class SignedScale:
         return colours
 
 
-def signed_scale(steps: Steps, measure: Measure = "max") -> SignedScale:
+def signed_scale(steps: Steps, aggregate: Aggregate = "max") -> SignedScale:
     """The scale of all counts; means below 0.1 have the colour of 0.1."""
-    return SignedScale(LEAST[measure], max(int(np.abs(steps.count).max(initial=1)), 1))
+    return SignedScale(LEAST[aggregate], max(int(np.abs(steps.count).max(initial=1)), 1))
 
 
 def signed_counts(
@@ -75,7 +75,7 @@ def signed_counts(
     lines: int,
     window: tuple[float, float],
     width: int,
-    measure: Measure = "max",
+    aggregate: Aggregate = "max",
 ) -> NDArray[Any]:
     """What each line shows in each column, shape (lines, width): by `max` the count furthest from 0.
 
@@ -83,8 +83,8 @@ def signed_counts(
     are drawn into line[user], none where that is negative; `window` is in seconds.
     """
     up, down = (replace(steps, count=np.maximum(sign * steps.count, 0)) for sign in (1, -1))
-    more, fewer = (line_counts(one, line, lines, window, width, measure) for one in (up, down))
-    if measure == "max":
+    more, fewer = (line_counts(one, line, lines, window, width, aggregate) for one in (up, down))
+    if aggregate == "max":
         return np.asarray(np.where(more >= fewer, more, -fewer))
     means = np.asarray(more - fewer)
     means[np.abs(means) < NO_CHANGE] = 0

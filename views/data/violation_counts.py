@@ -16,11 +16,11 @@ from views.theme.palette import Pixels, heat_colours, mix, pixel
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
-Measure = Literal["max", "mean"]
-"""What a pixel shows of the time and of the users that it covers."""
+Aggregate = Literal["max", "mean"]
+"""What a pixel shows of the counts that it covers, of minutes and users: the greatest, or the mean."""
 
 _MINUTE = 60
-LEAST: dict[Measure, float] = {"max": 1.0, "mean": 0.1}
+LEAST: dict[Aggregate, float] = {"max": 1.0, "mean": 0.1}
 """The count with the first colour."""
 
 _DIMMED = 0.75  # share of the background in what stands back
@@ -62,9 +62,9 @@ class CountColors:
         return np.asarray(np.clip(share, 0, 1), np.float32)
 
 
-def scale_of(measure: Measure, most: float) -> CountColors:
+def scale_of(aggregate: Aggregate, most: float) -> CountColors:
     """The scale of colours up to `most` jobs; means below 0.1 have the colour of 0.1."""
-    return CountColors(LEAST[measure], max(most, 1.0))
+    return CountColors(LEAST[aggregate], max(most, 1.0))
 
 
 def line_counts(
@@ -73,7 +73,7 @@ def line_counts(
     lines: int,
     window: tuple[float, float],
     width: int,
-    measure: Measure,
+    aggregate: Aggregate,
 ) -> NDArray[Any]:
     """What each line shows in each pixel column, shape (lines, width).
 
@@ -85,7 +85,7 @@ def line_counts(
     offset, minute, count = (
         np.require(column, np.int64, ["C", "W"]) for column in (steps.offset, steps.minute, steps.count)
     )
-    kernel = row_maxima if measure == "max" else row_means
+    kernel = row_maxima if aggregate == "max" else row_means
     return kernel(offset, minute, count, line, lines, minutes, width)
 
 

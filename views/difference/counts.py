@@ -8,7 +8,7 @@ import numpy as np
 
 from views.data.signed_counts import SignedScale, signed_counts
 from views.data.user_rows import UserRows
-from views.data.violation_counts import Measure, line_counts
+from views.data.violation_counts import Aggregate, line_counts
 from views.raster.request import RenderRequest
 from views.text.counts import spell_count
 from views.theme.palette import Pixels
@@ -24,7 +24,7 @@ def paint_signed_counts(
     steps: Steps,
     before: Steps,
     rows: UserRows,
-    measure: Measure,
+    aggregate: Aggregate,
     scale: SignedScale,
     bright: frozenset[int] | None,
     theme: Theme,
@@ -37,7 +37,7 @@ def paint_signed_counts(
     lines = int(of_pixel.max(initial=0)) + 1
 
     def paint(line: np.ndarray, stands_back: bool) -> Pixels:
-        counts = signed_counts(steps, line, lines, request.window, request.width, measure)
+        counts = signed_counts(steps, line, lines, request.window, request.width, aggregate)
         there = line_counts(before, line, lines, request.window, request.width, "max") > 0
         return scale.paint(counts, there, theme.dark, theme.chart, stands_back)
 

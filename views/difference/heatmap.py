@@ -14,7 +14,7 @@ from views.data.comparison import NONE, Comparison
 from views.data.signed_counts import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
 from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
-from views.data.violation_counts import Measure, user_counts
+from views.data.violation_counts import Aggregate, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import RenderRequest
@@ -33,7 +33,7 @@ _TIP = (
     "Colours: the {shows} of a user within a pixel, blue for fewer, orange for more, logarithmic; "
     "grey: as many in both runs; blank: none in either"
 )
-_SHOWS: dict[Measure, str] = {
+_SHOWS: dict[Aggregate, str] = {
     "max": "greatest change of violated jobs",
     "mean": "mean change of violated jobs",
 }
@@ -51,7 +51,7 @@ class DifferenceHeatmap(UsersChart):
         super().__init__(context, theme, "More or fewer violated expected end times", parent)
         self._comparison: Comparison | None = None
         self._make_rows: MakeRows = user_rows
-        self._measure: Measure = "max"
+        self._aggregate: Aggregate = "max"
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         """Show the difference of two runs."""
@@ -69,10 +69,10 @@ class DifferenceHeatmap(UsersChart):
             self.set_message("" if self._steps.count.any() else nothing)
         self._arrange()
 
-    def set_look(self, make_rows: MakeRows, measure: Measure) -> None:
+    def set_look(self, make_rows: MakeRows, aggregate: Aggregate) -> None:
         """How users are put in order, by violated jobs more or fewer times minutes, shape (users,); and
         whether a pixel shows the greatest change (`max`) or the `mean`."""
-        self._make_rows, self._measure = make_rows, measure
+        self._make_rows, self._aggregate = make_rows, aggregate
         self._arrange()
 
     def summary(self) -> str:
@@ -85,7 +85,7 @@ class DifferenceHeatmap(UsersChart):
     def tooltip_at(self, position: QPointF) -> str:
         """The user there, the time, and the change; over the title, what the colours mean."""
         if position.y() < self.frame().title.bottom() and not self.message:
-            return _TIP.format(shows=_SHOWS[self._measure])
+            return _TIP.format(shows=_SHOWS[self._aggregate])
         return super().tooltip_at(position)
 
     def _arrange(self) -> None:
@@ -94,7 +94,7 @@ class DifferenceHeatmap(UsersChart):
         self._data_changed()
 
     def _scale(self) -> SignedScale:
-        return SignedScale(1, 1) if self._steps is None else signed_scale(self._steps, self._measure)
+        return SignedScale(1, 1) if self._steps is None else signed_scale(self._steps, self._aggregate)
 
     def _strength(self, user: int, start: float, end: float) -> tuple[float, float]:
         change = self._change(user, start, end)
@@ -104,7 +104,7 @@ class DifferenceHeatmap(UsersChart):
         change = self._change(user, start, end)
         if not change:
             return [self._unchanged(user, start, end)]
-        if self._measure == "max":
+        if self._aggregate == "max":
             return [f"{plural(abs(round(change)), 'violated job')} {_word(change)}"]
         told = [f"{number(abs(change))} violated jobs {_word(change)} on average"]
         if len(users) > 1:
@@ -116,7 +116,7 @@ class DifferenceHeatmap(UsersChart):
         """What a pixel with this user alone would show."""
         if self._steps is None:
             return 0
-        if self._measure == "max":
+        if self._aggregate == "max":
             return signed_extreme(self._steps, user, start, end)
         count, minutes = user_counts(self._steps, user, start, end)
         mean = float((count * minutes).sum() / (end - start))
@@ -138,13 +138,13 @@ class DifferenceHeatmap(UsersChart):
         before = self._comparison.first_steps if self._comparison is not None else None
         if steps is None or before is None or rows is None:
             return None
-        measure, scale, theme = self._measure, self._scale(), self.theme
+        aggregate, scale, theme = self._aggregate, self._scale(), self.theme
         picked, matching = self.selection.value.users, self._matching
 
         def make() -> Picture:
             bright = bright_users(picked, matching())
             return Picture.of(
-                request, paint_signed_counts(request, steps, before, rows, measure, scale, bright, theme)
+                request, paint_signed_counts(request, steps, before, rows, aggregate, scale, bright, theme)
             )
 
         return make

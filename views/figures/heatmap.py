@@ -13,7 +13,7 @@ from engine.errors import InputError
 from views.data.results import Result
 from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, quantity_of
 from views.data.user_rows import UserRows
-from views.data.violation_counts import CountColors, Measure, line_counts, scale_of
+from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
 from views.figures.sheet import (
     FAINT,
@@ -74,13 +74,13 @@ def heatmap_figure(
     window: Window | None = None,
     title: str = "",
     rows: UserRows | None = None,
-    measure: Measure = "max",
+    aggregate: Aggregate = "max",
     shared_scale: bool = True,
 ) -> Figure:
     """How many jobs of each user are past their expected end at each minute, under each run.
 
     `rows` are users, the same for all runs; without them those who have any such job, the
-    most hurt at the top. A pixel shows by `measure` the greatest count of what it covers, or
+    most hurt at the top. A pixel shows by `aggregate` the greatest count of what it covers, or
     the mean, on a logarithmic scale of colours; scales are the same for all runs, or
     their own. Below each run, what is used and requested of processors and, where the
     machine's RAM is known, of RAM, and the number of waiting jobs. `window` is in seconds.
@@ -101,10 +101,10 @@ def heatmap_figure(
         top_and_height = TOP + k * block + _GAP - 0.06, rows_height
         alike = runs if shared_scale else [run]
         most = max(int(one.steps.count.max(initial=0)) for one in alike)
-        scale = scale_of(measure, max(most, 2))
-        charts.append(_draw_rows(figure, run, users, measure, scale, shown, top_and_height))
+        scale = scale_of(aggregate, max(most, 2))
+        charts.append(_draw_rows(figure, run, users, aggregate, scale, shown, top_and_height))
         if most and (k == 0 or not shared_scale):
-            _draw_bar(figure, scale, "mean jobs" if measure == "mean" else "jobs", *top_and_height)
+            _draw_bar(figure, scale, "mean jobs" if aggregate == "mean" else "jobs", *top_and_height)
         tops = {kind: max(one.strips[kind].most for one in alike) for kind in kinds}
         charts += _draw_strips(figure, run, tops, shown, sum(top_and_height))
     label_time(charts, axis_of(trace), shown)
@@ -133,7 +133,7 @@ def _draw_rows(
     figure: Figure,
     run: _Run,
     rows: UserRows,
-    measure: Measure,
+    aggregate: Aggregate,
     scale: CountColors,
     window: Window,
     top_and_height: tuple[float, float],
@@ -143,7 +143,7 @@ def _draw_rows(
     width, height = pixels(axes)
     of_user, of_pixel = rows.lines(height, _RATIO)
     lines = int(of_pixel.max(initial=0)) + 1
-    counts = line_counts(run.steps, of_user, lines, window, width, measure)
+    counts = line_counts(run.steps, of_user, lines, window, width, aggregate)
     axes.imshow(
         rgb_image(scale.paint(counts, False, "#ffffff")[of_pixel]),
         extent=(window[0], window[1], height, 0),

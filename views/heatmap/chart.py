@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from engine.trace import Trace
 from views.data.user_order import user_rows
 from views.data.user_rows import UserRows
-from views.data.violation_counts import CountColors, Measure, scale_of, user_counts
+from views.data.violation_counts import Aggregate, CountColors, scale_of, user_counts
 from views.heatmap.paint import paint_counts
 from views.heatmap.users_chart import UsersChart, bright_users
 from views.raster.request import RenderRequest
@@ -29,7 +29,7 @@ from views.timechart.picture import Picture
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
-_TOLD: dict[Measure, tuple[str, str]] = {
+_TOLD: dict[Aggregate, tuple[str, str]] = {
     "max": ("most violated jobs", "most"),
     "mean": ("mean violated jobs", "mean"),
 }
@@ -51,7 +51,7 @@ class HeatmapChart(UsersChart):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(context, theme, "Violated expected end times", parent)
         self._trace: Trace | None = None
-        self._measure: Measure = "max"
+        self._aggregate: Aggregate = "max"
         self._most: int | None = None
         self._own_most = 1
         self._short_title = "Violated EETs"
@@ -95,17 +95,17 @@ class HeatmapChart(UsersChart):
             self._most = most
             self._data_changed()
 
-    def set_measure(self, measure: Measure) -> None:
+    def set_aggregate(self, aggregate: Aggregate) -> None:
         """What a pixel shows of what it covers: the greatest count (`max`), or the `mean`."""
-        if measure != self._measure:
-            self._measure = measure
+        if aggregate != self._aggregate:
+            self._aggregate = aggregate
             self._data_changed()
 
     def tooltip_at(self, position: QPointF) -> str:
         """The user there, the time, and the count; over the title, what the colours mean."""
         if position.y() < self.frame().title.bottom() and not self.message:
             least, most = (self._scale().marks()[end][1] for end in (0, -1))
-            means = f"{_TOLD[self._measure][0]} of a user within a pixel"
+            means = f"{_TOLD[self._aggregate][0]} of a user within a pixel"
             return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
         return super().tooltip_at(position)
 
@@ -117,18 +117,18 @@ class HeatmapChart(UsersChart):
         return f"{plural(self._rows.count, 'user')}, up to {most} violated jobs at a time"
 
     def _scale(self) -> CountColors:
-        return scale_of(self._measure, self._most or self._own_most)
+        return scale_of(self._aggregate, self._most or self._own_most)
 
     def _strength(self, user: int, start: float, end: float) -> tuple[float, float]:
         if self._steps is None:
             return 0, 0
         greatest, mean = _within(self._steps, user, start, end)
-        return (greatest, mean) if self._measure == "max" else (mean, greatest)
+        return (greatest, mean) if self._aggregate == "max" else (mean, greatest)
 
     def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
         told = [(0, 0.0) if self._steps is None else _within(self._steps, one, start, end) for one in users]
         greatest, mean = told[users.index(user)]
-        if self._measure == "max":
+        if self._aggregate == "max":
             return [plural(greatest, "violated job")]
         words = [f"{number(mean)} violated jobs on average, at most {number(greatest)}"]
         if len(users) > 1:
@@ -137,20 +137,20 @@ class HeatmapChart(UsersChart):
         return words
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
-        steps, rows, measure, scale = self._steps, self._rows, self._measure, self._scale()
+        steps, rows, aggregate, scale = self._steps, self._rows, self._aggregate, self._scale()
         if steps is None or rows is None:
             return None
         picked, theme, matching = self.selection.value.users, self.theme, self._matching
 
         def make() -> Picture:
             bright = bright_users(picked, matching())
-            return Picture.of(request, paint_counts(request, steps, rows, measure, scale, bright, theme))
+            return Picture.of(request, paint_counts(request, steps, rows, aggregate, scale, bright, theme))
 
         return make
 
     def _legend(self) -> Bar:
         shared = _SCALES[self._most is not None]
-        long, short = _TOLD[self._measure]
+        long, short = _TOLD[self._aggregate]
         brief = shared.removesuffix(" in all runs")
         titles = (f"{short}, {shared}", f"{short}, {brief}", brief, brief.removesuffix(" scale"))
         colours = heat_colours(self.theme.dark)

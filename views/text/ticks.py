@@ -23,7 +23,7 @@ UNIX_TIMES = 10**8
 
 _WIDE_DAY = datetime(2004, 9, 29)  # its name is about as long as any
 
-Measure = Callable[[str], float]
+TextWidth = Callable[[str], float]
 """The width of a text, in pixels."""
 
 
@@ -138,7 +138,7 @@ class Calendar:
         """A time in full, to the second."""
         return _spell(self._wall(time), _DATE + " %H:%M:%S")
 
-    def axis(self, scale: TimeScale, width: Measure) -> AxisTicks:
+    def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not touch one another, and the ticks between them."""
         ticks: list[Tick] = []  # none at all over ages that no calendar spans
         for step in _STEPS:
@@ -208,7 +208,7 @@ class Hours:
         seconds = abs(int((time - self.first) // 1))
         return f"{sign}{seconds // HOUR}:{seconds // 60 % 60:02d}:{seconds % 60:02d} h"
 
-    def axis(self, scale: TimeScale, width: Measure) -> AxisTicks:
+    def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not touch one another, and the ticks between them."""
         for step, smaller in _hour_steps():  # never ends
             if step / scale.seconds_per_pixel < width("0") + GAP:
@@ -301,7 +301,7 @@ def _next(wall: datetime, unit: str, amount: int) -> datetime:
     return first if crowded or following > first else following
 
 
-def _apart(ticks: list[Tick], scale: TimeScale, width: Measure) -> bool:
+def _apart(ticks: list[Tick], scale: TimeScale, width: TextWidth) -> bool:
     """Whether the labels, centred on their ticks, keep their distance."""
     right = -1e18
     for tick in ticks:

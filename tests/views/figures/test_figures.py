@@ -273,7 +273,7 @@ def test_heatmap_shows_the_rows_the_means_and_the_scales_that_it_is_asked_for() 
     trace = make_trace([0] * users, [600] * users, user=[f"u{n}" for n in range(users)])
     results = [make_result(trace, [late] * users, run) for run, late in ((1, 7200), (2, 60_000))]
     rows = UserRows(np.arange(users)[::-1].copy(), users, 1, (Group("short", 1, 19), Group("long", 20, 20)))
-    figure = heatmap_figure(results, (0, 72_000), rows=rows, measure="mean", shared_scale=False)
+    figure = heatmap_figure(results, (0, 72_000), rows=rows, aggregate="mean", shared_scale=False)
     for axes in with_image(figure):
         assert [label.get_text() for label in axes.get_yticklabels()] == ["u39", "short", "long"]
         assert len([line for line in axes.lines if isinstance(line, Line2D)]) == 2

@@ -284,7 +284,7 @@ def test_a_right_click_picks_the_row_that_the_menu_is_meant_for(
 
 
 def test_a_pixel_shows_the_mean_on_demand(chart: HeatmapChart, context: ViewContext) -> None:
-    chart.set_measure("mean")
+    chart.set_aggregate("mean")
     image = context.settle(chart)
     assert hue(chart, image, 6.4, 0.5) == colour_of(50, 50, 0.1)
     context.clock.set_window(0, 1000 * HOUR)  # clamped to a little more than all
@@ -316,7 +316,7 @@ def test_the_title_tells_what_colours_mean(chart: HeatmapChart) -> None:
         "Colours: most violated jobs of a user within a pixel, 1 to 50, logarithmic; own scale"
     )
     chart.set_scale_max(90)
-    chart.set_measure("mean")
+    chart.set_aggregate("mean")
     assert "mean violated jobs of a user within a pixel, 0.1 to 90" in chart.tooltip_at(position)
     assert chart.tooltip_at(position).endswith("same scale in all runs")
 

@@ -86,7 +86,7 @@ def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(co
 
 def test_a_mean_of_several_users_is_told_as_such(context: ViewContext) -> None:
     chart = make_chart(context, 80, 40)
-    chart.set_measure("mean")
+    chart.set_aggregate("mean")
     context.settle(chart)
     plot = chart.frame().plot.toRect()
     told = chart.tooltip_at(QPointF(plot.left() + 123, plot.top() + 10)).split("\n")
