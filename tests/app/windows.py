@@ -108,7 +108,7 @@ def compared(window: MainWindow) -> list[str]:
     open_tabs(window)
     plot = window.page.views["boxplots"].charts[0].plot
     assert isinstance(plot, BoxPlot)
-    return [run.name for run in plot.spread.runs]
+    return [run.name for run in plot.samples.runs]
 
 
 def panel(window: MainWindow, run: int) -> RunPanel:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import views.state.context
 from views.inspector import Inspector
-from views.plotting.library import load
+from views.plotting.pyqtgraph_loader import load
 from views.state.clock import Clock
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel

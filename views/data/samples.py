@@ -112,7 +112,7 @@ class Samples:
         return SingleValues(run, unit, value, run + jitter(unit), self.scale.heights_of(value))
 
 
-def spread_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Samples:
+def samples_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Samples:
     """The values under at least one run, in the order of `results`; percentages lie on a linear scale."""
     runs, lacking = [], []
     for result in results:

@@ -41,7 +41,7 @@ class ViewOptions:
     layers: Layers = field(default_factory=Layers)
     step: StepKind = "row"
     heatmaps: HeatmapLook = field(default_factory=HeatmapLook)
-    distributions: str = ""  # `Choices.spelling`
+    distributions: str = ""  # `DistributionChoices.spelling`
     scatter: str = ""  # `ScatterChoices.spelling`
     timeline_log: bool = False  # queue depth on a logarithmic scale
     timeline_averages: tuple[str, ...] = ("now", "10 h", "24 h")

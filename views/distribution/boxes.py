@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from views.data.choices import Points
 from views.data.measures import OVERS
 from views.data.picks import unit_name
+from views.data.plot_choices import Points
 from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues
 from views.data.scales import Categories
 from views.distribution.words import words_of
@@ -24,33 +24,33 @@ _PALE = 0.55
 """Strength of dots behind boxes."""
 
 
-def box_plot(spread: Samples, points: Points = "outliers") -> BoxPlot:
-    """The box-plot of a spread."""
+def box_plot(samples: Samples, points: Points = "outliers") -> BoxPlot:
+    """The box-plot of some samples."""
     return BoxPlot(
-        words=words_of(spread, y_name=spread.measure.axis),
-        x=Categories(len(spread.runs)),
-        y=spread.scale,
-        slots=tuple(Category(run.name, run.colour) for run in spread.runs),
-        spread=spread,
+        words=words_of(samples, y_name=samples.measure.axis),
+        x=Categories(len(samples.runs)),
+        y=samples.scale,
+        slots=tuple(Category(run.name, run.colour) for run in samples.runs),
+        samples=samples,
         points=points,
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoxPlot(Plot):
-    """The boxes of a spread, and its outliers, all of its values, or none as dots."""
+    """The boxes of some samples, and their outliers, all of their values, or none as dots."""
 
-    spread: Samples
+    samples: Samples
     points: Points
 
     @property
     def dots(self) -> SingleValues | None:
         """The values that are shown one by one."""
-        return {"outliers": self.spread.outliers, "all": self.spread.all_dots, "off": None}[self.points]
+        return {"outliers": self.samples.outliers, "all": self.samples.all_dots, "off": None}[self.points]
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Boxes in front of all values, behind outliers."""
-        boxes = [self._box(index, run) for index, run in enumerate(self.spread.runs) if run.box is not None]
+        boxes = [self._box(index, run) for index, run in enumerate(self.samples.runs) if run.box is not None]
         if self.points == "all":
             return [*self._dots(_PALE), *boxes]
         return [*boxes, *(self._dots(1.0) if self.points == "outliers" else ())]
@@ -58,7 +58,7 @@ class BoxPlot(Plot):
     def _dots(self, strength: float) -> list[Layer]:
         dots, found = self.dots, list[Layer]()
         if dots is not None:
-            for index, run in enumerate(self.spread.runs):
+            for index, run in enumerate(self.samples.runs):
                 own = dots.run == index
                 found.append(Dots(dots.x[own], dots.y[own], run.colour, strength, run=run.run_id))
         return found
@@ -66,12 +66,12 @@ class BoxPlot(Plot):
     def _box(self, index: int, run: RunValues) -> Layer:
         box, ghost = run.box, run.ghost
         assert box is not None
-        heights = self.spread.scale.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high]))
+        heights = self.samples.scale.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high]))
         low, q1, median, q3, high = heights.tolist()
         before = None
         if ghost is not None:
             before = tuple(
-                self.spread.scale.heights_of(np.array([ghost.q1, ghost.median, ghost.q3])).tolist()
+                self.samples.scale.heights_of(np.array([ghost.q1, ghost.median, ghost.q3])).tolist()
             )
         return BoxOutline(index, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
 
@@ -83,29 +83,29 @@ class BoxPlot(Plot):
             if found is not None:
                 return self._read_dot(dots, found)
         run = round(area.x_height(position.x()))
-        if not 0 <= run < len(self.spread.runs):
+        if not 0 <= run < len(self.samples.runs):
             return None
         if position.y() > area.rect.bottom() or self._on_box(area, run, position):
             return Reading(self.box_text(run))
         return None
 
     def _read_dot(self, dots: SingleValues, dot: int) -> Reading:
-        unit, run = int(dots.unit[dot]), self.spread.runs[dots.run[dot]]
-        name = unit_name(self.spread.trace, self.spread.over, unit)
-        value = self.spread.measure.show(float(dots.value[dot]))
+        unit, run = int(dots.unit[dot]), self.samples.runs[dots.run[dot]]
+        name = unit_name(self.samples.trace, self.samples.over, unit)
+        value = self.samples.measure.show(float(dots.value[dot]))
         spot = (float(dots.x[dot]), float(dots.y[dot]))
         return Reading(f"{name}: {value}\n{run.name}", lambda: [unit], spot)
 
     def _on_box(self, area: PlotArea, run: int, position: QPointF) -> bool:
-        box = self.spread.runs[run].box
+        box = self.samples.runs[run].box
         if box is None or abs(area.x_height(position.x()) - run) > BOX_WIDTH / 2:
             return False
-        low, high = area.ys(self.spread.scale.heights_of(np.array([box.low, box.high]))).tolist()
+        low, high = area.ys(self.samples.scale.heights_of(np.array([box.low, box.high]))).tolist()
         return bool(high - NEAR <= position.y() <= low + NEAR)
 
     def box_text(self, run: int) -> str:
         """The run's name and the five numbers of its box."""
-        one = self.spread.runs[run]
+        one = self.samples.runs[run]
         if one.box is None:
             return one.name
         numbers = (
@@ -115,16 +115,16 @@ class BoxPlot(Plot):
             ("lower quartile", one.box.q1),
             ("minimum", one.box.minimum),
         )
-        lines = [f"{label}: {self.spread.measure.show(value)}" for label, value in numbers]
-        counted = f"{one.box.count} {OVERS[self.spread.over]}, {plural(len(one.box.outliers), 'outlier')}"
-        was = [f"median before: {self.spread.measure.show(one.ghost.median)}"] if one.ghost else []
+        lines = [f"{label}: {self.samples.measure.show(value)}" for label, value in numbers]
+        counted = f"{one.box.count} {OVERS[self.samples.over]}, {plural(len(one.box.outliers), 'outlier')}"
+        was = [f"median before: {self.samples.measure.show(one.ghost.median)}"] if one.ghost else []
         return "\n".join([one.name, *lines, *was, counted])
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on each box."""
-        return [self._mark(index, value) for index, value in self.spread.of_units(units)]
+        return [self._mark(index, value) for index, value in self.samples.of_units(units)]
 
     def _mark(self, index: int, value: float) -> Pick:
         return Pick(
-            index, float(self.spread.scale.heights_of(np.array(value))), self.spread.measure.show(value)
+            index, float(self.samples.scale.heights_of(np.array(value))), self.samples.measure.show(value)
         )

@@ -21,16 +21,16 @@ from views.text.values import percent
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cumulative(StepPlot):
-    """The curve of each run, in the order of the spread."""
+    """The curve of each run, in the order of the samples."""
 
-    spread: Samples
+    samples: Samples
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the curve of each run."""
-        heights_of, show = self.spread.scale.heights_of, self.spread.measure.show
+        heights_of, show = self.samples.scale.heights_of, self.samples.measure.show
         return [
             Pick(float(heights_of(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
-            for run, value in self.spread.of_units(units)
+            for run, value in self.samples.of_units(units)
         ]
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
@@ -48,19 +48,19 @@ class Cumulative(StepPlot):
         unit = self._unit_at(near, value)
         if unit is None:
             return reading
-        name = unit_name(self.spread.trace, self.spread.over, unit)
-        offered = f"Click: {name}, {self.spread.runs[near].name}"
+        name = unit_name(self.samples.trace, self.samples.over, unit)
+        offered = f"Click: {name}, {self.samples.runs[near].name}"
         return Reading(f"{reading.text}\n{offered}", lambda: [unit], (height, float(heights[near])))
 
     def _unit_at(self, run: int, value: float) -> int | None:
         """The unit with the greatest value that is not above this one."""
-        values = self.spread.runs[run].values
+        values = self.samples.runs[run].values
         below = np.where(values <= value, values, -np.inf)
         unit = int(np.argmax(below)) if len(below) else 0
         return unit if len(below) and below[unit] > -np.inf else None
 
 
-def cumulative_plot(spread: Samples) -> Cumulative:
+def cumulative_plot(samples: Samples) -> Cumulative:
     """The share of units, in %, whose value is at most that at the axis."""
     lines = [
         StepFunction(
@@ -70,18 +70,18 @@ def cumulative_plot(spread: Samples) -> Cumulative:
             100.0 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1),
             run.run_id,
         )
-        for run in spread.runs
+        for run in samples.runs
     ]
     return Cumulative(
-        spread=spread,
+        samples=samples,
         words=words_of(
-            spread,
-            x_name=spread.measure.axis,
-            y_name=f"% of {OVERS[spread.over]} up to there",
+            samples,
+            x_name=samples.measure.axis,
+            y_name=f"% of {OVERS[samples.over]} up to there",
         ),
-        x=spread.scale,
+        x=samples.scale,
         y=LinearScale(),
         lines=lines,
-        show_x=spread.measure.show,
+        show_x=samples.measure.show,
         show_y=percent,
     )

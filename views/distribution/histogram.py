@@ -24,16 +24,16 @@ from views.theme.theme import Theme
 Floats = NDArray[np.float64]
 
 
-def histogram(spread: Samples) -> Histogram:
-    """The histogram of a spread."""
-    edges = bin_edges(spread)
-    shares = [bin_shares(spread, run, edges) for run in spread.runs]
+def histogram(samples: Samples) -> Histogram:
+    """The histogram of some samples."""
+    edges = bin_edges(samples)
+    shares = [bin_shares(samples, run, edges) for run in samples.runs]
     highest = max((float(share.max()) for share in shares), default=1.0)
     return Histogram(
-        words=words_of(spread, x_name=spread.measure.axis, y_name=f"% of the {OVERS[spread.over]}"),
-        x=spread.scale,
+        words=words_of(samples, x_name=samples.measure.axis, y_name=f"% of the {OVERS[samples.over]}"),
+        x=samples.scale,
         y=LinearScale.of(np.array([0.0, highest])),
-        spread=spread,
+        samples=samples,
         edges=edges,
         shares=shares,
     )
@@ -43,7 +43,7 @@ def histogram(spread: Samples) -> Histogram:
 class Histogram(Plot):
     """The share of units in each class of value."""
 
-    spread: Samples
+    samples: Samples
     edges: Floats  # heights on the scale of values, shape (BINS + 1,)
     shares: Sequence[Floats]  # of each run, %, shape (BINS,)
 
@@ -59,14 +59,14 @@ class Histogram(Plot):
                 fill=0.14,
                 run=run.run_id,
             )
-            for run, share in zip(self.spread.runs, self.shares, strict=True)
+            for run, share in zip(self.samples.runs, self.shares, strict=True)
         ]
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the class that it is in, under each run."""
-        scale, show = self.spread.scale, self.spread.measure.show
+        scale, show = self.samples.scale, self.samples.measure.show
         found = []
-        for run, value in self.spread.of_units(units):
+        for run, value in self.samples.of_units(units):
             height = float(scale.heights_of(np.array(value)))
             found.append(Pick(height, float(self.shares[run][self._class_at(height)]), show(value)))
         return found
@@ -80,11 +80,11 @@ class Histogram(Plot):
         if not area.rect.contains(position):
             return None
         where = self._class_at(area.x_height(position.x()))
-        show, value = self.spread.measure.show, self.spread.scale.value
+        show, value = self.samples.measure.show, self.samples.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
         told = [
             f"{run.name}: {percent(float(share[where]))}"
-            for run, share in zip(self.spread.runs, self.shares, strict=True)
+            for run, share in zip(self.samples.runs, self.shares, strict=True)
         ]
         spelled = begin if begin == end else f"{begin} to {end}"
         shares = [float(share[where]) for share in self.shares]
@@ -93,14 +93,14 @@ class Histogram(Plot):
         if not bars:
             return Reading("\n".join([spelled, *told]))
         smallest = min(bars, key=lambda run: shares[run])
-        offered = f"Click: the {OVERS[self.spread.over]} of {self.spread.runs[smallest].name}"
+        offered = f"Click: the {OVERS[self.samples.over]} of {self.samples.runs[smallest].name}"
         return Reading("\n".join([spelled, *told, offered]), partial(self._units_in, smallest, where))
 
     def _units_in(self, run: int, where: int) -> Sequence[int]:
         """The units of a class of value under a run."""
-        values = self.spread.runs[run].values
+        values = self.samples.runs[run].values
         there = np.flatnonzero(~np.isnan(values))
-        heights = self.spread.scale.heights_of(values[there])
+        heights = self.samples.scale.heights_of(values[there])
         classes = np.clip(np.searchsorted(self.edges, heights, "right") - 1, 0, BINS - 1)
         found: list[int] = there[classes == where].tolist()
         return found

@@ -12,10 +12,10 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.data.choices import ALL_FOUR, AXES, Choices
 from views.data.measures import MEASURES, OVERS, OVERVIEW
+from views.data.plot_choices import ALL_FOUR, AXES, DistributionChoices
 from views.data.results import Result
-from views.data.samples import spread_of
+from views.data.samples import samples_of
 from views.distribution.boxes import box_plot
 from views.distribution.cumulative import cumulative_plot
 from views.distribution.histogram import histogram
@@ -54,7 +54,7 @@ _EMPTY = (
 )
 
 
-class DistributionPanel(ChoicePanel[Choices]):
+class DistributionPanel(ChoicePanel[DistributionChoices]):
     """Box-plots, histograms or cumulative curves of a measure, or of four beside one another.
 
     A double click on one of the four shows it alone. Clicks on the legend pick and hide runs.
@@ -62,7 +62,7 @@ class DistributionPanel(ChoicePanel[Choices]):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         names = [f"Distribution {k + 1}" for k in range(len(OVERVIEW))]
-        super().__init__(context, theme, Choices(), _TIPS, names, _EMPTY, parent)
+        super().__init__(context, theme, DistributionChoices(), _TIPS, names, _EMPTY, parent)
         for name, entries in _ENTRIES.items():
             self.choosers.set_entries(name, entries)
         self.legend = RunLegend(self, clickable=True)
@@ -168,11 +168,11 @@ class DistributionPanel(ChoicePanel[Choices]):
         return {"histogram": "bar", "cumulative": "curve"}[self._choices.kind]
 
 
-def plot_of(choices: Choices, results: Sequence[Result]) -> Plot:
+def plot_of(choices: DistributionChoices, results: Sequence[Result]) -> Plot:
     """The plot of one measure; takes time in the number of jobs."""
-    spread = spread_of(MEASURES[choices.measure], choices.over, results, choices.axis == "log")
+    samples = samples_of(MEASURES[choices.measure], choices.over, results, choices.axis == "log")
     if choices.kind == "histogram":
-        return histogram(spread)
+        return histogram(samples)
     if choices.kind == "cumulative":
-        return cumulative_plot(spread)
-    return box_plot(spread, choices.points)
+        return cumulative_plot(samples)
+    return box_plot(samples, choices.points)

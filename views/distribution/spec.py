@@ -23,11 +23,13 @@ def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
 
 
 def _bind(panel: Any, context: ViewContext) -> None:
-    from views.data.choices import Choices, read_choices
+    from views.data.plot_choices import DistributionChoices, read_choices
 
     view = context.view
     view.follow(
-        panel, "distributions", lambda: panel.set_choices(read_choices(Choices, view.options.distributions))
+        panel,
+        "distributions",
+        lambda: panel.set_choices(read_choices(DistributionChoices, view.options.distributions)),
     )
     panel.chosen.connect(lambda chosen: view.choose(distributions=chosen.spelling))
 
@@ -37,10 +39,10 @@ def _show(panel: Any, shown: ShownRuns) -> None:
 
 
 def _draw(request: FigureRequest) -> Figure:
-    from views.data.choices import Choices, read_choices
+    from views.data.plot_choices import DistributionChoices, read_choices
     from views.figures import boxplot_figure, lines_figure
 
-    choices = read_choices(Choices, request.options.distributions)
+    choices = read_choices(DistributionChoices, request.options.distributions)
     if choices.kind == "box":
         return boxplot_figure(request.results, request.title, choices)
     return lines_figure(request.results, choices, request.title)

@@ -1,4 +1,4 @@
-"""What is written around the plots of a spread."""
+"""What is written around the plots of samples."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from views.data.samples import Samples
 from views.plotting.plot import Words
 
 
-def words_of(spread: Samples, x_name: str = "", y_name: str = "") -> Words:
+def words_of(samples: Samples, x_name: str = "", y_name: str = "") -> Words:
     """What is written around any plot of it."""
     return Words(
-        spread.measure.title_over(spread.over),
-        spread.measure.text,
+        samples.measure.title_over(samples.over),
+        samples.measure.text,
         x_name,
         y_name,
-        spread.lacking,
+        samples.lacking,
     )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from views.data.choices import Choices, Points
 from views.data.measures import MEASURES
+from views.data.plot_choices import DistributionChoices, Points
 from views.data.results import Result
-from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues, spread_of
+from views.data.samples import BOX_WIDTH, RunValues, Samples, SingleValues, samples_of
 from views.data.scales import Scale
 from views.figures.sheet import (
     FAINT,
@@ -38,21 +38,23 @@ _LABEL_APART = 0.17  # inches between two labels of the axis of values
 _MANY = 3000
 """From so many dots on they are pixels in the file and no shapes."""
 
-_DEFAULT = Choices()
+_DEFAULT = DistributionChoices()
 
 
 @in_style
-def boxplot_figure(results: Sequence[Result], title: str = "", choices: Choices = _DEFAULT) -> Figure:
+def boxplot_figure(
+    results: Sequence[Result], title: str = "", choices: DistributionChoices = _DEFAULT
+) -> Figure:
     """How users fare under each of at least one run, in the measures that were computed; or as chosen.
 
     Boxes from the lower to the upper quartile with a line at the median, whiskers to the
     outermost users within 1.5 times the interquartile range, the others as dots. Runs are
     named below their boxes where there is room, else numbered and named in a legend.
     """
-    spreads = (
-        spread_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
+    computed = (
+        samples_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
     )
-    found = [spread for spread in spreads if not spread.empty]
+    found = [samples for samples in computed if not samples.empty]
     width = (WIDTH - LEFT + 0.1 - RIGHT - _BETWEEN * (len(found) - 1)) / max(len(found), 1)
     width = min(width, 2.6)
     slot = width / len(results)

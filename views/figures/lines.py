@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from engine.metrics.curves import area_curves
 from views.data.bins import bin_edges, bin_shares
-from views.data.choices import Choices
 from views.data.measures import MEASURES, OVERS
+from views.data.plot_choices import DistributionChoices
 from views.data.results import Result
-from views.data.samples import Samples, spread_of
+from views.data.samples import Samples, samples_of
 from views.data.scales import LinearScale, LogScale, Scale
 from views.figures.sheet import (
     FAINT,
@@ -45,24 +45,24 @@ _FINEST = 2000
 
 
 @in_style
-def lines_figure(results: Sequence[Result], choices: Choices, title: str = "") -> Figure:
+def lines_figure(results: Sequence[Result], choices: DistributionChoices, title: str = "") -> Figure:
     """Histograms or cumulative curves of the chosen measures that were computed, of at least one run."""
-    spreads = [
-        spread_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
-    ]
-    spreads = [spread for spread in spreads if not spread.empty]
-    figure, axes = _page_of(results, len(spreads), title)
+    computed = (
+        samples_of(MEASURES[name], choices.over, results, choices.axis == "log") for name in choices.measures
+    )
+    found = [samples for samples in computed if not samples.empty]
+    figure, axes = _page_of(results, len(found), title)
     of = OVERS[choices.over]
-    for one, spread in zip(axes, spreads, strict=True):
-        name = f"{spread.measure.title_over(choices.over)}\n{spread.measure.axis}"
+    for one, samples in zip(axes, found, strict=True):
+        name = f"{samples.measure.title_over(choices.over)}\n{samples.measure.axis}"
         if choices.kind == "histogram":
-            _draw_histogram(one, spread)
-            _dress(one, name, f"% of the {of}", spread.scale, None)
+            _draw_histogram(one, samples)
+            _dress(one, name, f"% of the {of}", samples.scale, None)
         else:
-            for run in spread.runs:
+            for run in samples.runs:
                 share = 100 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1)
-                _draw_steps(one, spread.scale.heights_of(run.ordered), share, run.colour)
-            _dress(one, name, f"% of the {of} with at most that", spread.scale, LinearScale())
+                _draw_steps(one, samples.scale.heights_of(run.ordered), share, run.colour)
+            _dress(one, name, f"% of the {of} with at most that", samples.scale, LinearScale())
     return figure
 
 
@@ -125,10 +125,10 @@ def _page(legend: Sequence[tuple[str, str]], many: int, title: str) -> tuple[Fig
     return figure, axes
 
 
-def _draw_histogram(axes: Axes, spread: Samples) -> None:
-    edges = bin_edges(spread)
-    for run in spread.runs:
-        axes.stairs(bin_shares(spread, run, edges), edges, color=run.colour, linewidth=0.9)
+def _draw_histogram(axes: Axes, samples: Samples) -> None:
+    edges = bin_edges(samples)
+    for run in samples.runs:
+        axes.stairs(bin_shares(samples, run, edges), edges, color=run.colour, linewidth=0.9)
     axes.set_ylim(bottom=0)
 
 

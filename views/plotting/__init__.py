@@ -24,5 +24,5 @@ Zoom, hover, tooltips, menu, grid, ticks, marks and the height of 0 come from he
 sampled for the part that is seen (`sampling`), in a thread, so that their cost follows pixels. A thing that
 no layer draws yet is a dataclass in `layers` and a function beside it in `items`.
 
-Only this package imports pyqtgraph, and only when the first plot is shown (`library`).
+Only this package imports pyqtgraph, and only when the first plot is shown (`pyqtgraph_loader`).
 """

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QWidget
 from views.data.scales import Scale
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
-from views.plotting.library import Library, is_loaded
+from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.sampling import sampled
 from views.state.context import ViewContext
 from views.text.ticks import Hours, TimeAxis
@@ -70,8 +70,8 @@ class ClockPlot(QWidget):
         self._canvas: ClockCanvas | None = None
         self._memo: AsyncMemo[list[Layer]] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._take_layers)
-        self._library = Library(context, self)
-        self._library.loaded.connect(self._show)
+        self._loader = PyqtgraphLoader(context, self)
+        self._loader.loaded.connect(self._show)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.clicked.connect(self._click)
         self._gestures.double_clicked.connect(lambda _: self.clock.fit())
@@ -176,7 +176,7 @@ class ClockPlot(QWidget):
         if not self.isVisible() or self.size().isEmpty():
             return
         if not is_loaded():
-            self._library.request()
+            self._loader.request()
             return
         from views.plotting.clock_canvas import ClockCanvas, ClockLook
 

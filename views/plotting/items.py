@@ -1,4 +1,4 @@
-"""Layers as items of pyqtgraph. Imported when the first plot is shown: see `library`."""
+"""Layers as items of pyqtgraph. Imported when the first plot is shown: see `pyqtgraph_loader`."""
 
 from __future__ import annotations
 

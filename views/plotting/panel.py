@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from engine.trace import Trace
-from views.data.choices import Choices, ScatterChoices
 from views.data.picks import click_hint, select_units, selected_units, spell_selected
+from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.plotting.widget import SMALLEST_PANEL, PlotWidget
 from views.state.context import ViewContext
@@ -20,7 +20,7 @@ from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.elided_label import ElidedLabel
 
-C = TypeVar("C", Choices, ScatterChoices)
+C = TypeVar("C", DistributionChoices, ScatterChoices)
 
 
 class ChoicePanel(QWidget, Generic[C]):

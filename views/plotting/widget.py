@@ -23,10 +23,10 @@ from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
 
 from views.data.scales import Span
 from views.plotting.area import PlotArea
-from views.plotting.library import Library, is_loaded
 from views.plotting.menu import DRAGS, Drag, add_common
 from views.plotting.plot import Plot, Reading
 from views.plotting.prepared import Prepared, prepare
+from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.theme import Theme
@@ -112,8 +112,8 @@ class PlotWidget(QWidget):
         self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
         self._memo: AsyncMemo[Prepared] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._show)
-        self._library = Library(context, self)
-        self._library.loaded.connect(self._show)
+        self._loader = PyqtgraphLoader(context, self)
+        self._loader.loaded.connect(self._show)
 
     # What its owner says.
 
@@ -219,7 +219,7 @@ class PlotWidget(QWidget):
         if prepared is None or self._source is None:
             return
         if not is_loaded():
-            self._library.request()
+            self._loader.request()
             return
         if self._canvas is None:
             self._make_canvas()

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.trace import Trace
-from views.data.choices import AXES, ScatterChoices
 from views.data.measures import MEASURES, OVERS
+from views.data.plot_choices import AXES, ScatterChoices
 from views.data.results import Result
 from views.plotting.panel import ChoicePanel
 from views.scatter.plot import scatter_plot

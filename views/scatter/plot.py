@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 from views.data.measures import MEASURES, Over
 from views.data.picks import unit_name
 from views.data.results import Result
-from views.data.samples import Samples, spread_of
+from views.data.samples import Samples, samples_of
 from views.plotting.area import PlotArea
 from views.plotting.layers import Dots, Layer
 from views.plotting.plot import Pick, Plot, Reading, Words
@@ -57,15 +57,15 @@ class ScatterPlot(Plot):
 
 def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) -> ScatterPlot:
     """Two measures, by name, of a run; takes time in the number of jobs."""
-    spreads = [spread_of(MEASURES[name], over, [result], log) for name in (across, up)]
-    names = [one.measure.title_over(over) for one in spreads]
+    both = [samples_of(MEASURES[name], over, [result], log) for name in (across, up)]
+    names = [one.measure.title_over(over) for one in both]
     words = Words(
         title=f"{names[1]} against {names[0][:1].lower()}{names[0][1:]}",
-        text="\n\n".join(one.measure.text for one in spreads),
-        x_name=f"{names[0]}, {spreads[0].measure.axis}",
-        y_name=f"{names[1]}, {spreads[1].measure.axis}",
-        message=next((one.lacking for one in spreads if one.lacking), ""),
+        text="\n\n".join(one.measure.text for one in both),
+        x_name=f"{names[0]}, {both[0].measure.axis}",
+        y_name=f"{names[1]}, {both[1].measure.axis}",
+        message=next((one.lacking for one in both if one.lacking), ""),
     )
-    first, second = spreads
-    xs, ys = (one.scale.heights_of(one.runs[0].values) for one in spreads)
+    first, second = both
+    xs, ys = (one.scale.heights_of(one.runs[0].values) for one in both)
     return ScatterPlot(words=words, x=first.scale, y=second.scale, across=first, up=second, xs=xs, ys=ys)

@@ -23,7 +23,7 @@ def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
 
 
 def _bind(panel: Any, context: ViewContext) -> None:
-    from views.data.choices import ScatterChoices, read_choices
+    from views.data.plot_choices import ScatterChoices, read_choices
 
     view = context.view
     view.follow(
@@ -39,7 +39,7 @@ def _show(panel: Any, shown: ShownRuns) -> None:
 
 
 def _draw(request: FigureRequest) -> Figure:
-    from views.data.choices import ScatterChoices, read_choices
+    from views.data.plot_choices import ScatterChoices, read_choices
     from views.figures import scatter_figure
 
     choices = read_choices(ScatterChoices, request.options.scatter)

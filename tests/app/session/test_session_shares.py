@@ -119,7 +119,7 @@ def test_where_judging_fails_all_say_why_and_a_fair_share_mends_it(
 
 def compared_nothing(window: MainWindow) -> bool:
     plot = window.page.views["boxplots"].charts[0].plot
-    return plot is None or not plot.spread.runs
+    return plot is None or not plot.samples.runs
 
 
 def test_a_run_finds_its_file_of_shares_from_another_folder(

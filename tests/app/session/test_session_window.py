@@ -21,8 +21,8 @@ from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
-from views.data.choices import Choices
 from views.data.gantt.layers import Layers
+from views.data.plot_choices import DistributionChoices
 from views.data.view_options import ShownCharts
 from views.state.filter import Filter
 from views.state.selection import Selection
@@ -78,7 +78,7 @@ def test_a_session_is_opened_as_it_was_saved(
     window.view.choose(compared=(4, 1), layers=Layers(waits=True), baseline=3)
     choose_runs(qtbot, window)
     page.tabs.setCurrentWidget(page.views["users"])
-    window.view.choose(distributions=Choices("wait", "job", "histogram").spelling)
+    window.view.choose(distributions=DistributionChoices("wait", "job", "histogram").spelling)
     window.runs_dock.hide()
     window.messages.clear()
     settle(window)
@@ -104,7 +104,7 @@ def test_a_session_is_opened_as_it_was_saved(
     assert (other.view.options.columns, other.view.options.rows) == (1, "nodes")
     assert not other.runs_dock.isVisible()
     assert other.page.tabs.currentWidget() is other.page.views["users"]
-    assert other.page.views["boxplots"].choices == Choices("wait", "job", "histogram")
+    assert other.page.views["boxplots"].choices == DistributionChoices("wait", "job", "histogram")
     assert other.page.views["difference"].run_ids == (4, 1)
     assert other.view.options.layers == Layers(waits=True)
     assert other.page.runs.baseline == 3

@@ -12,9 +12,9 @@ from app.session.archive import read_session
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from tests.app.windows import settle, trace_of
-from views.data.choices import Choices, ScatterChoices
 from views.data.gantt.layers import Layers
 from views.data.heatmap_look import HeatmapLook
+from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.view_options import ShownCharts, ViewOptions
 from views.state.filter import Filter
 
@@ -69,7 +69,9 @@ def test_a_session_of_format_1_is_shown_as_it_was(make_window: Callable[..., Mai
     assert page.tabs.tabText(page.tabs.currentIndex()) == "Users"
     assert page.runs.baseline == 3
     assert page.views["difference"].run_ids == (2, 5)
-    assert page.views["boxplots"].choices == Choices("wait", "queue", "histogram", "linear", "all")
+    assert page.views["boxplots"].choices == DistributionChoices(
+        "wait", "queue", "histogram", "linear", "all"
+    )
     assert page.views["scatter"].choices == ScatterChoices("response", "tardiness", "job", "linear")
     gantt = page.runs.panels[1].gantt
     assert not window.inspector_dock.isVisible()

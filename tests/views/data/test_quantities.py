@@ -13,7 +13,7 @@ from tests.traces import make_trace
 from tests.views.results import make_result
 from views.data.gantt.colours import COLOUR_NAMES, COLOURS, ColourMode, classify
 from views.data.measures import MEASURES, Measure
-from views.data.samples import spread_of
+from views.data.samples import samples_of
 from views.text.units import UNITS
 
 COUNTED = [unit for unit in get_args(Unit) if unit != "name"]
@@ -43,10 +43,10 @@ def test_any_unit_is_read_drawn_and_asked_for(unit: Unit, monkeypatch: pytest.Mo
     assert len(classes.names) == len(classes.colours)
     assert classes.names[classes.of_job[3]] == "no value"
     assert classes.of_job[0] <= classes.of_job[1] <= classes.of_job[2] < classes.of_job[3]
-    spread = spread_of(Measure("half", one), "job", [result])
-    assert spread.lacking == ""
-    np.testing.assert_array_equal(spread.runs[0].values, [0, 15, 50_000, np.nan])
-    assert spread.measure.title_over("user") == "Mean half a wait"
+    samples = samples_of(Measure("half", one), "job", [result])
+    assert samples.lacking == ""
+    np.testing.assert_array_equal(samples.runs[0].values, [0, 15, 50_000, np.nan])
+    assert samples.measure.title_over("user") == "Mean half a wait"
     field = Field("half", one)
     example = field.kind.parse(field.kind.example)
     assert field.kind.parse(field.kind.spell(example)) == example

@@ -18,10 +18,10 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
-from views.data.choices import Choices, read_choices
 from views.data.measures import MEASURES, OVERVIEW, Over
+from views.data.plot_choices import DistributionChoices, read_choices
 from views.data.results import Result
-from views.data.samples import spread_of
+from views.data.samples import samples_of
 from views.distribution.boxes import BoxPlot, box_plot
 from views.distribution.cumulative import Cumulative
 from views.distribution.histogram import histogram
@@ -81,7 +81,7 @@ class Shown:
     def show(self, results: list[Result] | None = None, choices: str = "") -> None:
         """Show runs, and wait until they are drawn."""
         if choices:
-            self.panel.set_choices(read_choices(Choices, choices))
+            self.panel.set_choices(read_choices(DistributionChoices, choices))
         if results is not None:
             self.panel.set_results(self.trace, results)
         self.settle()
@@ -132,17 +132,17 @@ def area_of(plot: Plot) -> PlotArea:
 
 
 def test_boxes_hold_the_users_of_each_run() -> None:
-    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
-    assert [run.name for run in spread.runs] == ["easy", LONG]
+    samples = samples_of(MEASURES["wait"], "user", some_results(some_trace()))
+    assert [run.name for run in samples.runs] == ["easy", LONG]
     waits = np.append(np.arange(11) * 60.0, 11 * 6000.0)
-    np.testing.assert_array_equal(spread.runs[0].values, waits)
-    box = spread.runs[0].box
+    np.testing.assert_array_equal(samples.runs[0].values, waits)
+    box = samples.runs[0].box
     assert box is not None
     assert (box.q1, box.median, box.q3) == tuple(np.quantile(waits, (0.25, 0.5, 0.75)))
-    assert list(spread.outliers.run) == [0, 1]
-    assert list(spread.outliers.unit) == [11, 11]
-    np.testing.assert_allclose(spread.outliers.y, np.log10([66_000, 132_000]))
-    assert len(spread.all_dots.x) == 2 * USERS
+    assert list(samples.outliers.run) == [0, 1]
+    assert list(samples.outliers.unit) == [11, 11]
+    np.testing.assert_allclose(samples.outliers.y, np.log10([66_000, 132_000]))
+    assert len(samples.all_dots.x) == 2 * USERS
 
 
 @pytest.mark.parametrize("name", OVERVIEW)
@@ -307,11 +307,11 @@ def test_selections_of_another_trace_do_no_harm(shown: Shown) -> None:
 def test_one_user_and_waits_of_zero_only() -> None:
     trace = make_trace([0, 0], [10, 10])
     for over in ("user", "job"):
-        spread = spread_of(MEASURES["wait"], over, [make_result(trace, [0, 0])])
-        plot = box_plot(spread)
+        samples = samples_of(MEASURES["wait"], over, [make_result(trace, [0, 0])])
+        plot = box_plot(samples)
         assert len(plot.layers(LIGHT)) == 2
         assert plot.box_text(0).split("\n")[3] == "median: 0 s"
-        assert spread.scale.ticks(0.1)[0][1] == "0"
+        assert samples.scale.ticks(0.1)[0][1] == "0"
 
 
 def test_points_can_be_left_out_or_all_shown(shown: Shown) -> None:
@@ -328,11 +328,11 @@ def test_points_can_be_left_out_or_all_shown(shown: Shown) -> None:
 
 
 def test_a_histogram_counts_every_unit_once() -> None:
-    spread = spread_of(MEASURES["wait"], "user", some_results(some_trace()))
-    plot = histogram(spread)
+    samples = samples_of(MEASURES["wait"], "user", some_results(some_trace()))
+    plot = histogram(samples)
     for share in plot.shares:
         assert share.sum() == pytest.approx(100)
-    zero = area_of(plot).spot(float(spread.scale.heights_of(np.array(0.0))), 4.0)
+    zero = area_of(plot).spot(float(samples.scale.heights_of(np.array(0.0))), 4.0)
     reading = plot.read(area_of(plot), zero)
     assert reading is not None
     assert reading.text.split("\n") == ["0 s", "easy: 8.3 %", f"{LONG}: 8.3 %", "Click: the users of easy"]
@@ -357,24 +357,24 @@ def test_a_cumulative_curve_says_how_many_have_at_most_a_value(shown: Shown) -> 
 
 
 def test_choices_are_made_in_boxes_and_told(shown: Shown) -> None:
-    told: list[Choices] = []
+    told: list[DistributionChoices] = []
     shown.panel.chosen.connect(told.append)
     shown.show(some_results(shown.trace))
     shown.choose("kind", "histograms")
     assert not shown.panel.choosers.boxes["points"].isEnabled()
     shown.choose("over", "over queues")
     shown.choose("measure", "Mean response")
-    assert told[-1] == Choices("response", "queue", "histogram")
+    assert told[-1] == DistributionChoices("response", "queue", "histogram")
     assert [chart.isVisible() for chart in shown.panel.charts] == [True, False, False, False]
     words = shown.plot(0).words
     assert (words.title, words.y_name) == ("Mean response", "% of the queues")
 
 
 def test_choices_round_trip_and_unknown_ones_are_as_by_default() -> None:
-    chosen = Choices("nuwt", "class", "cumulative", "linear", "off")
-    assert read_choices(Choices, chosen.spelling) == chosen
-    assert read_choices(Choices, "") == Choices()
-    assert read_choices(Choices, "nonsense queue pie") == Choices(over="queue")
+    chosen = DistributionChoices("nuwt", "class", "cumulative", "linear", "off")
+    assert read_choices(DistributionChoices, chosen.spelling) == chosen
+    assert read_choices(DistributionChoices, "") == DistributionChoices()
+    assert read_choices(DistributionChoices, "nonsense queue pie") == DistributionChoices(over="queue")
 
 
 def test_a_double_click_shows_one_alone_and_all_again(qtbot: QtBot, shown: Shown) -> None:

@@ -26,9 +26,9 @@ def bar(shown: Shown, run: int, unit: int) -> QPoint:
     """Just within the top of the bar that a unit is in."""
     plot = shown.plot()
     assert isinstance(plot, Histogram)
-    value = plot.spread.runs[run].values[unit]
+    value = plot.samples.runs[run].values[unit]
     mark = plot.marks([unit])[run]
-    assert mark.text == plot.spread.measure.show(float(value))
+    assert mark.text == plot.samples.measure.show(float(value))
     return (shown.area().spot(mark.x, mark.y) + QPointF(0, 2)).toPoint()
 
 
@@ -45,7 +45,7 @@ def test_a_bar_picks_the_users_in_it(qtbot: QtBot, shown: Shown) -> None:
     qtbot.mouseClick(chart, LEFT, CONTROL, pos=together)
     picked = shown.context.selection.value.users
     assert {10, 11} <= picked
-    values = shown.plot().spread.runs[0].values
+    values = shown.plot().samples.runs[0].values
     classes = [bar(shown, 0, unit).x() for unit in range(len(values))]
     near = {unit for unit, x in enumerate(classes) if x == classes[10]}
     assert near <= picked
@@ -73,7 +73,7 @@ def test_of_bars_behind_one_another_the_smallest_is_picked(qtbot: QtBot, shown: 
     for spot, run in ((inside, small), (between, large)):
         reading = chart.read(spot)
         assert reading is not None
-        assert reading.text.endswith(f"Click: the users of {plot.spread.runs[run].name}")
+        assert reading.text.endswith(f"Click: the users of {plot.samples.runs[run].name}")
         assert reading.units is not None
         assert len(reading.units()) == round(shares[run, bin_index] * 12 / 100)
 

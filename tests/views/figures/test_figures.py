@@ -18,9 +18,9 @@ from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
-from views.data.choices import Choices, ScatterChoices
 from views.data.gantt.layers import Layers
 from views.data.gantt.look import GanttLook
+from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.data.usage import NAMES
 from views.data.user_rows import Group, UserRows
@@ -417,15 +417,15 @@ def test_distributions_are_drawn_as_chosen() -> None:
 
     trace = some_trace()
     results = [make_result(trace, [0, 7200]), make_result(trace, [0, 60], 2, LONG)]
-    one = boxplot_figure(results, choices=Choices("response", "job", points="all"))
+    one = boxplot_figure(results, choices=DistributionChoices("response", "job", points="all"))
     assert len(one.axes) == 1
     assert {"Response", "time"} <= set(texts(one))
     assert [len(line.get_xdata()) for line in one.axes[0].lines if line.get_marker() == "o"] == [2, 2]  # type: ignore[arg-type]
-    bars = lines_figure(results, Choices(kind="histogram"))
+    bars = lines_figure(results, DistributionChoices(kind="histogram"))
     assert len(bars.axes) == 4
     shares = [patch for patch in bars.axes[2].patches if isinstance(patch, StepPatch)]
     assert [patch.get_data().values.sum() for patch in shares] == [pytest.approx(100)] * 2
-    curves = lines_figure(results, Choices("wait", "job", "cumulative"))
+    curves = lines_figure(results, DistributionChoices("wait", "job", "cumulative"))
     ends = [line.get_ydata()[-1] for line in curves.axes[0].lines[:2]]  # type: ignore[index]
     assert ends == [100, 100]
     assert {"easy", LONG} <= {text.get_text() for text in curves.legends[0].get_texts()}

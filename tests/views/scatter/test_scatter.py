@@ -14,7 +14,7 @@ from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
 from tests.views.results import make_result
-from views.data.choices import ScatterChoices, read_choices
+from views.data.plot_choices import ScatterChoices, read_choices
 from views.data.results import Result
 from views.scatter.panel import ScatterPanel
 from views.scatter.plot import ScatterPlot

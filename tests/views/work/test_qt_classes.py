@@ -26,7 +26,7 @@ def run(paint):
 
 _PLOTS = """
 from tests.views.distribution.test_distribution import some_results, some_trace
-from views.data.choices import Choices, read_choices
+from views.data.plot_choices import DistributionChoices, read_choices
 from views.distribution.panel import plot_of
 from views.plotting.area import PlotArea
 from views.plotting.prepared import prepare
@@ -36,7 +36,7 @@ results = some_results(some_trace())
 
 def paint():
     for kind in ("box", "histogram", "cumulative"):
-        source = lambda: plot_of(read_choices(Choices, f"wait user {kind} log all"), results)
+        source = lambda: plot_of(read_choices(DistributionChoices, f"wait user {kind} log all"), results)
         area = PlotArea(0, 0, 400, 300, (0, 1), (0, 1))
         prepare(kind, source, LIGHT, area, prepare(kind, source, LIGHT, area, None))
 

@@ -38,7 +38,7 @@ def is_loaded() -> bool:
     return "views.plotting.clock_canvas" in sys.modules
 
 
-class Library(QObject):
+class PyqtgraphLoader(QObject):
     """The loading of pyqtgraph, which a widget with a plot waits for; `loaded` tells that it is there."""
 
     loaded = Signal()

@@ -1,4 +1,4 @@
-"""What a reader chose to see, as one line of text for the settings."""
+"""What a reader chose to see of distributions and scatters, as one line of text for the settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALL_FOUR = "overview"
 
 
 @dataclass(frozen=True)
-class Choices:
+class DistributionChoices:
     """Choices for distributions: measure, units and kind of chart; `points` are those that box-plots show."""
 
     measure: str = ALL_FOUR
