@@ -25,6 +25,7 @@ from app.cli.options import (
     seconds,
 )
 from engine.errors import InputError
+from resources import studies
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -288,8 +289,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "study",
         metavar="STUDY",
-        help="study file (.toml), or a ready-made one: auction-or-queues, auction-and-load, "
-        "auction-and-parallelism",
+        help=f"study file (.toml), or a ready-made one: {', '.join(studies())}",
     )
     add_trace(parser)
     parser.add_argument(

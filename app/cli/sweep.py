@@ -38,7 +38,9 @@ def sweep(options: argparse.Namespace) -> bool:
     failed = [row for row in rows if row["error"]]
     if options.json:
         facts = [{**asdict(one), "scale": one.scale.spelling} for one in found]
-        findings = [{"text": a.finding.text, "least": a.least, "holds": a.holds} for a in told]
+        findings = [
+            {"text": a.finding.text, "value": a.value, "metric": a.metric, "holds": a.holds} for a in told
+        ]
         print_json(
             {"study": study.title, "trace": trace.name, "runs": rows, "means": facts, "findings": findings}
         )

@@ -23,6 +23,9 @@ from engine.trace import Trace
 from engine.trace.scale import Scale, scaled
 
 RESULTS = "results.parquet"
+UNFAIR = "unfair_"
+"""How metrics begin that fair start times are worked out for."""
+
 _POLL_S = 0.05
 _WRITE_EVERY_S = 5.0
 
@@ -113,7 +116,8 @@ def _values(
 ) -> dict[str, float | int | None]:
     """The metrics by name; those that take a number need nothing but the schedule."""
     logged = any(name in METRICS for name in metrics)
-    schedule = simulate(trace, cluster, policy, log=logged, control=control)
+    fair = any(name.startswith(UNFAIR) for name in metrics)
+    schedule = simulate(trace, cluster, policy, log=logged, fair_starts=fair, control=control)
     if not logged:
         return parameterised_values(schedule, schedule.ran, metrics)
     reference = reference_schedule(trace, cluster, [schedule])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,22 +29,26 @@ class Mean:
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a finding holds: the least mean among the metrics, in %; None where runs failed."""
+    """What becomes of a finding: the mean that is nearest to breaking it, or breaks it most, and its metric.
+
+    `value` is None where runs failed.
+    """
 
     finding: Finding
-    least: float | None
+    unit: str
+    value: float | None = None
     metric: str = ""
 
     @property
     def holds(self) -> bool | None:
         """None: it cannot be said."""
-        return None if self.least is None else self.least >= self.finding.least
+        return None if self.value is None else _room(self.finding, self.value) >= 0
 
     def __str__(self) -> str:
-        if self.least is None:
+        if self.value is None:
             return f"cannot be said: {self.finding.text}"
         word = "holds" if self.holds else "does not hold"
-        return f"{word} ({self.least:.2f} % at least, by {self.metric}): {self.finding.text}"
+        return f"{word} ({self.metric} {self.value:,.2f}{self.unit}): {self.finding.text}"
 
 
 def means(study: StudyFile, rows: Sequence[Row]) -> list[Mean]:
@@ -64,12 +69,28 @@ def means(study: StudyFile, rows: Sequence[Row]) -> list[Mean]:
 def answers(study: StudyFile, found: Sequence[Mean]) -> list[Answer]:
     """What becomes of each finding."""
     told = []
+    unit = " %" if study.against else ""
     for finding in study.findings:
-        own = [one for one in found if (one.scale, one.policy) == (finding.scale, finding.policy)]
-        known = [(one.value, one.metric) for one in own if one.value is not None]
-        least, metric = min(known) if len(known) == len(own) else (None, "")
-        told.append(Answer(finding, least, metric))
+        wanted = finding.metrics or study.metrics
+        own = [
+            one
+            for one in found
+            if (one.scale, one.policy) == (finding.scale, finding.policy) and one.metric in wanted
+        ]
+        known = [(_room(finding, one.value), one.value, one.metric) for one in own if one.value is not None]
+        if len(known) < len(own):
+            told.append(Answer(finding, unit))
+            continue
+        _, value, metric = min(known)
+        told.append(Answer(finding, unit, value, metric))
     return told
+
+
+def _room(finding: Finding, value: float) -> float:
+    """How far a value is from breaking a finding; below 0 where it does."""
+    above = math.inf if finding.least is None else value - finding.least
+    below = math.inf if finding.most is None else finding.most - value
+    return min(above, below)
 
 
 def _told(study: StudyFile, rows: Sequence[Row], metric: str) -> list[float | None]:

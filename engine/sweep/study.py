@@ -2,7 +2,7 @@
 
 TOML with `title`, `source`, `wants` (which traces), lists of `policies`, `metrics`, `theta` and `rho`, the
 policy `against` which the others are told in %, a table `keys` of policy keys, each with values that every
-policy is run with, and tables `findings` (`text`, `policy`, `least`, `theta`, `rho`).
+policy is run with, and tables `findings` (`text`, `policy`, `least`, `most`, `metrics`, `theta`, `rho`).
 """
 
 from __future__ import annotations
@@ -31,11 +31,16 @@ _LARGEST = 10**15
 
 @dataclass(frozen=True)
 class Finding:
-    """What a paper found: by each metric `policy` reaches at least so many % of the study's `against`."""
+    """What a paper found: by its metrics (all where none is named) a policy comes to `least` to `most`.
+
+    In % of the study's `against`, else in the metric's own unit.
+    """
 
     text: str
     policy: str
-    least: float
+    least: float | None = None
+    most: float | None = None
+    metrics: tuple[str, ...] = ()
     theta: float = 1.0
     rho: float = 1.0
 
@@ -100,9 +105,9 @@ def _study(said: Mapping[str, Any]) -> StudyFile:
         for text, base in bases.items()
         for policy in _with_keys(base, keys)
     )
-    findings = tuple(_finding(one, set(bases), set(scales)) for one in _tables(said, "findings"))
+    findings = tuple(_finding(one, set(bases), set(scales), metrics) for one in _tables(said, "findings"))
     title, source, wants, against = (_text(said, name) for name in ("title", "source", "wants", "against"))
-    if (against or findings) and against not in bases:
+    if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
     return StudyFile(title, source, wants, metrics, against, runs, tuple(keys), findings)
 
@@ -134,14 +139,21 @@ def spell_toml(value: object) -> str:
     raise InputError(f"{value!r} is neither a text nor a number")
 
 
-def _finding(said: Mapping[str, Any], policies: set[str], scales: set[Scale]) -> Finding:
+def _finding(
+    said: Mapping[str, Any], policies: set[str], scales: set[Scale], metrics: tuple[str, ...]
+) -> Finding:
     _refuse_unknown(said, [field.name for field in fields(Finding)], "a finding")
-    least = _number(said, "least")
+    numbers = {name: _number(said, name) for name in ("least", "most", "theta", "rho") if name in said}
+    if not {"least", "most"} & set(numbers):
+        raise InputError("a finding needs a number least, or most")
+    named = tuple(parse_metric(text).name for text in _texts(said, "metrics")) if "metrics" in said else ()
+    for name in named:
+        if name not in metrics:
+            raise InputError(f"a finding is about {name}, which is not one of the metrics")
     policy = _text(said, "policy")
     if policy not in policies:
         raise InputError(f"a finding is about {policy!r}, which is not one of the policies")
-    factors = {name: _number(said, name) for name in ("theta", "rho") if name in said}
-    finding = Finding(_text(said, "text"), policy, least, **factors)
+    finding = Finding(_text(said, "text"), policy, metrics=named, **numbers)
     if finding.scale not in scales:
         raise InputError(f"a finding is about {finding.scale or 'theta 1, rho 1'}, which is not in the study")
     return finding
@@ -175,7 +187,7 @@ def _text(said: Mapping[str, Any], name: str) -> str:
 def _number(said: Mapping[str, Any], name: str) -> float:
     value = said.get(name)
     if not _is_number(value):
-        raise InputError(f"a finding needs a number {name}")
+        raise InputError(f"{name} of a finding should be a number")
     return float(value)  # type: ignore[arg-type]
 
 

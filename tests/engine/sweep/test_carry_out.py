@@ -8,6 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from engine.machine.cluster import Cluster
+from engine.metrics.summary import summary
 from engine.policy.policy import parse_policy
 from engine.schedule.value import total_value
 from engine.simulation.control import Cancelled, Control
@@ -126,10 +127,43 @@ def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile
     assert {one.value for one in found if one.policy == "auction"} == {100.0}
     three, one = answers(study, found)
     assert three.holds
-    assert three.least == min(
+    assert three.value == min(
         m.value for m in found if (m.policy, m.scale) == ("queues:n=3", Scale()) and m.value
     )
     assert one.holds is False
     assert "does not hold" in str(one)
     failed = [{**row, "value:delta=5": None} for row in rows]
     assert answers(study, means(study, failed))[0].holds is None
+
+
+def test_findings_name_their_metrics_and_hold_between_two_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        """
+policies = ["easy"]
+metrics = ["wait_mean", "jobs"]
+findings = [
+    { text = "all jobs", policy = "easy", metrics = ["jobs"], least = 1, most = 1000000 },
+    { text = "none", policy = "easy", metrics = ["jobs"], most = 0 },
+    { text = "both", policy = "easy", least = 1e9 },
+]
+""",
+        "utf-8",
+    )
+    study = read_study_file(path)
+    rows = carry_out(study, TRACE, POOL, tmp_path / "out")
+    every, none, both = answers(study, means(study, rows))
+    assert (every.holds, every.value, every.metric) == (True, float(len(TRACE)), "jobs")
+    assert str(none) == f"does not hold (jobs {len(TRACE):,.2f}): none"
+    assert (both.holds, both.value) == (
+        False,
+        min(float(rows[0]["jobs"] or 0), float(rows[0]["wait_mean"] or 0)),
+    )
+
+
+def test_unfair_jobs_are_counted_where_a_study_asks_for_them(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text('policies = ["easy:order=sjf"]\nmetrics = ["unfair_jobs"]', "utf-8")
+    (row,) = carry_out(read_study_file(path), TRACE, POOL, tmp_path / "out")
+    schedule = simulate(TRACE, POOL, parse_policy("easy:order=sjf"), fair_starts=True)
+    assert row["unfair_jobs"] == summary(schedule)["unfair_jobs"] is not None
