@@ -141,13 +141,16 @@ def log_notes(
 
 
 def spell_hosts(cpus: Mapping[str, int]) -> str:
-    """Nodes and the CPUs on each: `c1*4+c2*2`; 0 CPUs stand for a share of the job's."""
-    return "+".join(f"{name}*{count}" for name, count in cpus.items())
+    """Nodes and the CPUs on each, like `c1*4`, a line each: no name of a log holds the end of a line.
+
+    0 CPUs stand for a share of the job's.
+    """
+    return "\n".join(f"{name}*{count}" for name, count in cpus.items())
 
 
 def read_hosts(text: str, most: int) -> list[tuple[str, int]]:
     """The nodes of such a spelling. Raises InputError where they are more than `most`."""
-    parts = text.split("+") if text else []
+    parts = text.split("\n") if text else []
     if len(parts) > most:
         raise InputError(f"over {most:,} nodes")
     found: Counter[str] = Counter()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from engine.trace.read import read_trace
@@ -61,6 +62,11 @@ def test_walltimes_and_nodes(warehouse):
 @needs(SAMPLES / "lsf-acct-utf8.log")
 def test_commands_of_any_letters():
     assert len(read_trace(SAMPLES / "lsf-acct-utf8.log")) == 1
+
+
+def test_a_name_of_a_host_may_hold_any_character(tmp_path):
+    trace = read_records(tmp_path, record(hosts=["2*c+1", "1*c", "+"]), record(job=2, hosts=["c+*2", "c*1+"]))
+    assert np.diff(trace.recorded_nodes.offset).tolist() == [3, 2]
 
 
 def test_a_job(tmp_path):
