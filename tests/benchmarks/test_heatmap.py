@@ -13,7 +13,7 @@ from engine.metrics.evaluation import evaluate
 from engine.simulation.run import reference_schedule
 from tests.benchmarks.logs import CEA_CURIE, cea_curie, easy_on_cea_curie
 from tests.paths import needs
-from views.data.user_order import user_rows
+from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, scale_of
 from views.heatmap.paint import paint_counts
@@ -29,7 +29,7 @@ def rows_of_cea_curie() -> tuple[Steps, UserRows]:
         [schedule], parse_share("fair"), reference_schedule(cea_curie(), schedule.cluster, [schedule])
     )
     steps = violation_steps(schedule, one.violations)
-    return steps, user_rows(cea_curie(), steps.totals, pinned=[1, 2])
+    return steps, rows_in_order(cea_curie(), steps.totals, pinned=[1, 2])
 
 
 @needs(CEA_CURIE)

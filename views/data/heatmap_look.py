@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
-from views.data.user_order import OrderKind, user_rows
+from views.data.user_order import OrderKind, rows_in_order
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate
 
@@ -31,7 +31,7 @@ class HeatmapLook:
         """
         codes = {name: code for code, name in enumerate(trace.user.names)}
         pinned = [codes[name] for name in self.pinned if name in codes]
-        return user_rows(trace, totals, self.order, self.by_queue, pinned)
+        return rows_in_order(trace, totals, self.order, self.by_queue, pinned)
 
     def pin(self, names: Collection[str]) -> HeatmapLook:
         """Pin these users; unpin them where all of them are pinned."""

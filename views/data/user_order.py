@@ -16,7 +16,7 @@ OrderKind = Literal["violations", "name", "usage"]
 Ints = NDArray[np.int64]
 
 
-def user_rows(
+def rows_in_order(
     trace: Trace,
     totals: Ints,
     by: OrderKind = "violations",

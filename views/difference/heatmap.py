@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from engine.trace import Trace
 from views.data.comparison import NONE, Comparison
 from views.data.signed_counts import NO_CHANGE, SignedScale, signed_extreme, signed_scale, signed_totals
-from views.data.user_order import user_rows
+from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, user_counts
 from views.difference.counts import count_legend, paint_signed_counts
@@ -50,7 +50,7 @@ class DifferenceHeatmap(UsersChart):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(context, theme, "More or fewer violated expected end times", parent)
         self._comparison: Comparison | None = None
-        self._make_rows: MakeRows = user_rows
+        self._make_rows: MakeRows = rows_in_order
         self._aggregate: Aggregate = "max"
 
     def set_comparison(self, comparison: Comparison | None) -> None:

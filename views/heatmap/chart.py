@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from engine.trace import Trace
-from views.data.user_order import user_rows
+from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, CountColors, scale_of, user_counts
 from views.heatmap.paint import paint_counts
@@ -82,7 +82,7 @@ class HeatmapChart(UsersChart):
             self._rows = None
             self.set_message("Not judged yet")
         else:
-            self._rows = user_rows(trace, steps.totals) if rows is None else rows
+            self._rows = rows_in_order(trace, steps.totals) if rows is None else rows
             self._names = trace.user.names
             self.set_time_axis(axis_of(trace))
             quiet = not steps.count.any() or not self._rows.count

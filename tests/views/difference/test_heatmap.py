@@ -17,7 +17,7 @@ from tests.views.context import ViewContext, colour_at
 from tests.views.difference.pairs import HOUR, moved, pair, run
 from views.data.comparison import compare
 from views.data.signed_counts import SignedScale, signed_extreme
-from views.data.user_order import user_rows
+from views.data.user_order import rows_in_order
 from views.data.user_rows import UserRows
 from views.difference.counts import count_legend, paint_signed_counts
 from views.difference.heatmap import DifferenceHeatmap
@@ -197,7 +197,7 @@ def test_users_without_a_matching_job_stand_back(chart: DifferenceHeatmap, conte
 def test_rows_and_measure_follow_the_look_of_the_heatmaps(
     chart: DifferenceHeatmap, context: ViewContext
 ) -> None:
-    chart.set_look(lambda trace, totals: user_rows(trace, totals, "name", pinned=[1]), "mean")
+    chart.set_look(lambda trace, totals: rows_in_order(trace, totals, "name", pinned=[1]), "mean")
     context.settle(chart)
     assert chart.tooltip_at(position_of(chart, 1, 0)).startswith("user bob\n")
     assert chart.tooltip_at(position_of(chart, 2, 1)).startswith("user ann\n")

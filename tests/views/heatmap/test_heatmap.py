@@ -12,7 +12,7 @@ from engine.fairness.violations import Steps
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
-from views.data.user_order import user_rows
+from views.data.user_order import rows_in_order
 from views.data.user_rows import PINNED_HEIGHT, Group, UserRows
 from views.data.violation_counts import CountColors
 from views.heatmap.chart import HeatmapChart
@@ -101,7 +101,7 @@ def test_the_lines_around_a_low_row_leave_it_free(context: ViewContext) -> None:
     chart = HeatmapChart(context, LIGHT)
     chart.set_data(trace, steps)
     context.show(chart, 700, 80)
-    rows = user_rows(trace, steps.totals)
+    rows = rows_in_order(trace, steps.totals)
     frame = chart.frame()
     assert frame.plot.height() < 60
     for user in (59, 30, 5):
@@ -213,10 +213,10 @@ def test_nobody_was_late(context: ViewContext) -> None:
 def test_orders() -> None:
     trace = make_trace([0] * 4, [60] * 4, [1, 9, 4, 2], user=["user2", "user10", "ann", "bob"])
     totals = np.array([5, 7, 7, 0])
-    assert user_rows(trace, totals).order.tolist() == [1, 2, 0]
-    assert user_rows(trace, totals, "name").order.tolist() == [2, 0, 1]
-    assert user_rows(trace, totals, "usage").order.tolist() == [1, 2, 0]
-    assert user_rows(trace, totals, pinned=[3, 0]).order.tolist() == [3, 0, 1, 2]
+    assert rows_in_order(trace, totals).order.tolist() == [1, 2, 0]
+    assert rows_in_order(trace, totals, "name").order.tolist() == [2, 0, 1]
+    assert rows_in_order(trace, totals, "usage").order.tolist() == [1, 2, 0]
+    assert rows_in_order(trace, totals, pinned=[3, 0]).order.tolist() == [3, 0, 1, 2]
 
 
 def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
@@ -227,10 +227,10 @@ def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
         user=["ann", "bob", "cat", "dan", "ann"],
         queue=["short", "long", "short", "long", "long"],
     )
-    rows = user_rows(trace, np.array([3, 2, 9, 8]), by_queue=True)
+    rows = rows_in_order(trace, np.array([3, 2, 9, 8]), by_queue=True)
     assert rows.groups == (Group("long", 0, 3), Group("short", 3, 1))  # ann: 80 against 60
     assert rows.order.tolist() == [3, 0, 1, 2]
-    rows = user_rows(trace, np.array([3, 2, 9, 8]), "name", True, [2])
+    rows = rows_in_order(trace, np.array([3, 2, 9, 8]), "name", True, [2])
     assert rows.groups == (Group("long", 1, 3),)
     assert (rows.order.tolist(), rows.pinned) == ([2, 0, 1, 3], 1)
 
@@ -240,10 +240,10 @@ def test_groups_are_named_told_apart_and_told(context: ViewContext) -> None:
     trace = make_trace([0] * 4, [60] * 4, user=list("abcd"), queue=["left", "right"] * 2)
     chart = HeatmapChart(context, LIGHT)
     steps = steps_of(*([(0, 1), (100, 0)] for _ in range(4)))
-    chart.set_data(trace, steps, user_rows(trace, steps.totals))
+    chart.set_data(trace, steps, rows_in_order(trace, steps.totals))
     context.show(chart, 700, 260)
     plain = context.settle(chart)
-    chart.set_data(trace, steps, user_rows(trace, steps.totals, by_queue=True))
+    chart.set_data(trace, steps, rows_in_order(trace, steps.totals, by_queue=True))
     image = context.settle(chart)
     middle = at(chart, 8, 2, 4)
     line = {colour_at(image, middle.x(), middle.y() + k) for k in (-2, -1, 0)}
@@ -258,7 +258,7 @@ def test_pinned_rows_stay_on_top_and_can_be_read(context: ViewContext) -> None:
     trace = users(*(f"u{k}" for k in range(500)))
     steps = steps_of(*([(0, 1), (600, 0)] for _ in range(500)))
     chart = HeatmapChart(context, LIGHT)
-    chart.set_data(trace, steps, user_rows(trace, steps.totals, pinned=[400, 3]))
+    chart.set_data(trace, steps, rows_in_order(trace, steps.totals, pinned=[400, 3]))
     context.show(chart, 500, 200)
     image = context.settle(chart)
     plot = chart.frame().plot

@@ -12,7 +12,7 @@ from tests.views.results import make_result
 from views.data.gantt.colours import classify
 from views.data.gantt.layout import lay_out
 from views.data.picks import unit_name
-from views.data.user_order import user_rows
+from views.data.user_order import rows_in_order
 from views.gantt.describe import describe_job
 from views.state.filter import Filter
 from views.tables.groups_table import GroupsTable
@@ -36,7 +36,7 @@ def test_jobs_without_a_queue_are_called_so_in_every_chart() -> None:
     schedule = RESULT.schedule
     assert classify(Jobs(schedule.trace, schedule), "queue").names == ("no queue", "short")
     assert lay_out(schedule, RESULT.boxes, "queues")[0].names == ("no queue", "short")
-    assert [group.name for group in user_rows(TRACE, np.ones(2, int), by_queue=True).groups] == [
+    assert [group.name for group in rows_in_order(TRACE, np.ones(2, int), by_queue=True).groups] == [
         "no queue",
         "short",
     ]
