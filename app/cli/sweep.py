@@ -17,7 +17,7 @@ from engine.spelling import nearest
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.findings import Mean, answers, means
 from engine.sweep.kept import Row
-from engine.sweep.study import StudyFile, read_study_file
+from engine.sweep.study_file import StudyFile, read_study_file
 from engine.words import plural
 from resources import studies
 

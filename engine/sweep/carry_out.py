@@ -18,7 +18,7 @@ from engine.policy.policy import Policy
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.kept import Row, fingerprint, read_row, run_name, write_results, write_row
-from engine.sweep.study import PlannedRun, StudyFile
+from engine.sweep.study_file import PlannedRun, StudyFile
 from engine.trace import Trace
 from engine.trace.scale import Scale, scaled
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.sweep.kept import Row
-from engine.sweep.study import Finding, StudyFile
+from engine.sweep.study_file import Finding, StudyFile
 from engine.trace.scale import Scale
 
 

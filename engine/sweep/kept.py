@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.atomic import write_atomically
 from engine.machine.cluster import Cluster
-from engine.sweep.study import PlannedRun
+from engine.sweep.study_file import PlannedRun
 from engine.trace import Trace
 
 Row = dict[str, str | float | int | None]

@@ -26,7 +26,7 @@ from engine.score.names import VARIABLES
 from engine.score.parse import FormulaError, canonical_formula, parse_formula
 from engine.score.program import MOVING, compile_formula, evaluate
 from engine.simulation.run import simulate
-from engine.sweep.study import read_study_file
+from engine.sweep.study_file import read_study_file
 from engine.trace import Trace
 from engine.trace.read import read_trace
 from engine.trace.scale import parse_scale, scaled

@@ -44,7 +44,7 @@ LEAST_GAIN = -200.0
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class MetricScores:
     """`scores`, shape (runs, axes), of the metrics of `axes`: the worst run's is 100, less is better.
 
     The first three axes are weighed. NaN stands for a metric that a run does not have.
@@ -56,7 +56,7 @@ class Scores:
     scores: Floats
 
     @classmethod
-    def of(cls, results: Sequence[Result]) -> Scores:
+    def of(cls, results: Sequence[Result]) -> MetricScores:
         """The scores of these runs; bounded slowdown is weighed where unfair jobs are not known."""
         weighed = (
             GAIN_METRICS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.metrics.catalog import METRICS
-from views.data.scores import OWN, OWN_WEIGHTS, Scores, gain_range, tunes
+from views.data.metric_scores import OWN, OWN_WEIGHTS, MetricScores, gain_range, tunes
 from views.figures.sheet import (
     FAINT,
     GRID,
@@ -36,7 +36,7 @@ def radar_figure(results: Sequence[Result], title: str = "") -> Figure:
 
     Runs that tune nothing are dashed where others tune.
     """
-    scores = Scores.of(results)
+    scores = MetricScores.of(results)
     lines = -(-len(results) // _COLUMNS)
     height = TOP + 0.4 + _RADAR + 0.5
     figure = new_figure(height + lines * LEGEND_LINE, title or results[0].schedule.trace.name)
@@ -74,7 +74,7 @@ def gains_figure(
     results: Sequence[Result], baseline: int = 0, own: Sequence[int] = OWN_WEIGHTS, title: str = ""
 ) -> Figure:
     """What each run gains over run `baseline`, an index, in %, by several weights (figure 12)."""
-    scores = Scores.of(results)
+    scores = MetricScores.of(results)
     gains = scores.gains(baseline, own)
     others = [index for index in range(len(results)) if index != baseline]
     lines = -(-max(len(others), 1) // _COLUMNS)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
+from views.data.metric_scores import OWN, GainScale, spell_gain
 from views.data.results import Result
 from views.data.scales import Categories
-from views.data.scores import OWN, GainScale, spell_gain
 from views.plotting.area import PlotArea
 from views.plotting.layers import Bars, Labels, Layer, ReferenceLine
 from views.plotting.plot import Category, EmptyPlot, Plot, Reading, Words

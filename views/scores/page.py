@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from views.data.metric_scores import OWN_WEIGHTS, MetricScores
 from views.data.results import Result
-from views.data.scores import OWN_WEIGHTS, Scores
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.scores.gains import gains_plot
@@ -50,7 +50,7 @@ class ScoresPage(QWidget):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._scores = Scores.of(())
+        self._scores = MetricScores.of(())
         self._chosen: int | None = None  # id of the baseline; the first run where that is not there
         self.radar = PlotWidget(context, theme, "Scores", self)
         self.bars = PlotWidget(context, theme, "Relative gains", self)
@@ -93,7 +93,7 @@ class ScoresPage(QWidget):
 
     def set_results(self, results: Sequence[Result]) -> None:
         """Show these finished runs; the baseline stays while its run is there."""
-        self._scores = Scores.of(results)
+        self._scores = MetricScores.of(results)
         self.legend.set_results(results)
         self.baseline.clear()
         for result in results:

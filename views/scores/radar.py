@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
 from engine.metrics.catalog import METRICS
+from views.data.metric_scores import MetricScores, tunes
 from views.data.scales import Categories, Span
-from views.data.scores import Scores, tunes
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer, Polygon, RadarGrid
 from views.plotting.plot import EmptyPlot, Plot, Reading, Words
@@ -33,7 +33,7 @@ _NEAR = 14.0
 """Pixels within which the mouse means a corner."""
 
 
-def radar_plot(scores: Scores, hidden: frozenset[int] = frozenset()) -> Plot:
+def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset()) -> Plot:
     """The radar of all runs but the hidden ones, by id."""
     if len(scores.results) < 2:
         return EmptyPlot(words=Words(TITLE, message=EMPTY))
@@ -47,7 +47,7 @@ def radar_plot(scores: Scores, hidden: frozenset[int] = frozenset()) -> Plot:
 class RadarPlot(Plot):
     """Scores as distances from the middle, in the plane; `shown` are positions among the runs."""
 
-    scores: Scores
+    scores: MetricScores
     shown: Sequence[int]
     has_axes = False
 

@@ -15,7 +15,7 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import simulate
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.findings import answers, means
-from engine.sweep.study import StudyFile, read_study_file
+from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace.scale import Scale, scaled
 from tests.traces import make_trace
 

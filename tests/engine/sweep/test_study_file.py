@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.sweep.study import Finding, read_study_file
+from engine.sweep.study_file import Finding, read_study_file
 from engine.trace.scale import Scale
 from resources import studies
 

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.results import make_result
+from views.data.metric_scores import GainScale, MetricScores
 from views.data.results import Result
-from views.data.scores import GainScale, Scores
 from views.figures import gains_figure, radar_figure
 from views.plotting.pixel_items import wrapped
 from views.plotting.widget import PlotWidget
@@ -93,7 +93,7 @@ def title(chart: PlotWidget) -> str:
 
 
 def test_the_scores_of_the_paper() -> None:
-    scores = Scores.of(paper())
+    scores = MetricScores.of(paper())
     assert scores.axes[:3] == ("wait_mean", "unfair_jobs", "loss_of_capacity_fit")
     assert np.allclose(scores.scores[:, 0], [100, 28.7, 29.1], atol=0.05)
     assert np.allclose(scores.scores[0, :3], [100, 100 * 10 / 49, 100])
@@ -112,11 +112,11 @@ def test_bounded_slowdown_stands_in_where_fair_starts_are_not_known(page: Scores
     with qtbot.waitSignal(page.fair_starts_wanted):
         qtbot.mouseClick(page.work_out, Qt.MouseButton.LeftButton)
     assert not page.work_out.isEnabled()
-    assert "SLOW+" in Scores.of(paper(unfair=False)).gains(0, [1, 1, 1])
+    assert "SLOW+" in MetricScores.of(paper(unfair=False)).gains(0, [1, 1, 1])
 
 
 def test_the_log_s_own_schedule_has_no_unfair_jobs_and_does_not_hide_those_of_others() -> None:
-    scores = Scores.of([*paper(), run(4, "recorded", unfair_jobs=None)])
+    scores = MetricScores.of([*paper(), run(4, "recorded", unfair_jobs=None)])
     assert scores.knows_unfair
     assert np.isnan(scores.scores[3, 1])
     assert np.isnan(scores.gains(0, [1, 1, 1])["EQUAL"][3])
