@@ -14,12 +14,12 @@ BINS = 36
 
 
 def bin_edges(samples: Samples) -> Floats:
-    """Heights on the scale between which the classes lie, shape (BINS + 1,)."""
+    """Coordinates on the scale between which the classes lie, shape (BINS + 1,)."""
     low, high = samples.scale.span
     return np.linspace(low, high, BINS + 1)
 
 
 def bin_shares(samples: Samples, run: RunValues, edges: Floats) -> Floats:
     """How many of the run's units are in each class, in %, shape (BINS,)."""
-    count, _ = np.histogram(samples.scale.heights_of(run.ordered), edges)
+    count, _ = np.histogram(samples.scale.coordinates_of(run.ordered), edges)
     return 100.0 * count / max(len(run.ordered), 1)

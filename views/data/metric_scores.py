@@ -133,7 +133,7 @@ def gain_range(gains: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class GainScale:
-    """Gains in %: the height is the gain. Larger losses than `span` shows are cut off."""
+    """Gains in %: the coordinate is the gain. Larger losses than `span` shows are cut off."""
 
     span: Span
     gap = None
@@ -144,13 +144,13 @@ class GainScale:
         """The scale of these gains; those that are NaN are left out."""
         return cls(gain_range(gains))
 
-    def heights_of(self, values: Floats) -> Floats:
-        """The height of each gain, same shape."""
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The coordinate of each gain, same shape."""
         return values
 
-    def value(self, height: float) -> float:
-        """The gain at a height."""
-        return height
+    def value(self, coordinate: float) -> float:
+        """The gain at a coordinate."""
+        return coordinate
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """Round gains at least `apart` from one another."""

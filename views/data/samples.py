@@ -109,7 +109,7 @@ class Samples:
         unit = np.concatenate([np.empty(0, np.int64), *units])
         parts = [one.values[own] for one, own in zip(self.runs, units, strict=True)]
         value = np.concatenate([np.empty(0), *parts])
-        return SingleValues(run, unit, value, run + jitter(unit), self.scale.heights_of(value))
+        return SingleValues(run, unit, value, run + jitter(unit), self.scale.coordinates_of(value))
 
 
 def samples_of(measure: Measure, over: Over, results: Sequence[Result], log: bool = True) -> Samples:

@@ -1,4 +1,4 @@
-"""Scales from values to heights in a chart: linear, or logarithmic with a height of its own for 0."""
+"""Scales from values to coordinates in a chart: linear, or logarithmic with a coordinate of its own for 0."""
 
 from __future__ import annotations
 
@@ -47,33 +47,33 @@ _WIDEST = "1 000 000 d"
 
 
 class Scale(Protocol):
-    """Scale of an axis: the heights of values, and ticks at some of them."""
+    """Scale of an axis: the coordinates of values, and ticks at some of them."""
 
     @property
     def span(self) -> Span:
-        """Lowest and highest height that a chart shows."""
+        """Lowest and highest coordinate that a chart shows."""
 
     @property
     def gap(self) -> float | None:
-        """Height of the break between 0, which has a height of its own, and the values above it."""
+        """Coordinate of the break between 0, which has a coordinate of its own, and the values above it."""
 
     @property
     def widest(self) -> str:
         """A text as wide as that of a tick may be."""
 
-    def heights_of(self, values: Floats) -> Floats:
-        """The height of each value, same shape."""
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The coordinate of each value, same shape."""
 
-    def value(self, height: float) -> float:
-        """The value at a height."""
+    def value(self, coordinate: float) -> float:
+        """The value at a coordinate."""
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
-        """Heights at least `apart` from one another, each with its text; only those that are `seen`."""
+        """Coordinates at least `apart` from one another, each with its text; only those that are `seen`."""
 
 
 @dataclass(frozen=True)
 class LinearScale:
-    """The height is the value; by default a percentage, from 0 to 100."""
+    """The coordinate is the value; by default a percentage, from 0 to 100."""
 
     low: float = 0.0
     high: float = 100.0
@@ -90,20 +90,20 @@ class LinearScale:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Lowest and highest height that a chart shows."""
+        """Lowest and highest coordinate that a chart shows."""
         room = _MARGIN * (self.high - self.low)
         return self.low - room, self.high + room
 
-    def heights_of(self, values: Floats) -> Floats:
-        """The height of each value, same shape."""
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The coordinate of each value, same shape."""
         return np.asarray(values, np.float64)
 
-    def value(self, height: float) -> float:
-        """The value at a height."""
-        return min(max(height, self.low), self.high)
+    def value(self, coordinate: float) -> float:
+        """The value at a coordinate."""
+        return min(max(coordinate, self.low), self.high)
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
-        """Heights at least `apart` from one another, each with its text."""
+        """Coordinates at least `apart` from one another, each with its text."""
         low, high = max(self.low, (seen or self.span)[0]), min(self.high, (seen or self.span)[1])
         steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
         if (self.low, self.high) == (0.0, 100.0):
@@ -122,10 +122,10 @@ class LinearScale:
 
 @dataclass(frozen=True)
 class LogScale:
-    """Values that span decades: the height is the decimal logarithm.
+    """Values that span decades: the coordinate is the decimal logarithm.
 
     A value of 0 has no logarithm: it stands on a line of its own under the smallest
-    positive value, set apart by a break at the height `gap`.
+    positive value, set apart by a break at the coordinate `gap`.
     """
 
     smallest: float  # positive value
@@ -149,41 +149,41 @@ class LogScale:
 
     @property
     def zero(self) -> float:
-        """Height of the values of 0."""
+        """Coordinate of the values of 0."""
         return float(np.log10(self.smallest)) - max(0.12 * self._decades, 0.05)
 
     @property
     def gap(self) -> float | None:
-        """Height of the break between 0 and the smallest positive value; None without a 0."""
+        """Coordinate of the break between 0 and the smallest positive value; None without a 0."""
         return (self.zero + float(np.log10(self.smallest))) / 2 if self.has_zero else None
 
     @property
     def span(self) -> tuple[float, float]:
-        """Lowest and highest height that a chart shows."""
+        """Lowest and highest coordinate that a chart shows."""
         room = _MARGIN * self._decades
         low = self.zero if self.has_zero else float(np.log10(self.smallest))
         return low - room, max(float(np.log10(self.largest)), low + self._decades) + room
 
-    def heights_of(self, values: Floats) -> Floats:
-        """The height of each value, same shape; NaN stays NaN."""
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The coordinate of each value, same shape; NaN stays NaN."""
         array = np.asarray(values, np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(array <= 0, self.zero, np.log10(array))
 
-    def value(self, height: float) -> float:
-        """The value at a height."""
+    def value(self, coordinate: float) -> float:
+        """The value at a coordinate."""
         floor = -np.inf if self.gap is None else self.gap
-        return 0.0 if height < floor else float(min(max(10.0**height, self.smallest), self.largest))
+        return 0.0 if coordinate < floor else float(min(max(10.0**coordinate, self.smallest), self.largest))
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
-        """Heights at least `apart` from one another, each with its text; the plainest values first."""
+        """Coordinates at least `apart` from one another, each with its text; the plainest values first."""
         low, high = seen or self.span
         chosen = [(self.zero, "0")] if self.has_zero and low <= self.zero <= high else []
         floor = low if self.gap is None else max(low, self.gap)
         for value in self._candidates(max(10.0**low, self.smallest), min(10.0**high, self.largest)):
-            height = float(np.log10(value))
-            if floor <= height <= high and all(abs(height - h) >= apart for h, _ in chosen):
-                chosen.append((height, self._text(value)))
+            coordinate = float(np.log10(value))
+            if floor <= coordinate <= high and all(abs(coordinate - c) >= apart for c, _ in chosen):
+                chosen.append((coordinate, self._text(value)))
         return sorted(chosen)
 
     def _candidates(self, least: float, most: float) -> Iterator[float]:
@@ -218,28 +218,28 @@ class CountScale:
         """From 0 to a little over the most."""
         return 0.0, float(np.log1p(max(self.most, 1))) / (1 - _ABOVE)
 
-    def heights_of(self, values: Floats) -> Floats:
-        """The height of each count, same shape."""
+    def coordinates_of(self, values: Floats) -> Floats:
+        """The coordinate of each count, same shape."""
         return np.log1p(values)
 
-    def value(self, height: float) -> float:
-        """The count at a height, rarely a whole one."""
-        return float(np.expm1(height))
+    def value(self, coordinate: float) -> float:
+        """The count at a coordinate, rarely a whole one."""
+        return float(np.expm1(coordinate))
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """Powers of ten, as far as they are `apart`."""
         low, high = seen or self.span
         chosen: list[tuple[float, str]] = []
         for count in (10**k for k in range(10) if 10**k <= self.most):
-            height = float(np.log1p(count))
-            if low <= height <= high and (not chosen or height - chosen[-1][0] >= apart):
-                chosen.append((height, spell_count(count)))
+            coordinate = float(np.log1p(count))
+            if low <= coordinate <= high and (not chosen or coordinate - chosen[-1][0] >= apart):
+                chosen.append((coordinate, spell_count(count)))
         return chosen
 
 
 @dataclass(frozen=True)
 class Categories:
-    """Heights 0, 1, 2, ... for things that stand beside one another, without ticks."""
+    """Coordinates 0, 1, 2, ... for things that stand beside one another, without ticks."""
 
     count: int
     gap = None
@@ -247,16 +247,16 @@ class Categories:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Half a step before the first height and behind the last one."""
+        """Half a step before the first coordinate and behind the last one."""
         return -0.5, max(self.count, 1) - 0.5
 
-    def heights_of(self, values: Floats) -> Floats:
+    def coordinates_of(self, values: Floats) -> Floats:
         """The value itself."""
         return np.asarray(values, np.float64)
 
-    def value(self, height: float) -> float:
-        """The height itself."""
-        return height
+    def value(self, coordinate: float) -> float:
+        """The coordinate itself."""
+        return coordinate
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """No ticks: each thing has a name of its own."""
@@ -265,7 +265,7 @@ class Categories:
 
 @dataclass(frozen=True)
 class TimeLine:
-    """Times in seconds, and so are heights; `axis` gives the ticks and the larger units below them."""
+    """Times in seconds, and so are coordinates; `axis` gives the ticks and the larger units below them."""
 
     start: float
     end: float
@@ -278,13 +278,13 @@ class TimeLine:
         """First and last time."""
         return self.start, self.end
 
-    def heights_of(self, values: Floats) -> Floats:
+    def coordinates_of(self, values: Floats) -> Floats:
         """The times themselves."""
         return np.asarray(values, np.float64)
 
-    def value(self, height: float) -> float:
-        """The time at a height, within the span."""
-        return min(max(height, self.start), self.end)
+    def value(self, coordinate: float) -> float:
+        """The time at a coordinate, within the span."""
+        return min(max(coordinate, self.start), self.end)
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """No ticks: those of dates have two lines, which `axis` gives."""

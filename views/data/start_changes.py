@@ -45,13 +45,13 @@ class MoveScale:
         """All classes."""
         return 0.0, 2.0 * len(EDGES) + 1.0
 
-    def heights_of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The height at which each class begins, same shape."""
+    def coordinates_of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The coordinate at which each class begins, same shape."""
         return np.asarray(values, np.float64) + len(EDGES)
 
-    def value(self, height: float) -> float:
-        """The class at a height."""
-        return float(min(max(int(height), 0), 2 * len(EDGES)) - len(EDGES))
+    def value(self, coordinate: float) -> float:
+        """The class at a coordinate."""
+        return float(min(max(int(coordinate), 0), 2 * len(EDGES)) - len(EDGES))
 
     def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
         """Some edges, earlier and later alike; the longest changes come first where room is scarce."""
@@ -79,7 +79,7 @@ class Points:
         first, second = (wait.astype(np.float64) for wait in comparison.wait)
         scale = LogScale.of(np.concatenate((first, second)), durations=True)
         job = np.flatnonzero(comparison.difference.jobs)
-        return cls(job, scale.heights_of(first), scale.heights_of(second), scale)
+        return cls(job, scale.coordinates_of(first), scale.coordinates_of(second), scale)
 
     def cells(self, columns: int, rows: int, picked: NDArray[np.bool_] | None = None) -> Ints:
         """Jobs in each cell, of the `picked` ones where given, shape (rows, columns), top row first."""

@@ -61,7 +61,7 @@ class ChangePlot(Plot):
 
     def _bars(self, counts: Ints, colours: Sequence[str]) -> Bars:
         there = np.flatnonzero(counts)
-        left, tops = there.astype(np.float64), self.y.heights_of(counts[there].astype(np.float64))
+        left, tops = there.astype(np.float64), self.y.coordinates_of(counts[there].astype(np.float64))
         return Bars(left, left + 1.0, tops, [colours[k] for k in there.tolist()])
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
@@ -78,7 +78,7 @@ class ChangePlot(Plot):
         return self._jobs_of(self._class_at(area, rect.left()), self._class_at(area, rect.right()))
 
     def _class_at(self, area: PlotArea, x: float) -> int:
-        return int(self.x.value(area.x_height(x)))
+        return int(self.x.value(area.x_at(x)))
 
     def _jobs_of(self, low: int, high: int) -> Sequence[int]:
         """The jobs of some classes, as indices into the trace."""

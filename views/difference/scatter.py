@@ -127,7 +127,7 @@ def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -
         colours = np.where(count_points(x[bright], y[bright], columns, rows) > 0, lit, back)
     cells = np.where(count > 0, colours, 0).astype(np.uint32)
     pixels = np.stack([cells >> shift & 0xFF for shift in (16, 8, 0, 24)], axis=-1).astype(np.uint8)
-    right, low = area.x_height(area.left + columns * CELL), area.y_height(area.top + rows * CELL)
+    right, low = area.x_at(area.left + columns * CELL), area.y_at(area.top + rows * CELL)
     return Raster(pixels, (area.x[0], right), (low, area.y[1]))
 
 
@@ -136,4 +136,4 @@ def _corner(area: PlotArea, text: str, corner: int) -> TextOverlay:
     across, down = _FROM_CORNER
     position = area.rect.adjusted(across, down, -across, -down)
     spot = position.bottomRight() if corner else position.topLeft()
-    return TextOverlay(area.x_height(spot.x()), area.y_height(spot.y()), text, (corner, corner))
+    return TextOverlay(area.x_at(spot.x()), area.y_at(spot.y()), text, (corner, corner))

@@ -66,12 +66,12 @@ class BoxPlot(Plot):
     def _box(self, index: int, run: RunValues) -> Layer:
         box, ghost = run.box, run.ghost
         assert box is not None
-        heights = self.samples.scale.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high]))
-        low, q1, median, q3, high = heights.tolist()
+        ends = np.array([box.low, box.q1, box.median, box.q3, box.high])
+        low, q1, median, q3, high = self.samples.scale.coordinates_of(ends).tolist()
         before = None
         if ghost is not None:
             before = tuple(
-                self.samples.scale.heights_of(np.array([ghost.q1, ghost.median, ghost.q3])).tolist()
+                self.samples.scale.coordinates_of(np.array([ghost.q1, ghost.median, ghost.q3])).tolist()
             )
         return BoxOutline(index, low, q1, median, q3, high, run.colour, BOX_WIDTH, before, run=run.run_id)
 
@@ -82,7 +82,7 @@ class BoxPlot(Plot):
             found = area.nearest(dots.x, dots.y, position)
             if found is not None:
                 return self._read_dot(dots, found)
-        run = round(area.x_height(position.x()))
+        run = round(area.x_at(position.x()))
         if not 0 <= run < len(self.samples.runs):
             return None
         if position.y() > area.rect.bottom() or self._on_box(area, run, position):
@@ -98,9 +98,9 @@ class BoxPlot(Plot):
 
     def _on_box(self, area: PlotArea, run: int, position: QPointF) -> bool:
         box = self.samples.runs[run].box
-        if box is None or abs(area.x_height(position.x()) - run) > BOX_WIDTH / 2:
+        if box is None or abs(area.x_at(position.x()) - run) > BOX_WIDTH / 2:
             return False
-        low, high = area.ys(self.samples.scale.heights_of(np.array([box.low, box.high]))).tolist()
+        low, high = area.ys(self.samples.scale.coordinates_of(np.array([box.low, box.high]))).tolist()
         return bool(high - NEAR <= position.y() <= low + NEAR)
 
     def box_text(self, run: int) -> str:
@@ -126,5 +126,5 @@ class BoxPlot(Plot):
 
     def _mark(self, index: int, value: float) -> Pick:
         return Pick(
-            index, float(self.samples.scale.heights_of(np.array(value))), self.samples.measure.show(value)
+            index, float(self.samples.scale.coordinates_of(np.array(value))), self.samples.measure.show(value)
         )

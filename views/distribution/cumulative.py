@@ -27,9 +27,13 @@ class Cumulative(StepPlot):
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the curve of each run."""
-        heights_of, show = self.samples.scale.heights_of, self.samples.measure.show
+        coordinates_of, show = self.samples.scale.coordinates_of, self.samples.measure.show
         return [
-            Pick(float(heights_of(np.array(value))), float(self.lines[run].at(np.array(value))), show(value))
+            Pick(
+                float(coordinates_of(np.array(value))),
+                float(self.lines[run].at(np.array(value))),
+                show(value),
+            )
             for run, value in self.samples.of_units(units)
         ]
 
@@ -38,10 +42,10 @@ class Cumulative(StepPlot):
         reading = super().read(area, position)
         if reading is None:
             return None
-        height = area.x_height(position.x())
-        value = self.x.value(height)
-        heights = np.array([float(line.at(np.array(value))) for line in self.lines])
-        tops = area.ys(heights)
+        coordinate = area.x_at(position.x())
+        value = self.x.value(coordinate)
+        shares = np.array([float(line.at(np.array(value))) for line in self.lines])
+        tops = area.ys(shares)
         near = int(np.argmin(np.abs(tops - position.y()))) if len(tops) else 0
         if not len(tops) or abs(tops[near] - position.y()) > NEAR:
             return reading
@@ -50,7 +54,7 @@ class Cumulative(StepPlot):
             return reading
         name = unit_name(self.samples.trace, self.samples.over, unit)
         offered = f"Click: {name}, {self.samples.runs[near].name}"
-        return Reading(f"{reading.text}\n{offered}", lambda: [unit], (height, float(heights[near])))
+        return Reading(f"{reading.text}\n{offered}", lambda: [unit], (coordinate, float(shares[near])))
 
     def _unit_at(self, run: int, value: float) -> int | None:
         """The unit with the greatest value that is not above this one."""

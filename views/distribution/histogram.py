@@ -44,7 +44,7 @@ class Histogram(Plot):
     """The share of units in each class of value."""
 
     samples: Samples
-    edges: Floats  # heights on the scale of values, shape (BINS + 1,)
+    edges: Floats  # coordinates on the scale of values, shape (BINS + 1,)
     shares: Sequence[Floats]  # of each run, %, shape (BINS,)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -67,8 +67,8 @@ class Histogram(Plot):
         scale, show = self.samples.scale, self.samples.measure.show
         found = []
         for run, value in self.samples.of_units(units):
-            height = float(scale.heights_of(np.array(value)))
-            found.append(Pick(height, float(self.shares[run][self._class_at(height)]), show(value)))
+            coordinate = float(scale.coordinates_of(np.array(value)))
+            found.append(Pick(coordinate, float(self.shares[run][self._class_at(coordinate)]), show(value)))
         return found
 
     def _class_at(self, height: float) -> int:
@@ -79,7 +79,7 @@ class Histogram(Plot):
         """The class there, and how many are in it under each run; a click picks those of the smallest bar."""
         if not area.rect.contains(position):
             return None
-        where = self._class_at(area.x_height(position.x()))
+        where = self._class_at(area.x_at(position.x()))
         show, value = self.samples.measure.show, self.samples.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])
         told = [
@@ -100,7 +100,7 @@ class Histogram(Plot):
         """The units of a class of value under a run."""
         values = self.samples.runs[run].values
         there = np.flatnonzero(~np.isnan(values))
-        heights = self.samples.scale.heights_of(values[there])
-        classes = np.clip(np.searchsorted(self.edges, heights, "right") - 1, 0, BINS - 1)
+        coordinates = self.samples.scale.coordinates_of(values[there])
+        classes = np.clip(np.searchsorted(self.edges, coordinates, "right") - 1, 0, BINS - 1)
         found: list[int] = there[classes == where].tolist()
         return found

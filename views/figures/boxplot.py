@@ -81,7 +81,7 @@ def _draw(axes: Axes, data: Samples, points: Points) -> None:
     ticks = data.scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
     axes.set_xlim(-0.5, len(data.runs) - 0.5)
     axes.set_ylim(low, high)
-    axes.set_yticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=7)
+    axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=7)
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     if data.scale.gap is not None:
@@ -121,7 +121,9 @@ def _draw_box(axes: Axes, scale: Scale, index: int, run: RunValues) -> None:
     if run.box is None:
         return
     box = run.box
-    low, q1, median, q3, high = scale.heights_of(np.array([box.low, box.q1, box.median, box.q3, box.high]))
+    low, q1, median, q3, high = scale.coordinates_of(
+        np.array([box.low, box.q1, box.median, box.q3, box.high])
+    )
     left, right, cap = index - BOX_WIDTH / 2, index + BOX_WIDTH / 2, BOX_WIDTH / 4
     lines: list[tuple[list[float], list[float]]] = [
         ([index, index], [q3, high]),

@@ -61,7 +61,7 @@ def lines_figure(results: Sequence[Result], choices: DistributionChoices, title:
         else:
             for run in samples.runs:
                 share = 100 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1)
-                _draw_steps(one, samples.scale.heights_of(run.ordered), share, run.colour)
+                _draw_steps(one, samples.scale.coordinates_of(run.ordered), share, run.colour)
             _dress(one, name, f"% of the {of} with at most that", samples.scale, LinearScale())
     return figure
 
@@ -80,7 +80,7 @@ def sizes_figure(results: Sequence[Result], title: str = "") -> Figure:
     area = LogScale.of(np.concatenate([one.area for one in found]).astype(np.float64), durations=True)
     waits = LinearScale.of(np.concatenate([one.wait_area for one in found]).astype(np.float64), True)
     for result, one in zip(results, found, strict=True):
-        x = area.heights_of(one.area.astype(np.float64))
+        x = area.coordinates_of(one.area.astype(np.float64))
         for plot, y in zip(axes, (100 * one.jobs, 100 * one.work, one.wait_area), strict=True):
             _draw_steps(plot, x, y.astype(np.float64), result.colour)
     names = ("% of the jobs", "% of the work", "wait × processors")
@@ -100,7 +100,7 @@ def likeness_figure(alike: Sequence[Likeness], names: tuple[str, str], title: st
         scale = LogScale.of(values, durations=quantity.seconds)
         for (colour, _), ordered in zip(legend, (quantity.first, quantity.second), strict=True):
             share = 100 * np.arange(1, len(ordered) + 1) / len(ordered)
-            _draw_steps(one, scale.heights_of(ordered.astype(np.float64)), share, colour)
+            _draw_steps(one, scale.coordinates_of(ordered.astype(np.float64)), share, colour)
         _dress(one, quantity.name, name, scale, LinearScale())
         name = ""  # it is said once
     return figure
@@ -146,13 +146,13 @@ def _dress(axes: Axes, x_name: str, y_name: str, x: Scale, y: Scale | None) -> N
     across = axes.get_position().width * WIDTH
     ticks = x.ticks(_APART_ACROSS * (high - low) / across)
     axes.set_xlim(low, high)
-    axes.set_xticks([height for height, _ in ticks], [text for _, text in ticks], fontsize=7)
+    axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=7)
     axes.set_xlabel(x_name, fontsize=7)
     if y is not None:
         low, high = y.span
         ticks = y.ticks(_APART_UP * (high - low) / _HEIGHT)
         axes.set_ylim(low, high)
-        axes.set_yticks([height for height, _ in ticks], [text for _, text in ticks])
+        axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks])
     axes.tick_params(axis="y", labelsize=7)
     axes.annotate(
         y_name, (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", color=FAINT, fontsize=7

@@ -26,7 +26,7 @@ def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> 
     both = [samples_of(MEASURES[name], choices.over, [result], log) for name in (choices.across, choices.up)]
     figure = new_figure(TOP + 0.1 + _HEIGHT + _BELOW, title or f"{result.schedule.trace.name}: {result.name}")
     axes = add_axes(figure, TOP + 0.1, _HEIGHT)
-    x, y = (samples.scale.heights_of(samples.runs[0].values) for samples in both)
+    x, y = (samples.scale.coordinates_of(samples.runs[0].values) for samples in both)
     if len(x) == len(y):
         many = len(x) > _MANY
         axes.scatter(x, y, s=3 if many else 9, color=result.colour, alpha=0.6, linewidths=0, rasterized=many)
@@ -40,8 +40,8 @@ def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> 
         ticks.append(samples.scale.ticks(apart * (high - low) / length))
     axes.set_xlim(*both[0].scale.span)
     axes.set_ylim(*both[1].scale.span)
-    axes.set_xticks([height for height, _ in ticks[0]], [text for _, text in ticks[0]], fontsize=7)
-    axes.set_yticks([height for height, _ in ticks[1]], [text for _, text in ticks[1]], fontsize=7)
+    axes.set_xticks([coordinate for coordinate, _ in ticks[0]], [text for _, text in ticks[0]], fontsize=7)
+    axes.set_yticks([coordinate for coordinate, _ in ticks[1]], [text for _, text in ticks[1]], fontsize=7)
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     for scale, line in ((both[0].scale, axes.axvline), (both[1].scale, axes.axhline)):

@@ -58,9 +58,9 @@ class ViolationPlot(LanePlot):
         if not area.rect.contains(position):
             return None
         lane = self.lane_at(area, position.y())
-        if area.y_height(position.y()) - self.bottom(lane) > CURVE:
+        if area.y_at(position.y()) - self.bottom(lane) > CURVE:
             return Reading(describe_waits(self.fares[lane]))
-        time = self.x.value(area.x_height(position.x()))
+        time = self.x.value(area.x_at(position.x()))
         return Reading(describe_late(self.fares[lane], time, self.axis), lambda: [round(time)])
 
 
@@ -94,7 +94,7 @@ class WaitBoxPlot(LanePlot):
         return cls(words=words, x=scale, y=Categories(len(fares)), fares=fares)
 
     def middle(self, lane: int) -> float:
-        """The height of the middle of a lane's box."""
+        """The coordinate of the middle of a lane's box."""
         return self.bottom(lane) + CURVE / 2
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -104,7 +104,7 @@ class WaitBoxPlot(LanePlot):
             if fare.waits is None:
                 continue
             y, box = self.middle(lane), fare.waits
-            _, low, q1, median, q3, high, longest = self.x.heights_of(np.array(_ends(box))).tolist()
+            _, low, q1, median, q3, high, longest = self.x.coordinates_of(np.array(_ends(box))).tolist()
             drawn.append(BoxOutline(y, low, q1, median, q3, high, fare.colour, _BOX, lies=True))
             if box.maximum > box.high:
                 drawn.append(Dots(np.array([longest]), np.array([y]), fare.colour))

@@ -27,9 +27,9 @@ class LanePlot(Plot):
         return round(self.y.span[1] - self.y.span[0])
 
     def bottom(self, lane: int) -> float:
-        """The height of the lower edge of a lane."""
+        """The coordinate of the lower edge of a lane."""
         return self.lane_count - lane - 1.5
 
     def lane_at(self, area: PlotArea, y: float) -> int:
         """The lane at a pixel, or the nearest one."""
-        return min(max(int(self.lane_count - 0.5 - area.y_height(y)), 0), self.lane_count - 1)
+        return min(max(int(self.lane_count - 0.5 - area.y_at(y)), 0), self.lane_count - 1)

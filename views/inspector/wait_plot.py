@@ -94,9 +94,9 @@ class WaitPlot(LanePlot):
         """The reason, promise, run or name in the lane at a position."""
         if not area.rect.contains(position):
             return None
-        time = self.x.value(area.x_height(position.x()))
+        time = self.x.value(area.x_at(position.x()))
         lane = self.lane_at(area, position.y())
-        on_name = area.y_height(position.y()) - self.bottom(lane) > _NAME
+        on_name = area.y_at(position.y()) - self.bottom(lane) > _NAME
         one = self.lanes[lane]
         text = describe_lane(one) if on_name else self._describe(lane, area, position.x())
         return Reading(text, lambda: [round(time)])

@@ -18,7 +18,7 @@ NEAR = 7.0
 
 @dataclass(frozen=True)
 class PlotArea:
-    """The heights of both scales that are seen, and the pixels of the widget that they lie on."""
+    """The coordinates of both scales that are seen, and the pixels of the widget that they lie on."""
 
     left: float
     top: float
@@ -33,32 +33,32 @@ class PlotArea:
         """The pixels of the plot, in the widget."""
         return QRectF(self.left, self.top, self.width, self.height)
 
-    def xs(self, heights: Floats) -> Floats:
-        """Pixels across of heights of the scale across."""
+    def xs(self, coordinates: Floats) -> Floats:
+        """Pixels across of coordinates of the scale across."""
         low, high = self.x
-        return self.left + (heights - low) / (high - low) * self.width
+        return self.left + (coordinates - low) / (high - low) * self.width
 
-    def ys(self, heights: Floats) -> Floats:
-        """Pixels down of heights of the scale up."""
+    def ys(self, coordinates: Floats) -> Floats:
+        """Pixels down of coordinates of the scale up."""
         low, high = self.y
-        return self.top + self.height - (heights - low) / (high - low) * self.height
+        return self.top + self.height - (coordinates - low) / (high - low) * self.height
 
     def spot(self, x: float, y: float) -> QPointF:
-        """Where two heights meet."""
+        """Where two coordinates meet."""
         return QPointF(float(self.xs(np.array(x))), float(self.ys(np.array(y))))
 
-    def x_height(self, x: float) -> float:
-        """The height of the scale across at a pixel."""
+    def x_at(self, x: float) -> float:
+        """The coordinate of the scale across at a pixel."""
         return self.x[0] + (x - self.left) / max(self.width, 1e-9) * (self.x[1] - self.x[0])
 
-    def y_height(self, y: float) -> float:
-        """The height of the scale up at a pixel."""
+    def y_at(self, y: float) -> float:
+        """The coordinate of the scale up at a pixel."""
         return self.y[0] + (self.top + self.height - y) / max(self.height, 1e-9) * (self.y[1] - self.y[0])
 
     def nearest(self, x: Floats, y: Floats, position: QPointF, within: float = NEAR) -> int | None:
-        """The point, given by its heights, that is seen nearest to a position; None where none is near."""
-        across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # heights a pixel
-        close = np.flatnonzero(np.abs(x - self.x_height(position.x())) <= within * across)
+        """The point, as coordinates, that is seen nearest to a position; None where none is near."""
+        across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # of the scale, a pixel
+        close = np.flatnonzero(np.abs(x - self.x_at(position.x())) <= within * across)
         distance = np.hypot(self.xs(x[close]) - position.x(), self.ys(y[close]) - position.y())
         if not len(close) or not (distance <= within).any():
             return None

@@ -116,7 +116,7 @@ class Canvas(pg.GraphicsView):
         self._show_gaps(plot)
 
     def whole(self, plot: Plot) -> tuple[Span, Span]:
-        """The heights that are seen when all of a plot is."""
+        """The coordinates that are seen when all of a plot is."""
         room = self._box.geometry()
         return plot.spans(room.width(), room.height(), QFontMetricsF(tick_font(self._font)).height())
 
@@ -164,7 +164,7 @@ class Canvas(pg.GraphicsView):
             self._box.addItem(item, ignoreBounds=True)
 
     def show_range(self, x: Span, y: Span) -> None:
-        """Show these heights, within the limits."""
+        """Show these coordinates, within the limits."""
         self._box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
 
     def show_marks(self, marks: Sequence[Pick], labelled: bool) -> None:
@@ -182,7 +182,7 @@ class Canvas(pg.GraphicsView):
             )
             item.setFont(tick_font(self._font))
             area = self.area()
-            item.setPos(area.x_height(room.center().x()), area.y_height(room.center().y()))
+            item.setPos(area.x_at(room.center().x()), area.y_at(room.center().y()))
             item.setZValue(_OVER + 1)
             self._box.addItem(item, ignoreBounds=True)
             self._labels.append(item)

@@ -41,7 +41,7 @@ VEIL = 0.85
 """How far things stand back behind words, which stay at 4.5 : 1."""
 
 _BEYOND = 0.08
-"""By how much the box of before is wider at either side, as heights."""
+"""By how much the box of before is wider at either side, on the scale."""
 
 _LYING = QTransform(0, 1, 1, 0, 0, 0)
 """What stands, lying down: the two scales change their parts."""
@@ -137,8 +137,8 @@ class BoxItem(pg.GraphicsObject):
         self._box, self._text = box, theme.text
         self._padded: QRectF | None = None
         half = box.width / 2 + _BEYOND
-        heights = (box.low, box.high, box.q1, box.q3, *(box.ghost or ()))
-        upright = QRectF(box.at - half, min(heights), 2 * half, max(heights) - min(heights))
+        coordinates = (box.low, box.high, box.q1, box.q3, *(box.ghost or ()))
+        upright = QRectF(box.at - half, min(coordinates), 2 * half, max(coordinates) - min(coordinates))
         self._bounds = _LYING.mapRect(upright) if box.lies else upright
 
     def boundingRect(self) -> QRectF:

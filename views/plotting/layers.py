@@ -1,6 +1,6 @@
 """The things that plots are made of, as data: dots, lines, steps, boxes, bars, pictures, words. No Qt here.
 
-All positions are heights on the scales of the plot. `items` draws each of them with pyqtgraph.
+All positions are coordinates on the scales of the plot. `items` draws each of them with pyqtgraph.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Dots(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Curve(Layer):
-    """A line from point to point, shape (n,) each, over a tint of strength `fill` down to the height `base`.
+    """A line from point to point, shape (n,), over a tint of strength `fill` down to `base` of the scale up.
 
     A NaN parts it. Lines of more than a pixel are slow where they go up and down a lot.
     """
@@ -68,15 +68,15 @@ class StepLayer(Layer):
     width: float = 1.6
 
     def at(self, x: Floats) -> Floats:
-        """The function at some heights of the scale across."""
+        """The function at some coordinates of the scale across."""
         return np.append(0.0, self.y)[np.searchsorted(self.x, x, "right")]
 
 
 @dataclass(frozen=True, eq=False)
 class BoxOutline(Layer):
-    """A box of quartiles with whiskers, as heights; never made from raw values.
+    """A box of quartiles with whiskers, as coordinates; never made from raw values.
 
-    It stands around the height `at` of the scale across, or `lies` around that of the scale up.
+    It stands around the coordinate `at` of the scale across, or `lies` around that of the scale up.
     `ghost` are the quartiles of the box as it was before, drawn around it.
     """
 
@@ -94,7 +94,7 @@ class BoxOutline(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Raster(Layer):
-    """Pixels over a range of heights, red, green, blue, alpha, (height, width, 4), the top row first."""
+    """Pixels over a range of coordinates, red, green, blue, alpha, (height, width, 4), the top row first."""
 
     pixels: NDArray[np.uint8]
     x: Span
@@ -103,7 +103,7 @@ class Raster(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Bars(Layer):
-    """Bars from a height of the scale across to another, up from 0, a thin gap between: shape (n,) each."""
+    """Bars from `left` to `right` on the scale across, up from 0, a thin gap between: shape (n,) each."""
 
     left: Floats
     right: Floats
@@ -138,7 +138,7 @@ class RadarGrid(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Labels(Layer):
-    """Words at points, shape (n,) each; those that are wider than `width`, a height, are left out.
+    """Words at points, shape (n,) each; those that are wider than `width` on the scale across are left out.
 
     `anchor` is the point of their room, from (0, 0) at its top left to (1, 1), that lies at `x` and `y`.
     """
@@ -202,7 +202,7 @@ class TextOverlay(Layer):
 
 @dataclass(frozen=True, eq=False)
 class ReferenceLine(Layer):
-    """A straight line across the plot at a height of one of the scales."""
+    """A straight line across the plot at a coordinate of one of the scales."""
 
     at: float
     colour: str

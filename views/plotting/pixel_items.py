@@ -44,7 +44,7 @@ class PixelItem(pg.GraphicsObject):
         self._paint(painter, to_pixels, to_pixels.mapRect(self.boundingRect()))
 
     def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
-        """Paint in pixels, within `room`; `to_pixels` maps heights of the two scales."""
+        """Paint in pixels, within `room`; `to_pixels` maps coordinates of the two scales."""
         raise NotImplementedError
 
 

@@ -19,7 +19,7 @@ from views.theme.theme import Theme
 class Reading:
     """A thing under the mouse, in words; the units that a click picks, if any, and where it is ringed.
 
-    `spot` are heights of both scales.
+    `spot` are coordinates of both scales.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Pick:
-    """A picked unit: heights on both scales, and its value in words."""
+    """A picked unit: coordinates on both scales, and its value in words."""
 
     x: float
     y: float
@@ -78,7 +78,7 @@ class Plot(ABC):
     """Whether a part can be looked at alone; else the wheel scrolls what the plot lies in."""
 
     def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
-        """The heights on both scales that are seen when all of the plot is.
+        """The coordinates on both scales that are seen when all of the plot is.
 
         It takes `width` times `height` pixels; a line of text `line` of them.
         """

@@ -43,7 +43,7 @@ class StepPlot(Plot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The curves, the first on top."""
         return [
-            StepLayer(self.x.heights_of(line.x), self.y.heights_of(line.y), line.colour, run=line.run)
+            StepLayer(self.x.coordinates_of(line.x), self.y.coordinates_of(line.y), line.colour, run=line.run)
             for line in reversed(self.lines)
         ]
 
@@ -51,6 +51,6 @@ class StepPlot(Plot):
         """The value of every line there."""
         if not area.rect.contains(position):
             return None
-        value = self.x.value(area.x_height(position.x()))
+        value = self.x.value(area.x_at(position.x()))
         told = [f"{line.name}: {self.show_y(float(line.at(np.array(value))))}" for line in self.lines]
         return Reading("\n".join([f"up to {self.show_x(value)}", *told]))

@@ -317,8 +317,8 @@ class PlotWidget(QWidget):
             self._band.show()
         else:
             area, origin = press.area, press.position
-            right = area.x_height(origin.x()) - area.x_height(position.x())
-            up = area.y_height(origin.y()) - area.y_height(position.y())
+            right = area.x_at(origin.x()) - area.x_at(position.x())
+            up = area.y_at(origin.y()) - area.y_at(position.y())
             self._canvas.show_range((area.x[0] + right, area.x[1] + right), (area.y[0] + up, area.y[1] + up))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -353,8 +353,8 @@ class PlotWidget(QWidget):
             return
         wide, tall = abs(other.x() - one.x()) >= _CLICK_PIXELS, abs(other.y() - one.y()) >= _CLICK_PIXELS
         xs, ys = (
-            sorted(area.x_height(p.x()) for p in (one, other)),
-            sorted(area.y_height(p.y()) for p in (one, other)),
+            sorted(area.x_at(p.x()) for p in (one, other)),
+            sorted(area.y_at(p.y()) for p in (one, other)),
         )
         self._canvas.show_range((xs[0], xs[1]) if wide else area.x, (ys[0], ys[1]) if tall else area.y)
 
@@ -375,12 +375,8 @@ class PlotWidget(QWidget):
             event.ignore()
             return
         area, position, factor = self.area, event.position(), _WHEEL_STEP**notches
-        x = _scaled(area.x, area.x_height(position.x()), factor) if position.x() >= area.left else area.x
-        y = (
-            _scaled(area.y, area.y_height(position.y()), factor)
-            if position.y() <= area.rect.bottom()
-            else area.y
-        )
+        x = _scaled(area.x, area.x_at(position.x()), factor) if position.x() >= area.left else area.x
+        y = _scaled(area.y, area.y_at(position.y()), factor) if position.y() <= area.rect.bottom() else area.y
         self._canvas.show_range(x, y)
         event.accept()
 
@@ -428,5 +424,5 @@ def _is_part(seen: Span, whole: Span) -> bool:
 
 
 def _scaled(span: Span, at: float, factor: float) -> Span:
-    """The span `factor` times as long, where the height `at` stays in its place."""
+    """The span `factor` times as long, where the coordinate `at` stays in its place."""
     return at + (span[0] - at) * factor, at + (span[1] - at) * factor

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 class ScatterPlot(Plot):
     """Two measures of the same run and units; units that lack either value have no dot.
 
-    `xs` and `ys` are the heights of all units, NaN where one lacks the value.
+    `xs` and `ys` are the coordinates of all units, NaN where one lacks the value.
     """
 
     across: Samples
@@ -67,5 +67,5 @@ def scatter_plot(across: str, up: str, over: Over, result: Result, log: bool) ->
         message=next((one.lacking for one in both if one.lacking), ""),
     )
     first, second = both
-    xs, ys = (one.scale.heights_of(one.runs[0].values) for one in both)
+    xs, ys = (one.scale.coordinates_of(one.runs[0].values) for one in both)
     return ScatterPlot(words=words, x=first.scale, y=second.scale, across=first, up=second, xs=xs, ys=ys)

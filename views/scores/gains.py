@@ -97,7 +97,7 @@ class GainsPlot(Plot):
         """The gains of the run whose bar stands over or under a position."""
         if not area.rect.contains(position):
             return None
-        x = area.x_height(position.x())
+        x = area.x_at(position.x())
         group = round(x)
         run = int((x - self.bar(group, 0)[0]) // self._width)
         if not 0 <= run < len(self.runs) or np.isnan(self.gains[group, run]):

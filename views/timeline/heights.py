@@ -27,7 +27,7 @@ class Heights:
     widest = ""
     span = (0.0, 1.0)
 
-    def heights_of(self, values: Floats) -> Floats:
+    def coordinates_of(self, values: Floats) -> Floats:
         """The height of each value, 0 (lower edge) to 1 (upper edge)."""
         most = max(self.most, 1e-9)
         if self.log:
@@ -43,7 +43,7 @@ class Heights:
         """Shares at least `apart` from one another with their texts, from the lower edge."""
         chosen: list[tuple[float, str]] = []
         for value in self._candidates(apart):
-            height = float(self.heights_of(np.array([value]))[0])
+            height = float(self.coordinates_of(np.array([value]))[0])
             if height <= 1 and all(abs(height - other) >= apart for other, _ in chosen):
                 chosen.append((height, self.spell(value)))
         if len(chosen) == 1:  # a low chart has no room for round values; 0 alone is no scale
@@ -81,7 +81,7 @@ class Lanes:
     ABOVE, BELOW = 0.2, 0.1
     """Shares of a lane above its greatest value and below its least."""
 
-    def heights_of(self, values: Floats) -> Floats:
+    def coordinates_of(self, values: Floats) -> Floats:
         """The height itself: which value it is hangs on the lane."""
         return np.asarray(values, np.float64)
 

@@ -97,7 +97,7 @@ class DepthPlot(SeriesPlot):
     def _layers(self) -> list[Layer]:
         scale = self._y()
         rules = [
-            ReferenceLine(float(scale.heights_of(np.array(threshold))), one.colour, run=one.run_id)
+            ReferenceLine(float(scale.coordinates_of(np.array(threshold))), one.colour, run=one.run_id)
             for one in self.runs
             for threshold in one.thresholds
         ]
@@ -107,7 +107,9 @@ class DepthPlot(SeriesPlot):
 def _depths(runs: Sequence[RunSeries], scale: Heights, theme: Theme, area: PlotArea) -> Raster:
     """The lines of queue depth where this is seen."""
     width, height = size_of(area)
-    lines = [PaintedLine(scale.heights_of(one.depth_statistics(area.x, width)), one.colour) for one in runs]
+    lines = [
+        PaintedLine(scale.coordinates_of(one.depth_statistics(area.x, width)), one.colour) for one in runs
+    ]
     return raster_of(paint_lines(width, height, area.ratio, lines, theme), area)
 
 
@@ -170,7 +172,7 @@ def _uses(
     width, height = size_of(area)
     lines = [
         PaintedLine(
-            scale.heights_of(one.use_statistics(AVERAGES[name], area.x, width)),
+            scale.coordinates_of(one.use_statistics(AVERAGES[name], area.x, width)),
             mix(one.colour, theme.chart, _PALE[name]),
             _THICK[name],
             _BAND[name],

@@ -1,4 +1,4 @@
-"""Heights and ticks of box-plot axes."""
+"""Coordinates and ticks of axes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def scale_of(*values: float, durations: bool = True) -> LogScale:
 
 def test_zero_has_a_line_of_its_own_below_all_positive_values() -> None:
     scale = scale_of(0, 5, 7200)
-    heights = scale.heights_of(np.array([0.0, 5.0, 7200.0]))
+    coordinates = scale.coordinates_of(np.array([0.0, 5.0, 7200.0]))
     assert scale.has_zero
-    assert heights[0] < scale.gap < heights[1] < heights[2]
-    assert scale.ticks(0.01)[0] == (heights[0], "0")
+    assert coordinates[0] < scale.gap < coordinates[1] < coordinates[2]
+    assert scale.ticks(0.01)[0] == (coordinates[0], "0")
 
 
 def test_no_line_for_zero_where_no_value_is_zero() -> None:
@@ -35,13 +35,13 @@ def test_no_line_for_zero_where_no_value_is_zero() -> None:
 def test_only_zeros() -> None:
     scale = scale_of(0, 0)
     low, high = scale.span
-    assert low < scale.heights_of(np.array([0.0]))[0] < high
+    assert low < scale.coordinates_of(np.array([0.0]))[0] < high
     assert scale.ticks(0.1)[0][1] == "0"
 
 
 def test_values_that_are_missing_are_left_out() -> None:
     assert scale_of(np.nan, 10, 100) == scale_of(10, 100)
-    assert np.isnan(scale_of(10, 100).heights_of(np.array([np.nan]))[0])
+    assert np.isnan(scale_of(10, 100).coordinates_of(np.array([np.nan]))[0])
 
 
 def test_duration_ticks_are_minutes_hours_and_days() -> None:
@@ -83,15 +83,15 @@ def test_heights_keep_the_order_and_ticks_their_distance(
     values: list[float], durations: bool, apart: float
 ) -> None:
     scale = LogScale.of(np.array(values), durations)
-    ordered = scale.heights_of(np.sort(values))
+    ordered = scale.coordinates_of(np.sort(values))
     low, high = scale.span
     assert (np.diff(ordered) >= 0).all()
     assert low <= ordered[0]
     assert ordered[-1] <= high
     ticks = scale.ticks(apart)
-    heights = [height for height, _ in ticks]
-    assert all(low <= height <= high for height in heights)
-    assert all(after - before >= apart * 0.999 for before, after in pairwise(heights))
+    coordinates = [coordinate for coordinate, _ in ticks]
+    assert all(low <= coordinate <= high for coordinate in coordinates)
+    assert all(after - before >= apart * 0.999 for before, after in pairwise(coordinates))
     assert len({text for _, text in ticks}) == len(ticks)
 
 
@@ -99,4 +99,4 @@ def test_heights_keep_the_order_and_ticks_their_distance(
 def test_one_value_is_inside(value: float) -> None:
     scale = scale_of(value)
     low, high = scale.span
-    assert low < scale.heights_of(np.array([value]))[0] < high
+    assert low < scale.coordinates_of(np.array([value]))[0] < high

@@ -71,7 +71,7 @@ def told(plot: JobPlot, position: QPointF) -> str:
 
 def spot(scatter: JobPlot, first: float, second: float) -> QPointF:
     """Where a job with these waits lies, in hours."""
-    x, y = Points.of(moved()).scale.heights_of(np.array([first, second]) * HOUR)
+    x, y = Points.of(moved()).scale.coordinates_of(np.array([first, second]) * HOUR)
     return scatter.area.spot(float(x), float(y))
 
 

@@ -110,7 +110,7 @@ def test_all_parts_of_a_box_lie_at_the_right_of_waits_of_zero(inspector: Told) -
     inspector.fares.show_fares(fares_of([make_result(trace, waits)], np.ones(9, bool)), Hours(0))
     image = inspector.context.settle(inspector)
     plot, area = boxes(inspector)
-    zero, minute, longest = area.xs(plot.x.heights_of(np.array([0, 60, 90_000.0]))).tolist()
+    zero, minute, longest = area.xs(plot.x.coordinates_of(np.array([0, 60, 90_000.0]))).tolist()
     assert area.left <= zero < minute < longest <= area.rect.right()
     image = inspector.fares.waits.grab().toImage()
     y = float(area.ys(np.array(plot.middle(0))))

@@ -13,7 +13,7 @@ from views.plotting.sampling import MANY, count_points, is_sampled, sampled
 from views.theme.palette import rgb
 
 RED = "#d55e00"
-AREA = PlotArea(10, 20, 80, 40, (0.0, 80.0), (0.0, 40.0))  # a height a pixel
+AREA = PlotArea(10, 20, 80, 40, (0.0, 80.0), (0.0, 40.0))  # a pixel is 1 on both scales
 
 
 def density(x: list[float], y: list[float], ratio: float = 1.0) -> np.ndarray:

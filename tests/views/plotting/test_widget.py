@@ -45,7 +45,7 @@ def test_the_wheel_zooms_at_the_pointer_and_a_double_click_fits(
     area = chart.area
     assert chart.zoomed
     assert area.x[1] - area.x[0] == pytest.approx(0.8**3 * (WHOLE.span[1] - WHOLE.span[0]))
-    assert (area.x_height(position.x()), area.y_height(position.y())) == pytest.approx((300.0, 700.0))
+    assert (area.x_at(position.x()), area.y_at(position.y())) == pytest.approx((300.0, 700.0))
     context.qtbot.mouseDClick(chart, LEFT, pos=position.toPoint())
     assert not chart.zoomed
     wheel(chart, position, -5)
