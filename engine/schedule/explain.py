@@ -1,4 +1,4 @@
-"""Why a job waited, from the decision log alone: spans of time that add up to the wait."""
+"""Why a job waited, from the decision log alone: intervals of time that add up to the wait."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import spell_seconds
 
 _NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
-"""Kinds whose value says who or what held the job: another value is another span."""
+"""Kinds whose value says who or what held the job: another value is another interval."""
 
 
 @dataclass(frozen=True)
-class Span:
+class ReasonInterval:
     """A stretch of the wait with one reason, from `begin` to `end` (s).
 
     `kind` is None before the first pass that looked at the job. `value` is as the kind
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Cause:
-    """All spans of one kind together; `text` follows a length of time."""
+    """All intervals of one kind together; `text` follows a length of time."""
 
     kind: Decision | None
     seconds: int
@@ -59,7 +59,7 @@ class Promise:
 class Explanation:
     """Why `job` waited from `submit` to `start` (s; NOT_RUN where it was refused or given up).
 
-    `spans`, in order of time, tile [submit, start) exactly. `note` says why there are none.
+    `intervals`, in order of time, tile [submit, start) exactly. `note` says why there are none.
     `overtaken` are jobs that were backfilled past it, `overtook` those that it was
     backfilled past (of several the first in the queue), each in order of time.
     """
@@ -67,7 +67,7 @@ class Explanation:
     job: int
     submit: int
     start: int
-    spans: tuple[Span, ...] = ()
+    intervals: tuple[ReasonInterval, ...] = ()
     summary: tuple[Cause, ...] = ()
     promises: tuple[Promise, ...] = ()
     overtaken: tuple[int, ...] = ()
@@ -79,10 +79,10 @@ class Explanation:
 
 
 def explain(schedule: Schedule, job: int) -> Explanation:
-    """Tell the wait of `job`, an index into the trace, as spans of time.
+    """Tell the wait of `job`, an index into the trace, as intervals of time.
 
     Each reason in the log holds until the next one, or the start. Runs that a failure stopped are
-    spans of the wait. Takes time in the number
+    intervals of the wait. Takes time in the number
     of the job's own log rows; the first call on a log sorts it once.
     """
     submit, start = int(schedule.trace.submit[job]), int(schedule.start[job])
@@ -101,7 +101,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         job,
         submit,
         start,
-        spans=_spans(schedule, job, pieces),
+        intervals=_intervals(schedule, job, pieces),
         summary=_summary(schedule, job, pieces),
         promises=tuple(Promise(told, value) for told, kind, value in rows if kind == Decision.RESERVED),
         overtaken=tuple(log.past_job(job, start).job.tolist()),
@@ -162,8 +162,8 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
         yield begin, start, kind, value
 
 
-def _spans(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Span, ...]:
-    """Neighbouring pieces of one reason as one span."""
+def _intervals(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[ReasonInterval, ...]:
+    """Neighbouring pieces of one reason as one interval."""
     groups: list[_Group] = []
     for piece in pieces:
         _, _, kind, value = piece
@@ -172,7 +172,7 @@ def _spans(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Span, ..
             groups.append(_Group(*piece))
         groups[-1].add(piece)
     return tuple(
-        Span(group.begin, group.end, group.kind, group.value, _words(schedule, job, group))
+        ReasonInterval(group.begin, group.end, group.kind, group.value, _words(schedule, job, group))
         for group in groups
     )
 

@@ -15,7 +15,7 @@ BINS = 36
 
 def bin_edges(samples: Samples) -> Floats:
     """Coordinates on the scale between which the classes lie, shape (BINS + 1,)."""
-    low, high = samples.scale.span
+    low, high = samples.scale.full_range
     return np.linspace(low, high, BINS + 1)
 
 

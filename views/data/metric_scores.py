@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.metrics.catalog import METRICS
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
 from views.data.results import Result
-from views.data.scales import Span
+from views.data.scales import AxisRange
 from views.text.metrics import spell_value
 from views.text.values import number
 
@@ -133,9 +133,9 @@ def gain_range(gains: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class GainScale:
-    """Gains in %: the coordinate is the gain. Larger losses than `span` shows are cut off."""
+    """Gains in %: the coordinate is the gain. Larger losses than `full_range` shows are cut off."""
 
-    span: Span
+    full_range: AxisRange
     gap = None
     widest = "−200 %"
 
@@ -152,9 +152,9 @@ class GainScale:
         """The gain at a coordinate."""
         return coordinate
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Round gains at least `apart` from one another."""
-        low, high = seen or self.span
+        low, high = seen or self.full_range
         apart = max(apart, (high - low) / _MOST_TICKS)
         step = next((s for s in _STEPS if s >= apart), 200)
         multiples = range(math.ceil(low / step), math.floor(high / step) + 1)

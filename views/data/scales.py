@@ -16,10 +16,10 @@ from views.text.values import DAY, HOUR, MINUTE, duration, number
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.05
-"""Room above the largest and below the smallest value, as a share of the span."""
+"""Room above the largest and below the smallest value, as a share of the range."""
 
 _ABOVE = 0.08
-"""Room above the highest count, as a share of the span."""
+"""Room above the highest count, as a share of the range."""
 
 _DECADES = [10.0**k for k in range(-3, 16)]
 _ROUND_NUMBERS = [*_DECADES, *(m * decade for m in (2.0, 5.0) for decade in _DECADES)]
@@ -41,7 +41,7 @@ _DURATION_STEPS = [
 ]
 
 
-Span = tuple[float, float]
+AxisRange = tuple[float, float]
 
 _WIDEST = "1 000 000 d"
 
@@ -50,7 +50,7 @@ class Scale(Protocol):
     """Scale of an axis: the coordinates of values, and ticks at some of them."""
 
     @property
-    def span(self) -> Span:
+    def full_range(self) -> AxisRange:
         """Lowest and highest coordinate that a chart shows."""
 
     @property
@@ -67,7 +67,7 @@ class Scale(Protocol):
     def value(self, coordinate: float) -> float:
         """The value at a coordinate."""
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Coordinates at least `apart` from one another, each with its text; only those that are `seen`."""
 
 
@@ -89,7 +89,7 @@ class LinearScale:
         return cls(min(low, 0.0), high if high > min(low, 0.0) else 1.0, durations)
 
     @property
-    def span(self) -> tuple[float, float]:
+    def full_range(self) -> AxisRange:
         """Lowest and highest coordinate that a chart shows."""
         room = _MARGIN * (self.high - self.low)
         return self.low - room, self.high + room
@@ -102,9 +102,9 @@ class LinearScale:
         """The value at a coordinate."""
         return min(max(coordinate, self.low), self.high)
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Coordinates at least `apart` from one another, each with its text."""
-        low, high = max(self.low, (seen or self.span)[0]), min(self.high, (seen or self.span)[1])
+        low, high = max(self.low, (seen or self.full_range)[0]), min(self.high, (seen or self.full_range)[1])
         steps = _DURATION_STEPS if self.durations else _PLAIN_STEPS
         if (self.low, self.high) == (0.0, 100.0):
             steps, apart = _PERCENT_STEPS, max(apart, 0.1 * (high - low))
@@ -158,7 +158,7 @@ class LogScale:
         return (self.zero + float(np.log10(self.smallest))) / 2 if self.has_zero else None
 
     @property
-    def span(self) -> tuple[float, float]:
+    def full_range(self) -> AxisRange:
         """Lowest and highest coordinate that a chart shows."""
         room = _MARGIN * self._decades
         low = self.zero if self.has_zero else float(np.log10(self.smallest))
@@ -175,9 +175,9 @@ class LogScale:
         floor = -np.inf if self.gap is None else self.gap
         return 0.0 if coordinate < floor else float(min(max(10.0**coordinate, self.smallest), self.largest))
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Coordinates at least `apart` from one another, each with its text; the plainest values first."""
-        low, high = seen or self.span
+        low, high = seen or self.full_range
         chosen = [(self.zero, "0")] if self.has_zero and low <= self.zero <= high else []
         floor = low if self.gap is None else max(low, self.gap)
         for value in self._candidates(max(10.0**low, self.smallest), min(10.0**high, self.largest)):
@@ -214,7 +214,7 @@ class CountScale:
     widest = "1 000 000"
 
     @property
-    def span(self) -> Span:
+    def full_range(self) -> AxisRange:
         """From 0 to a little over the most."""
         return 0.0, float(np.log1p(max(self.most, 1))) / (1 - _ABOVE)
 
@@ -226,9 +226,9 @@ class CountScale:
         """The count at a coordinate, rarely a whole one."""
         return float(np.expm1(coordinate))
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Powers of ten, as far as they are `apart`."""
-        low, high = seen or self.span
+        low, high = seen or self.full_range
         chosen: list[tuple[float, str]] = []
         for count in (10**k for k in range(10) if 10**k <= self.most):
             coordinate = float(np.log1p(count))
@@ -246,7 +246,7 @@ class Categories:
     widest = ""
 
     @property
-    def span(self) -> tuple[float, float]:
+    def full_range(self) -> AxisRange:
         """Half a step before the first coordinate and behind the last one."""
         return -0.5, max(self.count, 1) - 0.5
 
@@ -258,7 +258,7 @@ class Categories:
         """The coordinate itself."""
         return coordinate
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """No ticks: each thing has a name of its own."""
         return []
 
@@ -274,7 +274,7 @@ class TimeLine:
     widest = ""
 
     @property
-    def span(self) -> Span:
+    def full_range(self) -> AxisRange:
         """First and last time."""
         return self.start, self.end
 
@@ -283,9 +283,9 @@ class TimeLine:
         return np.asarray(values, np.float64)
 
     def value(self, coordinate: float) -> float:
-        """The time at a coordinate, within the span."""
+        """The time at a coordinate, within the range."""
         return min(max(coordinate, self.start), self.end)
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """No ticks: those of dates have two lines, which `axis` gives."""
         return []

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from views.data.changes import change_pixels
 from views.data.comparison import Comparison
-from views.data.scales import LogScale, Span
+from views.data.scales import AxisRange, LogScale
 from views.text.values import DAY, HOUR, MINUTE, duration
 from views.theme.palette import Pixels
 
@@ -41,7 +41,7 @@ class MoveScale:
     widest = "1 d"  # next to "5 min", whose two edges lie further apart than others
 
     @property
-    def span(self) -> Span:
+    def full_range(self) -> AxisRange:
         """All classes."""
         return 0.0, 2.0 * len(EDGES) + 1.0
 
@@ -53,14 +53,14 @@ class MoveScale:
         """The class at a coordinate."""
         return float(min(max(int(coordinate), 0), 2 * len(EDGES)) - len(EDGES))
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Some edges, earlier and later alike; the longest changes come first where room is scarce."""
         chosen: list[tuple[float, str]] = []
         for edges, text in TICKS:
             others = (*edges, *(edge for edge, _ in chosen))
             if all(abs(a - b) >= apart for k, a in enumerate(edges) for b in others[k + 1 :]):
                 chosen += [(float(edge), text) for edge in edges]
-        low, high = seen or self.span
+        low, high = seen or self.full_range
         return sorted((edge, text) for edge, text in chosen if low <= edge <= high)
 
 
@@ -83,7 +83,7 @@ class Points:
 
     def cells(self, columns: int, rows: int, picked: NDArray[np.bool_] | None = None) -> Ints:
         """Jobs in each cell, of the `picked` ones where given, shape (rows, columns), top row first."""
-        low, high = self.scale.span
+        low, high = self.scale.full_range
 
         def cell(position: NDArray[np.float64], cells: int) -> Ints:
             return np.clip(((position - low) / (high - low) * cells).astype(np.int64), 0, cells - 1)

@@ -75,7 +75,7 @@ class WaitPlot(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The jobs, the diagonal, and what lies on either side of it."""
-        ends = np.array(self.points.scale.span)
+        ends = np.array(self.points.scale.full_range)
         return [
             Computed(lambda area: density(self.points, self.bright, area, theme)),
             Curve(ends, ends, theme.faint, 1.0, dashed=True),

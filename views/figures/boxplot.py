@@ -77,7 +77,7 @@ def boxplot_figure(
 
 
 def _draw(axes: Axes, data: Samples, points: Points) -> None:
-    low, high = data.scale.span
+    low, high = data.scale.full_range
     ticks = data.scale.ticks(_LABEL_APART * (high - low) / _HEIGHT)
     axes.set_xlim(-0.5, len(data.runs) - 0.5)
     axes.set_ylim(low, high)

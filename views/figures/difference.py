@@ -147,7 +147,7 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     scale = heat_colours(dark=False)
     level = np.log1p(count) / np.log1p(max(int(count.max(initial=1)), 1))
     picture = np.where(count > 0, scale[np.minimum((level * 256).astype(np.int64), 255)], np.uint32(_BLANK))
-    low, high = points.scale.span
+    low, high = points.scale.full_range
     axes.imshow(rgb_image(picture), extent=(low, high, low, high), aspect="auto", interpolation="none")
     axes.plot([low, high], [low, high], color=FAINT, linewidth=0.6, linestyle=(0, (4, 3)))
     ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)

@@ -142,14 +142,14 @@ def _draw_steps(axes: Axes, x: Floats, y: Floats, colour: str) -> None:
 
 def _dress(axes: Axes, x_name: str, y_name: str, x: Scale, y: Scale | None) -> None:
     """Limits, ticks, grid, and what the axes are; without `y` as matplotlib finds them."""
-    low, high = x.span
+    low, high = x.full_range
     across = axes.get_position().width * WIDTH
     ticks = x.ticks(_APART_ACROSS * (high - low) / across)
     axes.set_xlim(low, high)
     axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=7)
     axes.set_xlabel(x_name, fontsize=7)
     if y is not None:
-        low, high = y.span
+        low, high = y.full_range
         ticks = y.ticks(_APART_UP * (high - low) / _HEIGHT)
         axes.set_ylim(low, high)
         axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks])

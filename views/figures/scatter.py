@@ -36,10 +36,10 @@ def scatter_figure(result: Result, choices: ScatterChoices, title: str = "") -> 
     lengths = (WIDTH - LEFT, _HEIGHT)
     ticks = []
     for samples, apart, length in zip(both, _APART, lengths, strict=True):
-        low, high = samples.scale.span
+        low, high = samples.scale.full_range
         ticks.append(samples.scale.ticks(apart * (high - low) / length))
-    axes.set_xlim(*both[0].scale.span)
-    axes.set_ylim(*both[1].scale.span)
+    axes.set_xlim(*both[0].scale.full_range)
+    axes.set_ylim(*both[1].scale.full_range)
     axes.set_xticks([coordinate for coordinate, _ in ticks[0]], [text for _, text in ticks[0]], fontsize=7)
     axes.set_yticks([coordinate for coordinate, _ in ticks[1]], [text for _, text in ticks[1]], fontsize=7)
     axes.grid(color=GRID, linewidth=0.5)

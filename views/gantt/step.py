@@ -68,7 +68,7 @@ def delaying(schedule: Schedule, job: int) -> list[int]:
     if schedule.wait[job] <= 0:
         return []
     told = explain(schedule, job)
-    reserved = {span.value for span in told.spans if span.kind == Decision.RESERVATION}
+    reserved = {interval.value for interval in told.intervals if interval.kind == Decision.RESERVATION}
     named = {*told.overtaken, *reserved} - {job}
     if not named:
         named = set(np.flatnonzero(schedule.ran & (schedule.end == schedule.start[job])).tolist())

@@ -24,7 +24,7 @@ class LanePlot(Plot):
     @property
     def lane_count(self) -> int:
         """How many lanes there are."""
-        return round(self.y.span[1] - self.y.span[0])
+        return round(self.y.full_range[1] - self.y.full_range[0])
 
     def bottom(self, lane: int) -> float:
         """The coordinate of the lower edge of a lane."""

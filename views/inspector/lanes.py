@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.schedule.explain import Explanation, Promise, Span, explain
+from engine.schedule.explain import Explanation, Promise, ReasonInterval, explain
 from engine.schedule.schedule import Decision
 from views.data.results import Result
 from views.text.ticks import TimeAxis
@@ -59,9 +59,10 @@ def describe_lane(lane: Lane) -> str:
     return f"{lane.name}\nwaited {lane.wait}"
 
 
-def describe_span(lane: Lane, span: Span, axis: TimeAxis) -> str:
+def describe_interval(lane: Lane, interval: ReasonInterval, axis: TimeAxis) -> str:
     """Run, reason, and from when to when."""
-    return f"{lane.name}\n{duration(span.seconds)} {span.text}\n{_from_to(span.begin, span.end, axis)}"
+    times = _from_to(interval.begin, interval.end, axis)
+    return f"{lane.name}\n{duration(interval.seconds)} {interval.text}\n{times}"
 
 
 def describe_wait(lane: Lane, axis: TimeAxis) -> str:

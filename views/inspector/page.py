@@ -12,8 +12,8 @@ from views.inspector.instant import instant_page
 from views.inspector.job import job_page
 from views.inspector.jobs import group_page
 from views.inspector.lanes import Lane, lanes_of
-from views.inspector.span import span_page
 from views.inspector.subject import Subject
+from views.inspector.time_range import time_range_page
 from views.state.selection import Selection
 
 TIME_ANCHOR = "time"
@@ -48,7 +48,7 @@ def make_page(subject: Subject | None, selection: Selection) -> Page:
     if value.span is not None or value.instant is not None:
         parts.append(anchor(TIME_ANCHOR))
     if value.span is not None:
-        parts.append(span_page(subject, *value.span))
+        parts.append(time_range_page(subject, *value.span))
     elif value.instant is not None:
         parts.append(instant_page(subject, value.instant))
     return Page(join([*parts, subject.footer]), lanes, fares)

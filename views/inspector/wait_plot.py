@@ -14,15 +14,15 @@ from views.inspector.kinds import KIND_COLOURS
 from views.inspector.lane_plot import LanePlot
 from views.inspector.lanes import (
     Lane,
+    describe_interval,
     describe_lane,
     describe_promise,
     describe_run,
-    describe_span,
     describe_wait,
     window_of,
 )
 from views.plotting.area import PlotArea
-from views.plotting.layers import POINTER, LaneHeads, Layer, Pointers, SpanLook, Spans
+from views.plotting.layers import POINTER, BarLook, LaneBars, LaneHeads, Layer, Pointers
 from views.plotting.plot import Reading, Words
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
@@ -59,7 +59,7 @@ class WaitPlot(LanePlot):
 
     def promises(self, lane: int) -> list[Promise]:
         """The starts that were promised and are in sight, each as last told."""
-        start, end = self.x.span
+        start, end = self.x.full_range
         latest = {promise.start: promise for promise in self.lanes[lane].told.promises}
         return [promise for at, promise in sorted(latest.items()) if start <= at <= end]
 
@@ -77,17 +77,18 @@ class WaitPlot(LanePlot):
         x, y = np.array(marks, np.float64).reshape(-1, 2).T
         return [heads, *bars, Pointers(x, y, _RUN)]
 
-    def _bars(self, lane: int, theme: Theme) -> list[Spans]:
+    def _bars(self, lane: int, theme: Theme) -> list[LaneBars]:
         one = self.lanes[lane]
         told, y = one.told, self.bottom(lane) + _MIDDLE
         bars = []
-        if told.start > told.submit and not told.spans:  # nobody knows why
-            bars.append(_spans([(told.submit, told.start, theme.unknown)], y, _BAR, "hatched"))
+        if told.start > told.submit and not told.intervals:  # nobody knows why
+            bars.append(_lane_bars([(told.submit, told.start, theme.unknown)], y, _BAR, "hatched"))
         # Shorter ones last, so that one of a pixel is not hidden by its neighbour.
-        spans = sorted(told.spans, key=lambda span: -span.seconds)
-        bars.append(_spans([(span.begin, span.end, KIND_COLOURS[span.kind]) for span in spans], y, _BAR))
+        longest_first = sorted(told.intervals, key=lambda interval: -interval.seconds)
+        reasons = [(one.begin, one.end, KIND_COLOURS[one.kind]) for one in longest_first]
+        bars.append(_lane_bars(reasons, y, _BAR))
         if one.end > told.start:
-            bars.append(_spans([(told.start, one.end, one.colour)], y, _RUN, "outlined"))
+            bars.append(_lane_bars([(told.start, one.end, one.colour)], y, _RUN, "outlined"))
         return bars
 
     def read(self, area: PlotArea, position: QPointF) -> Reading | None:
@@ -113,9 +114,9 @@ class WaitPlot(LanePlot):
             left, right = area.xs(np.array([begin, end]))
             return bool(left - _NEAR <= x <= max(right, left + 1) + _NEAR)
 
-        hit = [span for span in told.spans if holds(span.begin, span.end)]
+        hit = [interval for interval in told.intervals if holds(interval.begin, interval.end)]
         if hit:
-            return describe_span(one, max(hit, key=lambda span: span.seconds), self.axis)
+            return describe_interval(one, max(hit, key=lambda interval: interval.seconds), self.axis)
         if holds(told.start, one.end):
             return describe_run(one, self.axis)
         if told.start > told.submit and holds(told.submit, told.start):
@@ -123,7 +124,9 @@ class WaitPlot(LanePlot):
         return describe_lane(one)
 
 
-def _spans(bars: Sequence[tuple[int, int, str]], y: float, tall: float, look: SpanLook = "filled") -> Spans:
+def _lane_bars(
+    bars: Sequence[tuple[int, int, str]], y: float, tall: float, look: BarLook = "filled"
+) -> LaneBars:
     """Bars from one time to another in a colour, all at one height."""
     times = np.array([bar[:2] for bar in bars], np.float64).reshape(-1, 2)
-    return Spans(times[:, 0], times[:, 1], np.full(len(bars), y), [bar[2] for bar in bars], tall, look)
+    return LaneBars(times[:, 0], times[:, 1], np.full(len(bars), y), [bar[2] for bar in bars], tall, look)

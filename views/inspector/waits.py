@@ -1,4 +1,4 @@
-"""The chart of waits: the wait of one job as coloured spans, a lane for each run, over a legend."""
+"""The chart of waits: the wait of one job as coloured bars, a lane for each run, over a legend."""
 
 from __future__ import annotations
 

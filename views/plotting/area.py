@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
-from views.data.scales import Span
+from views.data.scales import AxisRange
 
 Floats = NDArray[np.float64]
 
@@ -24,8 +24,8 @@ class PlotArea:
     top: float
     width: float
     height: float
-    x: Span
-    y: Span
+    x: AxisRange
+    y: AxisRange
     ratio: float = 1.0  # device pixels a pixel
 
     @property

@@ -72,7 +72,7 @@ class ScaleAxis(pg.AxisItem):
         """Show the ticks of this scale; `name` stands under those below a plot behind a swatch."""
         self._scale, self._name, self._swatch = scale, name, swatch
         self.label.setVisible(bool(name))
-        self.needed = self._widest(scale.ticks((scale.span[1] - scale.span[0]) / _MOST_TICKS))
+        self.needed = self._widest(scale.ticks((scale.full_range[1] - scale.full_range[0]) / _MOST_TICKS))
         self.picture = None
         self.update()
 
@@ -193,7 +193,7 @@ class CategoryAxis(ScaleAxis):
 
     def _names(self, width: float) -> list[list[str]]:
         """The lines of each name; nothing where the names are left out."""
-        low, high = self._scale.span
+        low, high = self._scale.full_range
         metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
         if not self._swatches:
             return [[metrics.elidedText(one.name, _CUT, room)] for one in self._categories]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.scales import Categories, Scale, Span, TimeLine
+from views.data.scales import AxisRange, Categories, Scale, TimeLine
 from views.plotting.area import PlotArea
 from views.plotting.axes import CategoryAxis, ScaleAxis, TimeLineAxis
 from views.plotting.items import ShownLayers, pen_of, tint_of
@@ -97,7 +97,7 @@ class Canvas(pg.GraphicsView):
 
     # What is shown.
 
-    def show_plot(self, plot: Plot, x: Span | None = None, y: Span | None = None) -> None:
+    def show_plot(self, plot: Plot, x: AxisRange | None = None, y: AxisRange | None = None) -> None:
         """Show the axes and words of a plot; of it these ranges, by default all."""
         self._title.set_words(plot.words)
         seen = not plot.words.message
@@ -115,10 +115,10 @@ class Canvas(pg.GraphicsView):
         self.show_range(x or whole[0], y or whole[1])
         self._show_gaps(plot)
 
-    def whole(self, plot: Plot) -> tuple[Span, Span]:
+    def whole(self, plot: Plot) -> tuple[AxisRange, AxisRange]:
         """The coordinates that are seen when all of a plot is."""
         room = self._box.geometry()
-        return plot.spans(room.width(), room.height(), QFontMetricsF(tick_font(self._font)).height())
+        return plot.full_ranges(room.width(), room.height(), QFontMetricsF(tick_font(self._font)).height())
 
     def _limit(self, plot: Plot) -> None:
         """Let nothing be seen beyond the plot."""
@@ -163,7 +163,7 @@ class Canvas(pg.GraphicsView):
             item.setZValue(-1)
             self._box.addItem(item, ignoreBounds=True)
 
-    def show_range(self, x: Span, y: Span) -> None:
+    def show_range(self, x: AxisRange, y: AxisRange) -> None:
         """Show these coordinates, within the limits."""
         self._box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
 

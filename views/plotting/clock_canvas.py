@@ -102,7 +102,7 @@ class ClockCanvas(pg.GraphicsView):
             self._left.set_scale(look.y)
         for item in (self._box, self._left):
             item.setVisible(not look.message)
-        self._box.setRange(xRange=(frame.scale.start, frame.scale.end), yRange=look.y.span, padding=0)
+        self._box.setRange(xRange=(frame.scale.start, frame.scale.end), yRange=look.y.full_range, padding=0)
         self._axis.show_look(look)
         for item in (self._surround, self._outside, self._focus):
             item.set_room(frame.whole)

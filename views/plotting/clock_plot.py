@@ -167,7 +167,7 @@ class ClockPlot(QWidget):
             plot.width(),
             plot.height(),
             self.clock.window,
-            self._y().span,
+            self._y().full_range,
             self.devicePixelRatioF(),
         )
 

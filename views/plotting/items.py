@@ -10,13 +10,14 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from views.plotting.lane_items import LaneHeadsItem, PointersItem, SpansItem
+from views.plotting.lane_items import LaneBarsItem, LaneHeadsItem, PointersItem
 from views.plotting.layers import (
     Bars,
     BoxOutline,
     Curve,
     Dots,
     Labels,
+    LaneBars,
     LaneHeads,
     Layer,
     Pointers,
@@ -24,7 +25,6 @@ from views.plotting.layers import (
     RadarGrid,
     Raster,
     ReferenceLine,
-    Spans,
     TextOverlay,
 )
 from views.plotting.pixel_items import LabelsItem, PolygonItem, RadarGridItem
@@ -188,7 +188,7 @@ class BoxItem(pg.GraphicsObject):
 
 item_of.register(Labels, LabelsItem)
 item_of.register(LaneHeads, LaneHeadsItem)
-item_of.register(Spans, SpansItem)
+item_of.register(LaneBars, LaneBarsItem)
 item_of.register(Pointers, PointersItem)
 item_of.register(RadarGrid, RadarGridItem)
 item_of.register(BoxOutline, BoxItem)

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF, QTransform
 
-from views.plotting.layers import POINTER, LaneHeads, Pointers, Spans
+from views.plotting.layers import POINTER, LaneBars, LaneHeads, Pointers
 from views.plotting.pixel_items import PixelItem
 from views.theme.theme import Theme
 
@@ -41,25 +41,25 @@ class LaneHeadsItem(PixelItem):
             painter.drawText(row, _LINE, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, row.width()))
 
 
-class SpansItem(PixelItem):
+class LaneBarsItem(PixelItem):
     """Bars in whole pixels up and down, so that they are sharp."""
 
-    def __init__(self, spans: Spans, theme: Theme) -> None:
+    def __init__(self, bars: LaneBars, theme: Theme) -> None:
         super().__init__()
-        self._spans, self._theme = spans, theme
+        self._bars, self._theme = bars, theme
 
     def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
-        spans = self._spans
+        bars = self._bars
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for left, right, y, name in zip(spans.left, spans.right, spans.y, spans.colours, strict=True):
+        for left, right, y, name in zip(bars.left, bars.right, bars.y, bars.colours, strict=True):
             begin, end = to_pixels.map(QPointF(left, y)), to_pixels.map(QPointF(right, y))
             start = min(max(begin.x(), room.left()), room.right() - 1)
             width = max(min(end.x(), room.right()) - start, 1.0)
-            bar = QRectF(start, round(begin.y() - spans.tall / 2), width, spans.tall)
+            bar = QRectF(start, round(begin.y() - bars.tall / 2), width, bars.tall)
             colour = QColor(name)
-            if spans.look == "outlined":
+            if bars.look == "outlined":
                 _paint_outlined(painter, bar, colour, QColor(self._theme.chart), end.x() > room.right() + 0.5)
-            elif spans.look == "hatched":
+            elif bars.look == "hatched":
                 painter.fillRect(bar, QBrush(colour, Qt.BrushStyle.BDiagPattern))
             else:
                 painter.fillRect(bar, colour)

@@ -12,11 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.scales import Span
+from views.data.scales import AxisRange
 from views.plotting.area import PlotArea
 
 Floats = NDArray[np.float64]
-SpanLook = Literal["filled", "hatched", "outlined"]
+BarLook = Literal["filled", "hatched", "outlined"]
 
 POINTER = 6.0
 """Width and height of a triangle of `Pointers`, in pixels."""
@@ -97,8 +97,8 @@ class Raster(Layer):
     """Pixels over a range of coordinates, red, green, blue, alpha, (height, width, 4), the top row first."""
 
     pixels: NDArray[np.uint8]
-    x: Span
-    y: Span
+    x: AxisRange
+    y: AxisRange
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ class LaneHeads(Layer):
 
 
 @dataclass(frozen=True, eq=False)
-class Spans(Layer):
+class LaneBars(Layer):
     """Bars that lie down around `y`, `tall` pixels high and at least one wide, shape (n,) each.
 
     The last lies on top. An `outlined` one is pale, and fades out where it goes on beyond what is seen.
@@ -175,7 +175,7 @@ class Spans(Layer):
     y: Floats
     colours: Sequence[str]
     tall: float
-    look: SpanLook = "filled"
+    look: BarLook = "filled"
 
 
 @dataclass(frozen=True, eq=False)

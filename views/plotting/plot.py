@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF
 
-from views.data.scales import LinearScale, Scale, Span
+from views.data.scales import AxisRange, LinearScale, Scale
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer
 from views.theme.theme import Theme
@@ -77,12 +77,12 @@ class Plot(ABC):
     zooms: ClassVar[bool] = True
     """Whether a part can be looked at alone; else the wheel scrolls what the plot lies in."""
 
-    def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
+    def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
         """The coordinates on both scales that are seen when all of the plot is.
 
         It takes `width` times `height` pixels; a line of text `line` of them.
         """
-        return self.x.span, self.y.span
+        return self.x.full_range, self.y.full_range
 
     @abstractmethod
     def layers(self, theme: Theme) -> Sequence[Layer]:

@@ -37,5 +37,5 @@ def prepare(
     else:
         plot = source()
         layers = () if plot.words.message else tuple(plot.layers(theme))
-        area = replace(area, x=plot.x.span, y=plot.y.span)
+        area = replace(area, x=plot.x.full_range, y=plot.y.full_range)
     return Prepared(stamp, plot, layers, [sampled(layer, area) for layer in layers], area)

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
 
-from views.data.scales import Span
+from views.data.scales import AxisRange
 from views.plotting.area import PlotArea
 from views.plotting.menu import DRAGS, Drag, add_common
 from views.plotting.plot import Plot, Reading
@@ -417,12 +417,12 @@ class PlotWidget(QWidget):
         super().changeEvent(event)
 
 
-def _is_part(seen: Span, whole: Span) -> bool:
+def _is_part(seen: AxisRange, whole: AxisRange) -> bool:
     """Whether something of the whole is not seen."""
     least = 1e-6 * (whole[1] - whole[0])
     return seen[0] > whole[0] + least or seen[1] < whole[1] - least
 
 
-def _scaled(span: Span, at: float, factor: float) -> Span:
-    """The span `factor` times as long, where the coordinate `at` stays in its place."""
-    return at + (span[0] - at) * factor, at + (span[1] - at) * factor
+def _scaled(seen: AxisRange, at: float, factor: float) -> AxisRange:
+    """The range `factor` times as long, where the coordinate `at` stays in its place."""
+    return at + (seen[0] - at) * factor, at + (seen[1] - at) * factor

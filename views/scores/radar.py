@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 
 from engine.metrics.catalog import METRICS
 from views.data.metric_scores import MetricScores, tunes
-from views.data.scales import Categories, Span
+from views.data.scales import AxisRange, Categories
 from views.plotting.area import PlotArea
 from views.plotting.layers import Layer, Polygon, RadarGrid
 from views.plotting.plot import EmptyPlot, Plot, Reading, Words
@@ -51,8 +51,8 @@ class RadarPlot(Plot):
     shown: Sequence[int]
     has_axes = False
 
-    def spans(self, width: float, height: float, line: float) -> tuple[Span, Span]:
-        """Spans as large as the words around it allow: two lines above and below, half the width beside."""
+    def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
+        """Ranges as large as the words around it allow: two lines above and below, half the width beside."""
         lines, diameters = (3, 1.85) if len(self.scores.axes) % 2 else (4, 2.0)  # odd: none points down
         tall = (height - lines * line - 8) / diameters
         radius = max(min(width * (1 - _ASIDE) / 2, tall), _LEAST)

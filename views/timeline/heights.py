@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.scales import Span
+from views.data.scales import AxisRange
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class Heights:
     spell: Callable[[float], str] = str
     gap = None
     widest = ""
-    span = (0.0, 1.0)
+    full_range = (0.0, 1.0)
 
     def coordinates_of(self, values: Floats) -> Floats:
         """The height of each value, 0 (lower edge) to 1 (upper edge)."""
@@ -39,7 +39,7 @@ class Heights:
         most = max(self.most, 1e-9)
         return float(np.expm1(height * _ROOM * np.log1p(most))) if self.log else height * _ROOM * most
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Shares at least `apart` from one another with their texts, from the lower edge."""
         chosen: list[tuple[float, str]] = []
         for value in self._candidates(apart):
@@ -76,7 +76,7 @@ class Lanes:
     spell: Callable[[float], str] = str
     gap = None
     widest = ""
-    span = (0.0, 1.0)
+    full_range = (0.0, 1.0)
 
     ABOVE, BELOW = 0.2, 0.1
     """Shares of a lane above its greatest value and below its least."""
@@ -94,7 +94,7 @@ class Lanes:
         index = int((1 - height) * len(self.lanes))
         return self.lanes[min(max(index, 0), len(self.lanes) - 1)] if self.lanes else None
 
-    def ticks(self, apart: float, seen: Span | None = None) -> list[tuple[float, str]]:
+    def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """The ends of each lane, its name at the upper one; its name alone where both find no room."""
         found = []
         tall = 1 / max(len(self.lanes), 1)

@@ -1,4 +1,4 @@
-"""Waits told as spans: by hand, against a slow twin on random logs, and over whole logs."""
+"""Waits told as intervals: by hand, against a slow twin on random logs, and over whole logs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def waiting(*rows: Row, start: int = 10 * HOUR, policy: str = "easy") -> Schedul
 
 
 def told(schedule: Schedule, job: int = 2) -> list[tuple[int, str]]:
-    return [(span.seconds, span.text) for span in explain(schedule, job).spans]
+    return [(interval.seconds, interval.text) for interval in explain(schedule, job).intervals]
 
 
 def summed(schedule: Schedule, job: int = 2) -> list[str]:
@@ -54,8 +54,8 @@ def test_a_wait_is_told_as_spans_that_follow_one_another() -> None:
         (6 * HOUR, 2, Decision.CPUS, 2),
         policy="fcfs",
     )
-    spans = explain(schedule, 2).spans
-    assert [(span.begin, span.end, span.kind, span.value) for span in spans] == [
+    intervals = explain(schedule, 2).intervals
+    assert [(interval.begin, interval.end, interval.kind, interval.value) for interval in intervals] == [
         (HOUR, 3 * HOUR, Decision.BEHIND, 14),
         (3 * HOUR, 4 * HOUR, Decision.CPUS, 6),
         (4 * HOUR, 6 * HOUR, Decision.RESERVATION, 1),
@@ -143,13 +143,13 @@ def test_a_job_that_a_pass_may_not_look_at_is_behind_nobody() -> None:
     # A pass an hour looks at one job: the last waits for two hours, on an empty machine.
     trace = make_trace([0, 0, 0], [HOUR] * 3, 1)
     started = simulate(trace, Cluster.pool(9), parse_policy("easy:test_limit=1,pass_every=1h"), log=True)
-    assert [span.kind for span in explain(started, 2).spans] == [Decision.UNTRIED]
+    assert [interval.kind for interval in explain(started, 2).intervals] == [Decision.UNTRIED]
 
 
 def test_the_time_before_the_first_pass() -> None:
     schedule = waiting((2 * HOUR, 2, Decision.CPUS, 6), policy="easy:pass_every=1h")
     assert told(schedule)[0] == (HOUR, "until the next scheduling pass")
-    assert explain(schedule, 2).spans[0].kind is None
+    assert explain(schedule, 2).intervals[0].kind is None
     schedule = waiting((2 * HOUR, 3, Decision.CPUS, 6), policy="easy:pass_every=1h")
     assert told(schedule) == [(9 * HOUR, "until the next scheduling pass")]
 
@@ -162,7 +162,7 @@ def test_of_several_reasons_at_one_second_the_last_counts() -> None:
         (2 * HOUR, 2, Decision.LIMIT, Limit.USER_JOBS),
         policy="fcfs:max_user_jobs=2",
     )
-    assert [span.kind for span in explain(schedule, 2).spans] == [Decision.BEHIND, Decision.LIMIT]
+    assert [interval.kind for interval in explain(schedule, 2).intervals] == [Decision.BEHIND, Decision.LIMIT]
 
 
 def test_users_that_are_numbers_are_called_users() -> None:
@@ -190,7 +190,7 @@ def test_jobs_without_spans_say_why() -> None:
     refused = make_schedule(trace, [0, NOT_RUN, 5])
     assert explain(refused, 1) == Explanation(1, 0, NOT_RUN, note="Not run: too large for this machine.")
     assert explain(refused, 0).note == "It started at its submission."
-    assert not explain(refused, 0).spans
+    assert not explain(refused, 0).intervals
     recorded = make_schedule(trace, [0, 7, 6], policy="recorded")
     assert explain(recorded, 0).note == "It started at its submission."
     assert str(explain(recorded, 1)) == "This is the log's own schedule: it does not tell why jobs waited."
@@ -223,7 +223,7 @@ def test_each_second_has_the_reason_that_was_last_told(rows: list[Row], waits: l
         found = explain(schedule, job)
         seconds = [
             (-1 if s.kind is None else int(s.kind), s.value if s.kind in (5, 6) else 0)
-            for s in found.spans
+            for s in found.intervals
             for _ in range(s.seconds)
         ]
         assert seconds == twin(schedule.log, job, found.submit, found.start)
@@ -237,18 +237,18 @@ def test_each_second_has_the_reason_that_was_last_told(rows: list[Row], waits: l
 
 
 def assert_adds_up(schedule: Schedule, found: Explanation) -> None:
-    """The spans tile the wait, no two neighbours say the same, and the summary has all seconds."""
+    """The intervals tile the wait, no two neighbours say the same, and the summary has all seconds."""
     edge = int(schedule.trace.submit[found.job])
-    for span in found.spans:
-        assert span.begin == edge
-        assert span.begin < span.end
-        edge = span.end
+    for interval in found.intervals:
+        assert interval.begin == edge
+        assert interval.begin < interval.end
+        edge = interval.end
     assert edge == schedule.start[found.job]
     wait = int(schedule.wait[found.job])
     assert sum(cause.seconds for cause in found.summary) == wait
     kinds = [cause.kind for cause in found.summary]
     assert len(set(kinds)) == len(kinds)
-    for one, other in zip(found.spans[:-1], found.spans[1:], strict=True):
+    for one, other in zip(found.intervals[:-1], found.intervals[1:], strict=True):
         assert one.kind != other.kind or one.value != other.value
 
 
@@ -271,4 +271,4 @@ def test_every_wait_of_a_real_log_is_told_to_the_second(kth: Trace, policy: str)
         found = explain(schedule, int(job))
         assert not found.note
         assert_adds_up(schedule, found)
-        assert all(span.kind is not None for span in found.spans), job
+        assert all(interval.kind is not None for interval in found.intervals), job

@@ -1,4 +1,4 @@
-"""Waits of jobs that failures of nodes stopped: their runs are spans of the wait."""
+"""Waits of jobs that failures of nodes stopped: their runs are intervals of the wait."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_each_second_is_a_run_or_has_the_reason_last_told_since_the_last_run(
         said = [kind for time, _, kind, _ in rows if since <= time <= now]
         runs = any(start <= now < end for start, end in (first, second))
         wanted.append(Decision.STOPPED if runs else said[-1] if said else -1)
-    spans = explain(schedule, 1).spans
-    assert [-1 if s.kind is None else s.kind for s in spans for _ in range(s.seconds)] == wanted
+    intervals = explain(schedule, 1).intervals
+    assert [-1 if s.kind is None else s.kind for s in intervals for _ in range(s.seconds)] == wanted
     assert_adds_up(schedule, explain(schedule, 1))
 
 

@@ -28,13 +28,13 @@ def test_no_line_for_zero_where_no_value_is_zero() -> None:
     scale = scale_of(5, 7200)
     assert not scale.has_zero
     assert "0" not in [text for _, text in scale.ticks(0.01)]
-    low, _ = scale.span
+    low, _ = scale.full_range
     assert low < np.log10(5)
 
 
 def test_only_zeros() -> None:
     scale = scale_of(0, 0)
-    low, high = scale.span
+    low, high = scale.full_range
     assert low < scale.coordinates_of(np.array([0.0]))[0] < high
     assert scale.ticks(0.1)[0][1] == "0"
 
@@ -70,7 +70,7 @@ def test_percentages_lie_between_0_and_100() -> None:
     scale = LinearScale()
     assert [text for _, text in scale.ticks(19)] == ["0", "20", "40", "60", "80", "100"]
     assert [text for _, text in scale.ticks(60)] == ["0", "100"]
-    low, high = scale.span
+    low, high = scale.full_range
     assert low < 0 < 100 < high
 
 
@@ -84,7 +84,7 @@ def test_heights_keep_the_order_and_ticks_their_distance(
 ) -> None:
     scale = LogScale.of(np.array(values), durations)
     ordered = scale.coordinates_of(np.sort(values))
-    low, high = scale.span
+    low, high = scale.full_range
     assert (np.diff(ordered) >= 0).all()
     assert low <= ordered[0]
     assert ordered[-1] <= high
@@ -98,5 +98,5 @@ def test_heights_keep_the_order_and_ticks_their_distance(
 @pytest.mark.parametrize("value", [1.0, 1e-3, 1e9])
 def test_one_value_is_inside(value: float) -> None:
     scale = scale_of(value)
-    low, high = scale.span
+    low, high = scale.full_range
     assert low < scale.coordinates_of(np.array([value]))[0] < high

@@ -235,7 +235,7 @@ def test_a_click_on_a_bar_and_a_drag_over_bars_pick_their_jobs(
 @pytest.mark.parametrize("width", [120, 150, 180, 400])
 def test_words_under_the_bars_do_not_touch(histogram: JobPlot, width: int) -> None:
     scale, metrics = MoveScale(), QFontMetricsF(tick_font(histogram.font()))
-    pixels = width / scale.span[1]
+    pixels = width / scale.full_range[1]
     ticks = scale.ticks((metrics.horizontalAdvance(scale.widest) + 16) / pixels)
     rooms = [(edge * pixels, metrics.horizontalAdvance(text) / 2) for edge, text in ticks]
     assert all(b - a >= half + other for (a, half), (b, other) in pairwise(rooms))

@@ -128,7 +128,7 @@ def no_tooltip_stays(qtbot: QtBot) -> object:
 
 def area_of(plot: Plot) -> PlotArea:
     """Where a plot lies that is all seen."""
-    return PlotArea(40, 40, 300, 200, plot.x.span, plot.y.span)
+    return PlotArea(40, 40, 300, 200, plot.x.full_range, plot.y.full_range)
 
 
 def test_boxes_hold_the_users_of_each_run() -> None:

@@ -137,7 +137,7 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
         (2, 1, ["recorded", "2 h: This is the log's own schedule: it does not tell why jobs waited."]),
     ],
 )
-def test_the_mouse_reads_spans_reservations_and_runs(
+def test_the_mouse_reads_reasons_reservations_and_runs(
     inspector: Told, lane: int, hours: float, words: list[str]
 ) -> None:
     read = read_at(inspector, bar_spot(inspector, lane, hours * HOUR)).split("\n")

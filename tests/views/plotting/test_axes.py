@@ -22,10 +22,13 @@ def test_a_narrow_axis_has_the_labels_that_find_room(context: ViewContext, width
     axis = ScaleAxis("bottom")
     axis.dress(LIGHT, font)
     axis.set_scale(scale)
-    ticks = axis.tickValues(*scale.span, width)[0][1]
+    ticks = axis.tickValues(*scale.full_range, width)[0][1]
     assert len(ticks) >= least
     texts = axis.tickStrings(ticks, 1.0, 1.0)
-    middles = [(coordinate - scale.span[0]) / (scale.span[1] - scale.span[0]) * width for coordinate in ticks]
+    middles = [
+        (coordinate - scale.full_range[0]) / (scale.full_range[1] - scale.full_range[0]) * width
+        for coordinate in ticks
+    ]
     halves = [QFontMetricsF(tick_font(font)).horizontalAdvance(text) / 2 for text in texts]
     ends = [(middle - half, middle + half) for middle, half in zip(middles, halves, strict=True)]
     assert all(one[1] < other[0] for one, other in pairwise(ends))

@@ -44,22 +44,22 @@ def test_the_wheel_zooms_at_the_pointer_and_a_double_click_fits(
     wheel(chart, position, 3)
     area = chart.area
     assert chart.zoomed
-    assert area.x[1] - area.x[0] == pytest.approx(0.8**3 * (WHOLE.span[1] - WHOLE.span[0]))
+    assert area.x[1] - area.x[0] == pytest.approx(0.8**3 * (WHOLE.full_range[1] - WHOLE.full_range[0]))
     assert (area.x_at(position.x()), area.y_at(position.y())) == pytest.approx((300.0, 700.0))
     context.qtbot.mouseDClick(chart, LEFT, pos=position.toPoint())
     assert not chart.zoomed
     wheel(chart, position, -5)
-    assert chart.area.x == pytest.approx(WHOLE.span)  # there is nothing beyond
+    assert chart.area.x == pytest.approx(WHOLE.full_range)  # there is nothing beyond
 
 
 def test_beside_the_plot_the_wheel_zooms_one_scale(chart: PlotWidget) -> None:
     wheel(chart, QPointF(10, middle(chart).y()), 2)
-    assert chart.area.x == pytest.approx(WHOLE.span)
-    assert chart.area.y != pytest.approx(WHOLE.span)
+    assert chart.area.x == pytest.approx(WHOLE.full_range)
+    assert chart.area.y != pytest.approx(WHOLE.full_range)
     chart.fit()
     wheel(chart, QPointF(middle(chart).x(), chart.height() - 5), 2)
-    assert chart.area.x != pytest.approx(WHOLE.span)
-    assert chart.area.y == pytest.approx(WHOLE.span)
+    assert chart.area.x != pytest.approx(WHOLE.full_range)
+    assert chart.area.y == pytest.approx(WHOLE.full_range)
 
 
 def test_a_drag_moves_what_was_zoomed_and_is_no_click(context: ViewContext, chart: PlotWidget) -> None:
@@ -73,7 +73,7 @@ def test_a_drag_moves_what_was_zoomed_and_is_no_click(context: ViewContext, char
     assert (moved.x(), moved.y()) == pytest.approx((40, -30))
     assert not picked
     drag(chart, dot, dot + QPointF(10_000, 0))
-    assert chart.area.x[0] == pytest.approx(WHOLE.span[0])
+    assert chart.area.x[0] == pytest.approx(WHOLE.full_range[0])
 
 
 def test_a_drag_with_ctrl_zooms_to_a_rectangle(chart: PlotWidget) -> None:
@@ -84,7 +84,7 @@ def test_a_drag_with_ctrl_zooms_to_a_rectangle(chart: PlotWidget) -> None:
     chart.fit()
     drag(chart, area.spot(200.0, 800.0), area.spot(600.0, 800.0), CONTROL)
     assert chart.area.x == pytest.approx((200.0, 600.0))
-    assert chart.area.y == pytest.approx(WHOLE.span)
+    assert chart.area.y == pytest.approx(WHOLE.full_range)
 
 
 def test_a_click_picks_and_the_dot_is_ringed_under_the_mouse(context: ViewContext, chart: PlotWidget) -> None:

@@ -241,7 +241,7 @@ def test_another_theme(page: ScoresPage, context: ViewContext) -> None:
 
 def test_losses_are_cut_off_and_ticks_are_round() -> None:
     scale = GainScale.of([-900.0, 12.0, math.nan])
-    assert scale.span[0] == pytest.approx(-200 - 0.12 * 212)
+    assert scale.full_range[0] == pytest.approx(-200 - 0.12 * 212)
     assert scale.ticks(40.0) == [
         (-200, "−200 %"),
         (-150, "−150 %"),

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 _MOST_USERS = 5
 
 
-def span_page(subject: Subject, start: float, end: float) -> Html:
+def time_range_page(subject: Subject, start: float, end: float) -> Html:
     """How busy machine and queue were within the range under each run, and how what came then fared."""
     submit = subject.trace.submit
     came = (submit >= start) & (submit <= end)
