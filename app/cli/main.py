@@ -206,6 +206,8 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
         "-p", "--policy", default="plan", metavar="POLICY", help="what to simulate (plan), or a slurm.conf"
     )
     parser.add_argument("--at", required=True, metavar="TIME", help="when: a date or seconds")
+    about = "write a page for browsers (.html) that needs no other file"
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=_queue)
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
 
 from app.cli.commands import simulated
 from app.cli.loading import open_trace, parse_time, policy_of
-from app.export.output import print_json
+from app.export.output import check_output, print_json
+from app.export.queue_page import queue_page
+from engine.atomic import write_atomically
 from engine.dates import date_of
 from engine.errors import InputError
+from engine.policy.policy import Policy
 from engine.schedule.instant import Instant, at_instant
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Trace
@@ -39,6 +44,7 @@ def queue(options: argparse.Namespace) -> None:
     time = parse_time(options.at, trace)
     if time is None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
+    check_output(options.output, ".html")
     schedule = simulated(trace, cluster, policy, options, log=True)
     instant = at_instant(schedule, time)
     waiting = waiting_jobs(schedule, instant)
@@ -47,12 +53,33 @@ def queue(options: argparse.Namespace) -> None:
         counts = {"zero": trace.zero, "running": len(instant.running), "free_procs": instant.free}
         print_json({**facts, **counts, "waiting": waiting})
         return
-    print(
+    summary = (
         f"{policy} at {_moment(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
         f"{cluster.cpus:,} processors, {len(waiting):,} waiting"
     )
-    if waiting:
-        print("\n".join(_lines(trace, waiting)))
+    rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
+    if options.output is not None:
+        _write_page(options.output, trace, policy, summary, rows)
+        if not options.quiet:
+            print(f"wrote {options.output}", file=sys.stderr)
+        return
+    print(summary)
+    if rows:
+        print("\n".join(_lines(rows)))
+
+
+def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: list[list[str]]) -> None:
+    """A page for browsers. Raises OSError."""
+    page = queue_page(
+        f"Queue of {trace.name}",
+        summary,
+        [title for _, title in _TITLES],
+        rows,
+        [name in _LEFT for name, _ in _TITLES],
+        f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
+        f"{trace.timezone}.",
+    )
+    write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 
 
 def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
@@ -85,10 +112,9 @@ def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
     return told
 
 
-def _lines(trace: Trace, waiting: list[dict[str, Fact]]) -> list[str]:
+def _lines(jobs: list[list[str]]) -> list[str]:
     """A line of titles and one a job, in columns."""
-    rows = [[title for _, title in _TITLES]]
-    rows += [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
+    rows = [[title for _, title in _TITLES], *jobs]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = ["<" if name in _LEFT else ">" for name, _ in _TITLES]
     cells = [list(zip(row, sides, widths, strict=True)) for row in rows]

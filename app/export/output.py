@@ -37,7 +37,7 @@ def check_output(path: Path | None, *suffixes: str) -> None:
     if path is None:
         return
     if path.suffix not in suffixes:
-        known = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        known = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
         raise InputError(f"{path}: cannot write this format; name it {known}")
     replaceable(path)
 

@@ -69,3 +69,28 @@ def test_where_nobody_waits_it_says_so(cli: Commands, log: Path) -> None:
 def test_a_time_that_cannot_be_read(cli: Commands, log: Path) -> None:
     assert "cannot read the time 'noon'" in cli("queue", log, "-p", "plan", "--at", "noon").complaint
     assert "--at" in cli("queue", log, "-p", "plan").complaint
+
+
+def test_as_a_page_for_browsers(cli: Commands, log: Path, tmp_path: Path) -> None:
+    page = tmp_path / "queue.html"
+    found = cli.done("queue", log, "-p", "plan", "--at", "40", "-o", page)
+    assert (found.out, found.err) == ("", f"wrote {page}\n")
+    text = page.read_text("utf-8")
+    assert "3 waiting" in text
+    assert text.count("<tr>") == 4
+    assert "<td>2001-09-09 01:48:20</td>" in text
+    assert "<script" not in text
+    assert "http" not in text
+    assert "name it .html" in cli("queue", log, "--at", "40", "-o", tmp_path / "queue.txt").complaint
+
+
+def test_names_are_text_on_the_page(cli: Commands, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    row = "{},{},100,100,4,<b>ann & co</b>\n"
+    log.write_text(
+        "job_id,submit,runtime,walltime,procs,user\n" + row.format(1, 0) + row.format(2, 1), "utf-8"
+    )
+    page = tmp_path / "queue.html"
+    cli.done("queue", log, "--cluster", "4c", "--at", "50", "-o", page)
+    assert "&lt;b&gt;ann &amp; co&lt;/b&gt;" in page.read_text("utf-8")
+    assert "<b>" not in page.read_text("utf-8")

@@ -1,0 +1,57 @@
+"""A page for browsers: waiting jobs with their planned starts, without a script or any other file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em }
+h1 { font-size: 1.3em }
+table { border-collapse: collapse; width: 100% }
+th, td { padding: .3em .8em; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884 }
+th { position: sticky; top: 0; background: Canvas }
+.left { text-align: left }
+tbody tr:hover { background: #8882 }
+footer { margin-top: 1.5em; font-size: .85em; opacity: .75 }
+"""
+
+
+def queue_page(
+    title: str,
+    summary: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: Sequence[bool],
+    note: str,
+) -> str:
+    """The page: a title, a summary, a table whose cells are texts, and where it comes from.
+
+    `left` says which columns are words. Whatever names hold is shown as text, never as markup.
+    """
+    sides = [' class="left"' if words else "" for words in left]
+
+    def cells(texts: Sequence[str], tag: str) -> str:
+        pairs = zip(texts, sides, strict=True)
+        return "".join(f"<{tag}{side}>{escape(text)}</{tag}>" for text, side in pairs)
+
+    titles = cells(head, "th")
+    body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    table = f"<table>\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>" if rows else ""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p>{escape(summary)}</p>
+{table}
+<footer>{escape(note)}</footer>
+</body>
+</html>
+"""
