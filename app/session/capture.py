@@ -81,7 +81,7 @@ def name_picked(selection: Selection, trace: Trace) -> Picked:
     """The selection in the names of the log: some 30 ms where all jobs of a large log are picked."""
     jobs = np.sort(np.fromiter(selection.jobs, np.int64, len(selection.jobs)))
     return Picked(
-        span=selection.span,
+        span=selection.time_range,
         instant=selection.instant,
         jobs=tuple(trace.job_id[jobs[jobs < len(trace)]].tolist()),
         users=tuple(trace.user.names[code] for code in sorted(selection.users)),

@@ -124,13 +124,13 @@ def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, 
 
 def _picked(picked: Picked, trace: Trace) -> Selection:
     """What the session had picked, as far as it is in this trace."""
-    span = (min(picked.span), max(picked.span)) if picked.span else None
+    time_range = (min(picked.span), max(picked.span)) if picked.span else None
     return Selection(
         jobs=_jobs(trace, picked.jobs),
         users=_codes(trace.user, picked.users),
         queues=_codes(trace.queue, picked.queues),
-        span=span,
-        instant=picked.instant if span is None else None,
+        time_range=time_range,
+        instant=picked.instant if time_range is None else None,
     )
 
 

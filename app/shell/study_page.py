@@ -251,14 +251,14 @@ class StudyPage(QWidget):
             layers=options.layers,
             hidden=filter.hidden,
             dimmed=filter.dimmed,
-            selected=picked.without_span.mask(study.trace) if study is not None else None,
+            selected=picked.without_time.mask(study.trace) if study is not None else None,
             instant=picked.instant,
             baseline=drawn.schedule if drawn is not None else None,
         )
 
     def _selected_in_words(self) -> str:
         """The selection in words; empty: nothing."""
-        study, picked = self._workbench.study, self._models.selection.value.without_span
+        study, picked = self._workbench.study, self._models.selection.value.without_time
         if study is None or len(picked.jobs) > _MOST_NAMED:
             return plural(len(picked.jobs), "selected job")
         expression = filter_of(picked, study.trace)

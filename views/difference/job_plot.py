@@ -58,7 +58,7 @@ class JobPlot(PlotWidget):
             self._refresh()
 
     def _looked_at(self) -> tuple[Selection, Filter]:
-        return self._selection.value.without_span, self._filter.value
+        return self._selection.value.without_time, self._filter.value
 
     def _refresh(self) -> None:
         self._bright = self._looked_at()

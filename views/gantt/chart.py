@@ -296,7 +296,7 @@ class GanttChart(TimeChart):
 
     def _look(self) -> Hashable:
         instant = self.selection.value.instant if self._layers.reservations else None
-        return self._mode, self._layers, self.selection.value.without_span, self.filter.value, instant
+        return self._mode, self._layers, self.selection.value.without_time, self.filter.value, instant
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
         schedule, data, classes = self._schedule, self._data, self._classes
@@ -305,7 +305,7 @@ class GanttChart(TimeChart):
             return None
         mode, selection, theme, layers = self._mode, self.selection.value, self.theme, self._layers
         filtered, tardiness = self.filter.value.expression, self._tardiness
-        key = (self._version, mode, selection.without_span, filtered, theme.name)
+        key = (self._version, mode, selection.without_time, filtered, theme.name)
         font = tick_font(self.font())
 
         def make() -> Picture:
@@ -314,7 +314,7 @@ class GanttChart(TimeChart):
             if kept is None or kept[0] != key:
                 jobs = Jobs(schedule.trace, schedule, tardiness)
                 matching = None if filtered is None else filtered.mask(jobs)
-                picked = both(selection.without_span.mask(schedule.trace), matching)
+                picked = both(selection.without_time.mask(schedule.trace), matching)
                 painted = paint_jobs(classes(), picked, theme.idle)
                 pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
                 kept = self._painted = key, Painted(pixels, painted.picked)

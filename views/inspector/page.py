@@ -45,10 +45,10 @@ def make_page(subject: Subject | None, selection: Selection) -> Page:
     elif picked is not None and (value.jobs or value.users or value.queues):
         parts.append(group_page(subject, value, picked))
         fares = fares_of(subject.results, picked)
-    if value.span is not None or value.instant is not None:
+    if value.time_range is not None or value.instant is not None:
         parts.append(anchor(TIME_ANCHOR))
-    if value.span is not None:
-        parts.append(time_range_page(subject, *value.span))
+    if value.time_range is not None:
+        parts.append(time_range_page(subject, *value.time_range))
     elif value.instant is not None:
         parts.append(instant_page(subject, value.instant))
     return Page(join([*parts, subject.footer]), lanes, fares)

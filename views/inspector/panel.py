@@ -108,7 +108,7 @@ class Inspector(QWidget):
             self._written = written
             self.browser.document().setDefaultStyleSheet(style_sheet(self._theme))
             self.browser.setHtml(f"<body>{page.html}</body>")
-        time = (self._selection.value.span, self._selection.value.instant)
+        time = (self._selection.value.time_range, self._selection.value.instant)
         if time != self._shown_time:
             self._shown_time = time
             self.browser.scrollToAnchor(TIME_ANCHOR)

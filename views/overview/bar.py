@@ -183,8 +183,8 @@ class OverviewBar(QWidget):
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The window, and what is picked."""
         paint_window(painter, frame.plot, self.edges(), self.theme)
-        if self.selection.value.span is not None:
-            paint_range(painter, frame, self.selection.value.span, self.theme)
+        if self.selection.value.time_range is not None:
+            paint_range(painter, frame, self.selection.value.time_range, self.theme)
         if self.selection.value.instant is not None:
             paint_instant(painter, frame, self.selection.value.instant, self.theme)
         if self.clock.hover is not None:
@@ -295,8 +295,8 @@ class OverviewBar(QWidget):
 
     def _fit_selection(self) -> None:
         """Zoom to the time range that is selected."""
-        if self.selection.value.span is not None:
-            self.clock.fit_range(*self.selection.value.span)
+        if self.selection.value.time_range is not None:
+            self.clock.fit_range(*self.selection.value.time_range)
 
     def _names_run(self, position: QPointF) -> bool:
         """Whether the name of the run lies there, or room beside it; an edge of the window goes before."""

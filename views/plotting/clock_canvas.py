@@ -115,13 +115,13 @@ class ClockCanvas(pg.GraphicsView):
             self._cursor.setPos(time)
 
     def show_picked(
-        self, instant: float | None, span: tuple[float, float] | None, drawn: tuple[float, float] | None
+        self, instant: float | None, picked: tuple[float, float] | None, drawn: tuple[float, float] | None
     ) -> None:
         """The instant and the range that are picked, and the range that is being drawn."""
         self._instant.setVisible(instant is not None)
         if instant is not None:
             self._instant.setPos(instant)
-        for item, one in zip(self._ranges, (span, drawn), strict=True):
+        for item, one in zip(self._ranges, (picked, drawn), strict=True):
             item.setVisible(one is not None)
             if one is not None:
                 item.setRegion(one)

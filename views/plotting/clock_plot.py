@@ -142,12 +142,12 @@ class ClockPlot(QWidget):
 
     def fit_selection(self) -> None:
         """Zoom to the time range that is picked."""
-        if self.selection.value.span is not None:
-            self.clock.fit_range(*self.selection.value.span)
+        if self.selection.value.time_range is not None:
+            self.clock.fit_range(*self.selection.value.time_range)
 
     def picked_range(self) -> tuple[float, float] | None:
         """The time range that is picked, in seconds."""
-        return self.selection.value.span
+        return self.selection.value.time_range
 
     def picked_rows(self) -> None:
         """Nothing: a plot has no rows."""
@@ -200,7 +200,7 @@ class ClockPlot(QWidget):
     def _show_picked(self) -> None:
         if self._canvas is not None:
             picked = self.selection.value
-            self._canvas.show_picked(picked.instant, picked.span, self._gestures.range)
+            self._canvas.show_picked(picked.instant, picked.time_range, self._gestures.range)
 
     def _follow_hover(self, time: float | None) -> None:
         if self._canvas is not None:

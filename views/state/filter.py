@@ -121,8 +121,8 @@ def filter_of(selection: Selection, trace: Trace) -> Expression | None:
         parts.append(_one_of("user", [trace.user.names[code] for code in sorted(selection.users)]))
     if selection.queues:
         parts.append(_one_of("queue", [trace.queue.names[code] for code in sorted(selection.queues)]))
-    if selection.span is not None:
-        first, last = (max(round(time), 0) for time in selection.span)
+    if selection.time_range is not None:
+        first, last = (max(round(time), 0) for time in selection.time_range)
         parts += [Compare("submit", ">=", (first,)), Compare("submit", "<=", (last,))]
     return join("and", *parts) if parts else None
 

@@ -31,7 +31,7 @@ class Selection:
     jobs: Codes = frozenset()
     users: Codes = frozenset()
     queues: Codes = frozenset()
-    span: tuple[float, float] | None = None  # seconds from the trace's zero
+    time_range: tuple[float, float] | None = None  # seconds from the trace's zero
     instant: float | None = None  # the same
 
     @property
@@ -40,9 +40,9 @@ class Selection:
         return self == Selection()
 
     @property
-    def without_span(self) -> Selection:
+    def without_time(self) -> Selection:
         """The same jobs, users and queues: charts of time show the time itself and dim by the rest."""
-        return replace(self, span=None, instant=None)
+        return replace(self, time_range=None, instant=None)
 
     def known_jobs(self, count: int) -> NDArray[np.int64]:
         """The picked jobs below `count`, ascending: there may be hundreds of thousands."""
@@ -68,8 +68,8 @@ class Selection:
             picked &= _chosen(trace.user.codes, len(trace.user.names), self.users)
         if self.queues:
             picked &= _chosen(trace.queue.codes, len(trace.queue.names), self.queues)
-        if self.span:
-            picked &= (trace.submit >= self.span[0]) & (trace.submit <= self.span[1])
+        if self.time_range:
+            picked &= (trace.submit >= self.time_range[0]) & (trace.submit <= self.time_range[1])
         return picked
 
 
@@ -125,13 +125,13 @@ class SelectionModel(QObject):
         users = np.flatnonzero(np.bincount(trace.user.codes[index])).tolist()
         self._pick(users=frozenset(users if len(users) <= FEW_USERS else ()), jobs=jobs)
 
-    def select_span(self, start: float, end: float) -> None:
+    def select_time_range(self, start: float, end: float) -> None:
         """Pick a time range, in seconds; users, jobs and queues stay picked."""
-        self.select(replace(self._value, span=(min(start, end), max(start, end)), instant=None))
+        self.select(replace(self._value, time_range=(min(start, end), max(start, end)), instant=None))
 
     def select_instant(self, time: float) -> None:
         """Pick an instant, in seconds; users, jobs and queues stay picked."""
-        self.select(replace(self._value, span=None, instant=time))
+        self.select(replace(self._value, time_range=None, instant=time))
 
     def clear(self) -> None:
         """Pick nothing."""

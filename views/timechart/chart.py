@@ -161,7 +161,7 @@ class TimeChart(QWidget):
 
     def picked_range(self) -> tuple[float, float] | None:
         """The time range that is selected, in seconds, else that of the selected jobs."""
-        return self.selection.value.span or self._picked_range()
+        return self.selection.value.time_range or self._picked_range()
 
     def image(self, size: QSize, scale: float = 1.0) -> QImage:
         """The chart as it is, complete, in another size; `scale` device pixels a pixel."""
@@ -330,8 +330,8 @@ class TimeChart(QWidget):
             self._paint_over(painter, frame)
             if self._note:
                 paint_note(painter, frame, self._note, theme)
-        if self.selection.value.span is not None:
-            paint_range(painter, frame, self.selection.value.span, theme)
+        if self.selection.value.time_range is not None:
+            paint_range(painter, frame, self.selection.value.time_range, theme)
         if self.selection.value.instant is not None:
             paint_instant(painter, frame, self.selection.value.instant, theme)
         painter.restore()

@@ -175,13 +175,13 @@ def paint_focus(painter: QPainter, whole: QRectF, theme: Theme) -> None:
 def paint_range(
     painter: QPainter,
     frame: Frame,
-    span: tuple[float, float],
+    picked: tuple[float, float],
     theme: Theme,
     part: tuple[float, float] | None = None,
 ) -> None:
     """A picked range of time: a veil and its two edges; with a `part` (y from, to) a rectangle."""
     plot = frame.plot
-    left, right = (frame.scale.x(time) for time in span)
+    left, right = (frame.scale.x(time) for time in picked)
     veil = QColor(theme.accent)
     veil.setAlpha(45)
     top, bottom = part or (plot.top(), plot.bottom())

@@ -171,7 +171,7 @@ class Gestures(QObject):
             if event.button() == Qt.MouseButton.LeftButton:
                 self.clicked.emit(event.position(), drag.kind != "pan")
         elif chosen is not None and drag.kind == "select":
-            self._selection.select_span(*chosen)
+            self._selection.select_time_range(*chosen)
         elif chosen is not None and drag.kind == "zoom":
             self._clock.set_window(*chosen, widened(part, self.least()) if part else None)
 

@@ -69,7 +69,7 @@ def test_a_session_is_opened_as_it_was_saved(
     trace = trace_of(window)
     job = int(np.argmax(schedule_of(window, EASY).wait))
     window.selection.select_job(trace, job)
-    window.selection.select_span(100_000, 200_000)
+    window.selection.select_time_range(100_000, 200_000)
     window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
     window.view.choose(columns=1, rows="nodes")
     end = window.clock.bounds[1]

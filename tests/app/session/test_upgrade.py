@@ -86,7 +86,7 @@ def test_a_session_that_showed_a_difference_shows_it(make_window: Callable[..., 
     assert window.view.options.view == "difference"
     assert window.page.views["difference"].isVisible()
     assert window.page.views["difference"].run_ids == (2, 5)
-    assert window.selection.value.span == (864_000.0, 1_036_800.0)
+    assert window.selection.value.time_range == (864_000.0, 1_036_800.0)
 
 
 def flat_settings() -> Settings:

@@ -120,7 +120,7 @@ def test_a_shift_drag_selects_the_range_in_all_charts(window: MainWindow) -> Non
     start, end = inside(chart, 0.7), inside(chart, 0.4)
     chosen = sorted(chart.frame().scale.time(position.x()) for position in (start, end))
     drag(chart, start, end, SHIFT)
-    assert window.selection.value.span == pytest.approx(chosen)
+    assert window.selection.value.time_range == pytest.approx(chosen)
     assert window.clock.window == clock
     text = inspected(window)
     assert text.startswith("Time range")

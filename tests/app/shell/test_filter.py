@@ -247,7 +247,7 @@ def test_filters_are_saved_used_and_removed(
 
 
 def test_the_selection_becomes_a_filter(window: MainWindow) -> None:
-    window.selection.select(Selection(users=frozenset({0, 1}), span=(100.0, 5000.4)))
+    window.selection.select(Selection(users=frozenset({0, 1}), time_range=(100.0, 5000.4)))
     pick(window, "Filter", "Filter by the selection")
     first, second = trace_of(window).user.names[:2]
     assert str(window.filter.value.expression) == (

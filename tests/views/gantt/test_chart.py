@@ -130,7 +130,7 @@ def test_a_picked_user_s_jobs_stand_out(chart: GanttChart, context: ViewContext)
 
 
 def test_a_picked_range_dims_nothing(chart: GanttChart, context: ViewContext) -> None:
-    context.selection.select_span(0, HOUR)
+    context.selection.select_time_range(0, HOUR)
     assert hue(chart, context.settle(chart), 3.3, 3.6) == user_colour(chart, "ann")
 
 

@@ -182,7 +182,7 @@ def test_names_from_the_log_are_no_markup(inspector: Told, selection: SelectionM
 
 
 def test_a_time_range(inspector: Told, selection: SelectionModel) -> None:
-    selection.select_span(0, 2 * HOUR)
+    selection.select_time_range(0, 2 * HOUR)
     words = inspector.lines()
     assert words[0] == "Time range"
     assert after(words, "From") == ["Tue 1 Jan 2013 12:00:00"]
@@ -201,7 +201,7 @@ def test_a_time_range(inspector: Told, selection: SelectionModel) -> None:
 
 
 def test_a_user_within_a_time_range(inspector: Told, selection: SelectionModel) -> None:
-    selection.select_span(0, 60)
+    selection.select_time_range(0, 60)
     selection.select_user(2)  # carol submits later
     words = inspector.lines()
     assert words[0] == "User carol"

@@ -92,7 +92,7 @@ def test_an_instant_stays_picked_beside_a_user(context: ViewContext, inspector: 
     words = inspector.lines()
     assert words[0] == "User carol"
     assert "Instant" in words
-    context.selection.select_span(0, HOUR)
+    context.selection.select_time_range(0, HOUR)
     assert "Instant" not in inspector.lines()
 
 

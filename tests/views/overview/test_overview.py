@@ -139,7 +139,7 @@ def test_wheel_and_keys(bar: OverviewBar, context: ViewContext) -> None:
     assert hours(context) == (2.2, 10.2)
     context.qtbot.keyClick(bar, Qt.Key.Key_Home)
     assert hours(context) == (0, 10)
-    context.selection.select_span(2 * HOUR, 4 * HOUR)
+    context.selection.select_time_range(2 * HOUR, 4 * HOUR)
     context.qtbot.keyClick(bar, Qt.Key.Key_F)
     assert hours(context) == (1.9, 4.1)
 
@@ -157,7 +157,7 @@ def test_escape_puts_the_window_back(bar: OverviewBar, context: ViewContext) -> 
 def test_the_picked_time_is_seen(bar: OverviewBar, context: ViewContext) -> None:
     context.clock.set_window(4 * HOUR, 6 * HOUR)
     before = hue(bar, context.settle(bar), 8.5, 0.2)
-    context.selection.select_span(8 * HOUR, 9 * HOUR)
+    context.selection.select_time_range(8 * HOUR, 9 * HOUR)
     assert hue(bar, context.settle(bar), 8.5, 0.2) != before
     context.selection.select_instant(2 * HOUR)
     assert hue(bar, context.settle(bar), 2, 0.2) == LIGHT.accent

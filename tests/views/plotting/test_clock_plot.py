@@ -75,7 +75,7 @@ def test_wheel_and_drag_ask_the_clock(plot: Flat, context: ViewContext) -> None:
     drag(plot, at(plot, 5000), at(plot, 4000))
     assert context.clock.window == pytest.approx((2000, 10_000))
     drag(plot, at(plot, 3000), at(plot, 4000), Qt.KeyboardModifier.ShiftModifier)
-    assert context.selection.value.span == pytest.approx((3000, 4000))
+    assert context.selection.value.time_range == pytest.approx((3000, 4000))
     context.qtbot.mouseDClick(plot, Qt.MouseButton.LeftButton, pos=at(plot, 5000).toPoint())
     assert context.clock.window == (0, 10_000)
 
@@ -83,7 +83,7 @@ def test_wheel_and_drag_ask_the_clock(plot: Flat, context: ViewContext) -> None:
 def test_what_is_picked_and_the_mouse_are_seen(plot: Flat, context: ViewContext) -> None:
     veil = at(plot, 2500) + QPointF(0, 20)
     before = colour_at(context.settle(plot), veil.x(), veil.y())
-    context.selection.select_span(2000, 3000)
+    context.selection.select_time_range(2000, 3000)
     assert colour_at(context.settle(plot), veil.x(), veil.y()) != before
     context.selection.clear()
     assert colour_at(context.settle(plot), veil.x(), veil.y()) == before

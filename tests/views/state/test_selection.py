@@ -39,8 +39,8 @@ def test_nothing_is_picked_at_first(model: SelectionModel) -> None:
         (Selection(users=frozenset({ANN, BOB})), [0, 1, 2, 4]),
         (Selection(queues=frozenset({1})), [2, 3, 4]),
         (Selection(users=frozenset({BOB}), queues=frozenset({1})), [4]),
-        (Selection(span=(10, 30)), [1, 2, 3]),
-        (Selection(users=frozenset({BOB}), span=(0, 10)), [1]),
+        (Selection(time_range=(10, 30)), [1, 2, 3]),
+        (Selection(users=frozenset({BOB}), time_range=(0, 10)), [1]),
         (Selection(jobs=frozenset({3}), users=frozenset({CAT})), [3]),
         (Selection(jobs=frozenset({0}), users=frozenset({ANN})), [0]),
         (Selection(jobs=frozenset({99})), []),
@@ -71,10 +71,10 @@ def test_a_user_replaces_a_job(model: SelectionModel) -> None:
 
 
 def test_a_range_stays_when_a_user_is_picked(model: SelectionModel) -> None:
-    model.select_span(30, 10)
+    model.select_time_range(30, 10)
     model.select_user(BOB)
-    assert model.value == Selection(users=frozenset({BOB}), span=(10, 30))
-    assert model.value.without_span == Selection(users=frozenset({BOB}))
+    assert model.value == Selection(users=frozenset({BOB}), time_range=(10, 30))
+    assert model.value.without_time == Selection(users=frozenset({BOB}))
 
 
 def test_only_real_changes_are_told(model: SelectionModel) -> None:

@@ -122,7 +122,7 @@ def test_a_drag_moves_the_time_under_the_hand(chart: Ramp, context: ViewContext)
 
 def test_a_shift_drag_selects_a_range(chart: Ramp, context: ViewContext) -> None:
     drag(chart, at(chart, 700), at(chart, 300), SHIFT)
-    assert context.selection.value.span == pytest.approx((300, 700), abs=1.1)
+    assert context.selection.value.time_range == pytest.approx((300, 700), abs=1.1)
     assert context.clock.window == (0, 1000)
     image = context.settle(chart)
     assert colour_at(image, at(chart, 650).x(), 80) not in (LIGHT.chart, ORANGE)
@@ -145,7 +145,7 @@ def test_escape_drops_a_drag(chart: Ramp, context: ViewContext) -> None:
 
 def test_a_range_beyond_the_edge_ends_there(chart: Ramp, context: ViewContext) -> None:
     drag(chart, at(chart, 900), QPointF(5000, 80), SHIFT)
-    assert context.selection.value.span == pytest.approx((900, 1000), abs=1.1)
+    assert context.selection.value.time_range == pytest.approx((900, 1000), abs=1.1)
 
 
 def test_a_click_selects_and_one_beside_clears(chart: Ramp, context: ViewContext) -> None:
@@ -206,7 +206,7 @@ def test_f_fits_the_range_else_what_is_picked(chart: Ramp, context: ViewContext)
     context.selection.select_user(7)
     context.qtbot.keyClick(chart, Qt.Key.Key_F)
     assert context.clock.window == pytest.approx((390, 610))
-    context.selection.select_span(100, 200)
+    context.selection.select_time_range(100, 200)
     context.qtbot.keyClick(chart, Qt.Key.Key_F)
     assert context.clock.window == pytest.approx((95, 205))
     context.qtbot.keyClick(chart, Qt.Key.Key_Escape)
