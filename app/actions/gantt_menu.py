@@ -12,8 +12,8 @@ from app.actions.window_actions import Actions
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from views.data.gantt.colours import COLOUR_NAMES
-from views.data.gantt.layers import LAYER_NAMES
 from views.data.gantt.rows import ROW_NAMES
+from views.data.gantt.shown_layers import LAYER_NAMES
 from views.data.gantt.steps import STEP_NAMES
 
 _NO_FAILURES = "No machine fails: give a run one that does, like 20x80c~30d/4h"

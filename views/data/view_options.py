@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from views.data.gantt.colours import ColourMode
-from views.data.gantt.layers import Layers
 from views.data.gantt.rows import RowKind
+from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
 from views.data.heatmap_look import HeatmapLook
 
@@ -38,7 +38,7 @@ class ViewOptions:
     columns: int = 0  # run panels beside each other; 0: as many as fit
     rows: RowKind = "processors"  # of the Gantt charts, as are the next three
     colours: ColourMode = "user"
-    layers: Layers = field(default_factory=Layers)
+    layers: ShownLayers = field(default_factory=ShownLayers)
     step: StepKind = "row"
     heatmaps: HeatmapLook = field(default_factory=HeatmapLook)
     distributions: str = ""  # `DistributionChoices.spelling`

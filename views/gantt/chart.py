@@ -28,13 +28,13 @@ from views.data.gantt.colours import (
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.down import told_of_failures
 from views.data.gantt.idle import idle_of, told_of_idle
-from views.data.gantt.layers import Layers
 from views.data.gantt.rows import MACHINE_ROWS, ROW_NAMES, RowKind, Rows, RowScale, rows_of
+from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
 from views.gantt.axis import paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.describe import describe_job
-from views.gantt.key import LegendKey
+from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
 from views.gantt.overlay import overlay
 from views.gantt.planned import PlanOverlay, paint_caption, paint_moving, told_of, words_in
@@ -74,7 +74,7 @@ class GanttChart(TimeChart):
         self._baseline: Schedule | None = None
         self._row_kind: RowKind = "processors"
         self._mode: ColourMode = "user"
-        self._layers = Layers()
+        self._layers = ShownLayers()
         self._stepper = Stepper()
         self._known_rows: Rows | None = None
         self._data: Lazy[GanttData] | None = None
@@ -84,7 +84,7 @@ class GanttChart(TimeChart):
         self._painted: tuple[Hashable, Painted] | None = None  # its pixels in the order of the data
         self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
-        self._legend_mouse = LegendMouse(self, self._legend, lambda: self._key)
+        self._legend_mouse = LegendMouse(self, self._legend, lambda: self._legend_entries)
         self._gestures.rows = self._share_at
         self._gestures.least = self._least_part
 
@@ -139,7 +139,7 @@ class GanttChart(TimeChart):
             self._classify()
             self._data_changed()
 
-    def set_layers(self, layers: Layers) -> None:
+    def set_layers(self, layers: ShownLayers) -> None:
         """What is shown besides the jobs."""
         if layers != self._layers:
             self._layers = layers
@@ -397,12 +397,12 @@ class GanttChart(TimeChart):
         return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
 
     @property
-    def _key(self) -> LegendKey | None:
+    def _legend_entries(self) -> LegendEntries | None:
         """What the entries of the legend mean, as soon as that is known."""
         classes = self._classes.value if self._classes is not None else None
         if classes is None or self._schedule is None:
             return None
-        return LegendKey(self._schedule.trace, self._mode, classes)
+        return LegendEntries(self._schedule.trace, self._mode, classes)
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
         sign, data, job = self._sign_at(position), self._laid_out, self._job_at(position)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QPointF
 
-from views.gantt.key import LegendKey
-from views.gantt.key_menu import key_menu
+from views.gantt.legend_entries import LegendEntries
+from views.gantt.legend_menu import legend_menu
 from views.timechart.chart import TimeChart
 from views.timechart.frame import legend_room
 from views.timechart.legend import MORE, Swatches, swatch_at
@@ -16,16 +16,16 @@ from views.timechart.legend import MORE, Swatches, swatch_at
 class LegendMouse:
     """An entry of the legend of `chart` is told; a click filters by what has its colour.
 
-    `legend` gives the legend, `key` what its entries mean, as soon as that is known.
+    `legend` gives the legend, `entries` what its entries mean, as soon as that is known.
     """
 
     def __init__(
         self,
         chart: TimeChart,
         legend: Callable[[], Swatches | None],
-        key: Callable[[], LegendKey | None],
+        entries: Callable[[], LegendEntries | None],
     ) -> None:
-        self._chart, self._legend, self._key = chart, legend, key
+        self._chart, self._legend, self._entries = chart, legend, entries
 
     def entry_at(self, position: QPointF) -> int | None:
         """The entry at a position; None: there is none."""
@@ -38,10 +38,10 @@ class LegendMouse:
 
     def tooltip_at(self, position: QPointF) -> str:
         """What the colour there means, and what clicks on it do; empty: there is none."""
-        entry, key = self.entry_at(position), self._key()
-        if entry is None or key is None:
+        entry, entries = self.entry_at(position), self._entries()
+        if entry is None or entries is None:
             return ""
-        return "Click: all colours and what they mean" if entry == MORE else key.describe(entry)
+        return "Click: all colours and what they mean" if entry == MORE else entries.describe(entry)
 
     def click(self, position: QPointF, toggle: bool) -> bool:
         """Filter by the entry there; whether there is one."""
@@ -52,17 +52,17 @@ class LegendMouse:
 
     def double_click(self, position: QPointF) -> bool:
         """Hide all but what has the colour there; whether there is an entry."""
-        entry, key = self.entry_at(position), self._key()
-        if entry is not None and entry != MORE and key is not None:
-            key.hide_others(self._chart.filter, entry)
+        entry, entries = self.entry_at(position), self._entries()
+        if entry is not None and entry != MORE and entries is not None:
+            entries.hide_others(self._chart.filter, entry)
         return entry is not None
 
     def _pick(self, entry: int, toggle: bool = False) -> None:
         """Filter by an entry, or select its jobs; or offer all entries."""
-        chart, key = self._chart, self._key()
-        if key is not None and entry != MORE:
-            key.pick(chart.filter, chart.selection, entry, toggle)
-        elif key is not None:
+        chart, entries = self._chart, self._entries()
+        if entries is not None and entry != MORE:
+            entries.pick(chart.filter, chart.selection, entry, toggle)
+        elif entries is not None:
             corner = chart.frame().title.bottomRight().toPoint()
-            menu = key_menu(key, chart.filter, self._pick, chart)
+            menu = legend_menu(entries, chart.filter, self._pick, chart)
             menu.popup(chart.mapToGlobal(corner) - QPoint(menu.sizeHint().width(), 0))

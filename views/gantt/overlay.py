@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont, QRegion
 from views.data.gantt.data import GanttData
 from views.data.gantt.down import hatch_down
 from views.data.gantt.idle import hatch_idle
-from views.data.gantt.layers import Layers
 from views.data.gantt.rows import MACHINE_ROWS
+from views.data.gantt.shown_layers import ShownLayers
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
 from views.gantt.waits import paint_waits
 from views.theme.palette import Pixels
@@ -27,7 +27,7 @@ def overlay(
     picture: Picture,
     data: GanttData,
     colours: Pixels,
-    layers: Layers,
+    layers: ShownLayers,
     idle: Lazy[Idle],
     marked: frozenset[int],
     theme: Theme,

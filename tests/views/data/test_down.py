@@ -21,9 +21,9 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import Told, ViewContext, after, colour_at
 from tests.views.results import make_result
 from views.data.gantt.data import gantt_data
-from views.data.gantt.layers import Layers
 from views.data.gantt.look import GanttLook
 from views.data.gantt.rows import RowKind
+from views.data.gantt.shown_layers import ShownLayers
 from views.data.results import Result
 from views.figures import gantt_figure
 from views.gantt.chart import GanttChart
@@ -92,7 +92,7 @@ def test_nodes_are_hatched_while_they_are_down(context: ViewContext, theme: Them
     assert len(colours(image, chart, (9.2, 9.8), (0.0, 0.5))) == 2
     assert theme.idle in colours(image, chart, (3.3, 3.7), (0.3, 0.5))  # node 0 is up
     assert theme.idle in colours(image, chart, (0.3, 1.7), (0.75, 1.0))
-    chart.set_layers(Layers(down=False))
+    chart.set_layers(ShownLayers(down=False))
     assert theme.idle in colours(context.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
 
 
@@ -105,7 +105,7 @@ def test_rows_of_users_have_nothing_that_is_down(context: ViewContext) -> None:
 def test_lost_capacity_is_not_hatched_where_nodes_are_down(context: ViewContext) -> None:
     chart = chart_of(context, on_two_nodes())
     down = colours(context.settle(chart), chart, (4.2, 4.8), (0.5, 1.0))
-    chart.set_layers(Layers(idle=True))
+    chart.set_layers(ShownLayers(idle=True))
     assert colours(context.settle(chart), chart, (4.2, 4.8), (0.5, 1.0)) == down
 
 
@@ -115,7 +115,7 @@ def test_the_mouse_over_the_hatch_tells_of_the_outage(context: ViewContext) -> N
     assert told == ["zeta 1 is down for 4 h", "from 2:00:00 h", "to 6:00:00 h", "stopped 1 job: 2"]
     assert chart.tooltip_at(at(chart, 9.5, 0.2)).split("\n")[0] == "zeta 0 is down for 1 h"
     assert chart.tooltip_at(at(chart, 9.5, 0.9)) == ""
-    chart.set_layers(Layers(down=False))
+    chart.set_layers(ShownLayers(down=False))
     context.settle(chart)
     assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
 
@@ -225,7 +225,7 @@ def test_a_figure_shows_and_names_it() -> None:
         # the window is that of the log: 8 h; node 1 is down from 2 to 6 h of it
         down = picture[int(0.8 * height), int(0.3 * width) : int(0.7 * width)]
         assert (down.min() < 230) == named
-    bare = gantt_figure(results, look=GanttLook(layers=Layers(down=False)))
+    bare = gantt_figure(results, look=GanttLook(layers=ShownLayers(down=False)))
     assert "node down" not in {text.get_text() for text in bare.findobj(Text)}
 
 

@@ -18,8 +18,8 @@ from engine.schedule.schedule import Decision
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import decisions, make_result
-from views.data.gantt.layers import Layers
 from views.data.gantt.look import GanttLook
+from views.data.gantt.shown_layers import ShownLayers
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.data.usage import NAMES
@@ -184,15 +184,15 @@ def test_gantt_draws_back_what_is_not_selected() -> None:
 def test_gantt_layers_are_those_of_the_chart() -> None:
     (bare,) = with_image(some_look(instant=2.0 * HOUR))
     assert not bare.collections
-    (waits,) = with_image(some_look(layers=Layers(waits=True)))
+    (waits,) = with_image(some_look(layers=ShownLayers(waits=True)))
     (line,) = waits.collections[0].get_segments()
     assert line.tolist() == [[HOUR, 25], [4 * HOUR, 25]]
-    (idle,) = with_image(some_look(layers=Layers(idle=True)))
+    (idle,) = with_image(some_look(layers=ShownLayers(idle=True)))
     assert colour_at(idle, 2 * HOUR, 80) != WHITE
     assert colour_at(idle, 5.5 * HOUR, 80) == WHITE
     log = decisions((HOUR, 1, Decision.RESERVED, 5 * HOUR))
     result = make_result(some_trace(), [0, 4 * HOUR], log=log)
-    look = GanttLook(layers=Layers(reservations=True), instant=2.0 * HOUR)
+    look = GanttLook(layers=ShownLayers(reservations=True), instant=2.0 * HOUR)
     figure = gantt_figure([result], look=look)
     (planned,) = with_image(figure)
     boxes = [path.get_extents() for one in planned.collections for path in one.get_paths()]
@@ -205,7 +205,7 @@ def test_gantt_says_where_not_all_planned_starts_are_drawn() -> None:
     trace = make_trace([0] * (n + 1), [4 * HOUR] + [HOUR] * n, [n] + [1] * n, cluster=Cluster.pool(n))
     log = decisions(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
     result = make_result(trace, [0] + [4 * HOUR] * n, log=log)
-    look = GanttLook(layers=Layers(reservations=True), instant=1.0 * HOUR)
+    look = GanttLook(layers=ShownLayers(reservations=True), instant=1.0 * HOUR)
     written = texts(gantt_figure([result], look=look))
     assert any("2\u202f005 earlier; first 2\u202f000 of 2\u202f005 drawn; " in text for text in written)
 

@@ -18,7 +18,7 @@ from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.results import decisions
 from views.data.gantt.colours import COLOUR_NAMES, NO_CLASS, ColourMode, classify
 from views.gantt.chart import GanttChart
-from views.gantt.key import LegendKey
+from views.gantt.legend_entries import LegendEntries
 from views.state.filter import Filter
 from views.text.tooltips import tip
 from views.theme.palette import OTHER_USERS, USER_COLOURS
@@ -295,7 +295,7 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     late = np.arange(20) * HOUR // 2
     classes = classify(Jobs(schedule.trace, schedule, late, schedule), mode)
     for entry in range(len(classes.names)):
-        expression = LegendKey(schedule.trace, mode, classes).filter(entry)
+        expression = LegendEntries(schedule.trace, mode, classes).filter(entry)
         if mode == "change" or classes.names[entry] in ("no estimate", "none predicted"):
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
@@ -366,7 +366,7 @@ def test_what_was_not_computed_has_one_class_that_says_why(mode: ColourMode, why
     classes = classify(Jobs(trace, schedule), mode)
     assert classes.names == (f"not computed: {why}",)
     assert classes.of_job.tolist() == [NO_CLASS, *[0] * 19]
-    assert LegendKey(trace, mode, classes).filter(0) is None
+    assert LegendEntries(trace, mode, classes).filter(0) is None
 
 
 def test_a_colour_and_the_filter_of_its_class_tell_of_the_same_size() -> None:
@@ -375,7 +375,7 @@ def test_a_colour_and_the_filter_of_its_class_tell_of_the_same_size() -> None:
     schedule = make_schedule(trace, [0, 0], procs=[64, 8], policy="recorded")
     jobs = Jobs(trace, schedule)
     classes = classify(jobs, "size")
-    expression = LegendKey(trace, "size", classes).filter(int(classes.of_job[0]))
+    expression = LegendEntries(trace, "size", classes).filter(int(classes.of_job[0]))
     assert expression is not None
     assert expression.mask(jobs).tolist() == [True, False]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from engine.filter import Expression
 from engine.schedule.schedule import Schedule
 from views.data.gantt.colours import ColourMode
-from views.data.gantt.layers import Layers
 from views.data.gantt.rows import RowKind
+from views.data.gantt.shown_layers import ShownLayers
 from views.raster.request import ALL_ROWS
 
 
@@ -27,7 +27,7 @@ class GanttLook:
     rows: RowKind = "processors"
     part: tuple[float, float] = ALL_ROWS
     colours: ColourMode = "user"
-    layers: Layers = field(default_factory=Layers)
+    layers: ShownLayers = field(default_factory=ShownLayers)
     hidden: Expression | None = None
     dimmed: Expression | None = None
     selected: NDArray[np.bool_] | None = None

@@ -22,8 +22,8 @@ _FIELDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class LegendKey:
-    """What entries of the legend mean; each is an index into `classes`."""
+class LegendEntries:
+    """The entries of the legend and what they mean; each is an index into `classes`."""
 
     trace: Trace
     mode: ColourMode
