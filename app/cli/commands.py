@@ -35,6 +35,7 @@ from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
+from engine.policy.slurm_lines import slurm_lines
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
@@ -79,8 +80,14 @@ def info(options: argparse.Namespace) -> None:
 
 
 def policies(options: argparse.Namespace) -> None:
-    """Presets and grammar."""
-    print("\n".join(grammar()))
+    """Presets and grammar, or a policy as lines of a `slurm.conf`. Raises InputError."""
+    if options.slurm is None:
+        print("\n".join(grammar()))
+        return
+    told = slurm_lines(parse_policy(options.slurm))
+    print("\n".join(told.lines))
+    for text in told.left_out:
+        print(f"not in these lines: {text}", file=sys.stderr)
 
 
 def simulate(options: argparse.Namespace) -> None:

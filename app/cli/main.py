@@ -158,6 +158,7 @@ def _add_info(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--slurm", metavar="POLICY", help="this policy as lines of a slurm.conf instead")
     parser.set_defaults(run=_command("policies"), json=False, quiet=False)
 
 

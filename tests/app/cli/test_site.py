@@ -5,6 +5,7 @@ import json
 import pytest
 
 from app.cli.main import main
+from tests.app.cli.commands import Commands
 from tests.engine.trace.sacct import HEADER, clock, job
 
 CONF = """NodeName=a[1-2] CPUs=4
@@ -54,3 +55,10 @@ def test_a_broken_file_is_told_before_the_log_is_read(site, capsys, tmp_path):
     conf.write_text("NodeName=a CPUs=x")
     assert main(["simulate", str(tmp_path / "missing"), "-p", str(conf)]) == 2
     assert f"{conf}:1: these nodes cannot be read" in capsys.readouterr().err
+
+
+def test_a_policy_as_lines_of_a_slurm_conf(cli: Commands) -> None:
+    found = cli.done("policies", "--slurm", "just:pass_every=30,max_user_jobs=4")
+    assert found.out.splitlines()[0] == "SchedulerType=sched/backfill"
+    assert "not in these lines: max_user_jobs=4" in found.err
+    assert "did you mean" in cli("policies", "--slurm", "esy").complaint

@@ -1,0 +1,100 @@
+"""A policy as lines of a `slurm.conf`, and what of it Slurm cannot do or says elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.policy.keys import KEY
+from engine.policy.policy import Policy, parse_policy
+from engine.spelling import DAY
+
+_WEIGHTS = {
+    "age": "PriorityWeightAge",
+    "fairshare": "PriorityWeightFairshare",
+    "size": "PriorityWeightJobSize",
+    "queue": "PriorityWeightPartition",
+}
+_ELSEWHERE = {
+    "max_user_jobs": "a limit of an association or a QOS (sacctmgr, MaxJobs), not of this file",
+    "max_user_cpus": "a limit of an association or a QOS (sacctmgr, MaxTRES=cpu), not of this file",
+    "queue_nodes": "partitions name their nodes (PartitionName=... Nodes=...)",
+    "shares": "shares are those of associations (sacctmgr, Fairshare)",
+    "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
+}
+_SAID = ("order", "depth", "pass_every", "test_limit", "weights", "half_life", "penalty")
+"""Keys that the lines say, or are told of by themselves."""
+
+
+@dataclass(frozen=True)
+class SlurmLines:
+    """Lines of a `slurm.conf`, and in words, a line each, what of the policy they leave out."""
+
+    lines: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def slurm_lines(policy: Policy) -> SlurmLines:
+    """What makes Slurm do the same, or come near to it.
+
+    Where nothing is left out, `slurm_policy` makes the same policy of these lines.
+    """
+    lines: list[str] = []
+    left_out: list[str] = []
+    if policy.depth == "stop":
+        lines.append("SchedulerType=sched/builtin")
+    else:
+        lines.append("SchedulerType=sched/backfill")
+        lines += _parameters(policy, left_out)
+    lines += _priority(policy, left_out)
+    usual = parse_policy("easy")
+    for key in KEY:
+        value = policy.spelled(key)
+        if key not in _SAID and value != usual.spelled(key):
+            left_out.append(f"{key}={value}: {_ELSEWHERE.get(key, 'Slurm has nothing like it')}")
+    return SlurmLines(tuple(lines), tuple(left_out))
+
+
+def _parameters(policy: Policy, left_out: list[str]) -> list[str]:
+    if policy.depth != "all":
+        left_out.append(
+            f"depth={policy.depth}: Slurm's backfiller reserves for each job that it looks at (depth=all)"
+        )
+    said = []
+    if policy.pass_every is None:
+        left_out.append("passes at every event: bf_interval is left as it is, by default 30 s")
+    else:
+        said.append(f"bf_interval={policy.pass_every}")
+    if policy.test_limit is None:
+        left_out.append("passes look at all jobs: bf_max_job_test is left as it is, by default 500")
+    else:
+        said.append(f"bf_max_job_test={policy.test_limit}")
+    return [f"SchedulerParameters={','.join(said)}"] if said else []
+
+
+def _priority(policy: Policy, left_out: list[str]) -> list[str]:
+    if policy.order == "fcfs":
+        return ["PriorityType=priority/basic"]
+    if policy.order != "priority":
+        left_out.append(f"order={policy.order}: Slurm orders by submission, or by a sum of weighted factors")
+        return []
+    lines = ["PriorityType=priority/multifactor"]
+    weights = dict(part.split("=") for part in policy.weights.split(";"))
+    scale = 1 if all(float(weight).is_integer() for weight in weights.values()) else 1_000_000
+    lines += [f"{_WEIGHTS[name]}={round(float(weight) * scale)}" for name, weight in weights.items()]
+    if "queue" in weights:
+        left_out.append(
+            "weights, queue: PriorityJobFactor of partitions, the larger the shorter their walltimes"
+        )
+    if "fairshare" in weights:
+        lines.append(f"PriorityDecayHalfLife={_duration(policy.half_life)}")
+        if policy.penalty != "cpu":
+            left_out.append(f"penalty={policy.penalty}: TRESBillingWeights of partitions weigh usage")
+    return lines
+
+
+def _duration(seconds: int | None) -> str:
+    """As Slurm writes it, `7-00:00:00`; 0 where usage is never forgotten."""
+    if seconds is None:
+        return "0"
+    days, rest = divmod(seconds, DAY)
+    return f"{days}-{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
