@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -37,6 +37,7 @@ class ViewMenu:
 def view_menu(
     models: Models,
     charts: ChartSet,
+    show_alone: Callable[[], object],
     overview: OverviewRuns,
     docks: Sequence[QDockWidget],
     layouts: Layouts,
@@ -44,8 +45,8 @@ def view_menu(
     frames: QAction,
     actions: Actions,
 ) -> ViewMenu:
-    """Fill the menu; `frames` shows frame times."""
-    menu = actions.menu("&View")
+    """Fill the menu; `show_alone` shows one chart alone, `frames` frame times."""
+    menu, view = actions.menu("&View"), models.view
     clock, selection, filter = models.clock, models.selection, models.filter
     moves = [
         actions.add(menu, "&Fit all", clock.fit, tip="Show the whole trace"),
@@ -63,9 +64,15 @@ def view_menu(
     instant = actions.add(menu, "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP)
     made += [clear, instant]
     menu.addSeparator()
+    made += [
+        actions.switch(menu, "Charts al&one", "alone", "Nothing around the charts"),
+        actions.add(menu, "One &chart alone", show_alone, "O", "The chart under the mouse; or all again"),
+        actions.add(menu, "Bring all bac&k", lambda: view.choose(alone=False, solo=None), "B"),
+    ]
+    made[-3].setShortcut(QKeySequence("C"))
+    menu.addSeparator()
     arrangement = menu.addMenu("&Arrange runs")
     arrangements = {0: "As fits best", 1: "Stacked", 2: "Side by side", 4: "In one row"}
-    view = models.view
     actions.choice(
         arrangement, arrangements, partial(_arrange, models), lambda: view.options.columns, view.changed
     )

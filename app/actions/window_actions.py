@@ -25,7 +25,7 @@ KEYS_OF_CHARTS = (
     ("Click on the time axis", "inspect that instant"),
     ("Click on a Gantt legend", "filter by a colour, with Ctrl by more; double-click: hide the rest"),
     ("Overview bar", "drag its window to move it, an edge to resize it, beside it for a new one"),
-    ("Double-click", "on a job: zoom to it; elsewhere: fit all"),
+    ("Double-click", "on a job: zoom to it; on a title: that chart alone; elsewhere: fit all"),
     ("W S, ↑ ↓", "zoom in and out"),
     ("A D, ← →", "pan"),
     ("F", "fit the selection"),

@@ -14,22 +14,26 @@ GAP = 4
 """Pixels between panels, and around them."""
 
 _MOST = 6
-_NARROWEST = 190
-"""Least width of a plot, in pixels."""
+_NARROWEST, _LOWEST = 200, 130
+"""Least width and height of the plots of a panel, in pixels, as long as any number of columns has them."""
 
 _AROUND = 60
 """What stands over and under the plots of a panel, in pixels, about."""
+
+_WORTH = 0.9
+"""What a further column is worth: charts above one another are compared at the same time."""
 
 
 def best_columns(count: int, room: QSize) -> int:
     """How many columns leave `count` panels the largest plots: the smallest of them counts."""
 
-    def smallest(columns: int) -> float:
+    def rank(columns: int) -> tuple[bool, float]:
         width = room.width() / columns - GUTTER - RIGHT - GAP
         height = room.height() / -(-max(count, 1) // columns) - _AROUND
-        return width * height if columns == 1 or (width >= _NARROWEST and height > 0) else 0.0
+        fits = width >= _NARROWEST and height >= _LOWEST
+        return fits, max(width, 1.0) * max(height, 1.0) * _WORTH**columns
 
-    return max(range(1, min(max(count, 1), _MOST) + 1), key=smallest)
+    return max(range(1, min(max(count, 1), _MOST) + 1), key=rank)
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,18 @@ class PanelArea(QScrollArea):
         self._panels: list[QWidget] = []
         self._columns, self._wanted = Columns(0, 1), 0
         self.axes: list[AxisChart] = []
+        self._head: QWidget | None = None
         self._holder = QWidget(parent)
         self._holder.installEventFilter(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self._holder)
+
+    def set_head(self, head: QWidget | None) -> None:
+        """Have this stand over all panels, out of what is scrolled; None: nothing."""
+        if head is not self._head:
+            self._head = head
+            self._bound()
+            self._place()
 
     def remove(self, panel: QWidget) -> None:
         """A panel goes for good."""
@@ -69,7 +77,8 @@ class PanelArea(QScrollArea):
         for k, axis in enumerate(self.axes):
             axis.setVisible(bool(self._panels) and k < self._columns.columns)
         low = max((axis.sizeHint().height() for axis in self.axes), default=0)
-        self.setViewportMargins(0, 0, 0, low if self._panels else 0)
+        head = self._head.sizeHint().height() if self._head is not None else 0
+        self.setViewportMargins(0, head, 0, low if self._panels else 0)
         least = [panel.minimumHeight() or panel.minimumSizeHint().height() for panel in self._panels]
         self._holder.setMinimumHeight(self._columns.height(least))
 
@@ -77,5 +86,7 @@ class PanelArea(QScrollArea):
         for panel, place in zip(self._panels, self._columns.places(self._holder.size()), strict=True):
             panel.setGeometry(place)
         low = self.viewport().geometry()
+        if self._head is not None:
+            self._head.setGeometry(0, 0, self.width(), self._head.sizeHint().height())
         for axis, (left, right) in zip(self.axes, self._columns.edges(self._holder.width()), strict=False):
             axis.setGeometry(low.left() + left, low.bottom() + 1, right - left, axis.sizeHint().height())

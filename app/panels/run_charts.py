@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.chart_data import Judged
 from app.model.workbench import Workbench
+from app.panels.legend_line import LegendLine
 from app.panels.panel_area import PanelArea
 from app.panels.run_panel import UNDER_WAY, WAITING, RunPanel
 from engine.fairness.shares import file_of_share
@@ -39,20 +40,40 @@ class RunCharts(PanelArea):
         self._workbench, self._context, self._theme = workbench, context, theme
         super().__init__(self._make_time_axis, parent)
         self.panels: dict[int, RunPanel] = {}
+        self.line = LegendLine(theme, self)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
         workbench.judged.connect(self._follow_judged)
         view = context.view
-        view.follow(self, "columns", self._arrange)
+        view.follow(self, "columns solo", self._arrange)
         view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
+        view.follow(self, "heatmaps charts view", self._tell_line)
 
     @property
     def charts(self) -> list[TimeChart]:
         """All charts, shown or not, from top to bottom."""
         return [chart for panel in self.panels.values() for chart in panel.charts]
+
+    def _tell_line(self) -> None:
+        """One scale of colours for all heatmaps that share it, and what found no room."""
+        options, panels = self._context.view.options, self.panels.values()
+        shares = options.heatmaps.shared_scale or len(panels) == 1
+        shown = options.shown_charts
+        plain = shares and shown.gantt and shown.heatmap
+        telling = [panel.heatmap for panel in panels if plain and panel.heatmap.legend is not None]
+        folded = max((panel.folded for panel in panels), key=len, default=())
+        if telling and "heatmap" not in folded:
+            self.line.tell(telling[0].legend, telling[0].told_of_colours, folded)
+        else:
+            self.line.tell(None, "", folded)
+        for panel in panels:
+            panel.share_legend(shares)
+        there = shown.heatmap and bool(panels) and (shown.folds or (shares and shown.gantt))
+        self.line.setVisible(there)  # whatever is folded: else it would come and go with what it says
+        self.set_head(self.line if there else None)
 
     def _make_time_axis(self, parent: QWidget) -> AxisChart:
         """The axis under a column."""
@@ -93,12 +114,14 @@ class RunCharts(PanelArea):
             panel.set_theme(theme)
         for axis in self.axes:
             axis.set_theme(theme)
+        self.line.set_theme(theme)
 
     def _show_judged(self, panel: RunPanel, judged: Judged, rows: UserRows, most: int | None) -> None:
         """Show what was judged; the run may be gone by now, or have another result."""
         run_id = panel.run_id
         if self.panels.get(run_id) is panel and self._workbench.results.get(run_id) is judged:
             panel.show_judged(judged, rows, most)
+            self._tell_line()
 
     def _shared_most(self, judged: list[Judged]) -> int | None:
         """Where the scale of all heatmaps ends; None: each has its own."""
@@ -115,6 +138,8 @@ class RunCharts(PanelArea):
                 axis.set_time_axis(axis_of(study.trace))
         for run_id in [run_id for run_id in self.panels if run_id not in {run.id for run in runs}]:
             panel = self.panels.pop(run_id)
+            if self._context.view.options.solo is not None:
+                self._context.view.choose(solo=None)  # all others were hidden for it, or are asked for
             self.dropped.emit(panel)
             self.remove(panel)
         for run in runs:
@@ -128,17 +153,43 @@ class RunCharts(PanelArea):
             return
         panel = RunPanel(run_id, self._context, self._theme, self)
         panel.set_time_axis(axis_of(study.trace))
-        for chart in panel.charts:
+        for kind, chart in panel.kinds.items():
             chart.context_requested.connect(self.context_requested)
+            chart.title_double_clicked.connect(lambda kind=kind: self.show_alone(run_id, kind))
         panel.set_unjudged(self.why_unjudged)
+        panel.folds_changed.connect(self._tell_line, Qt.ConnectionType.QueuedConnection)
         self.panels[run_id] = panel
         self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
         self._arrange()
+        self._tell_line()
         self._follow_run(run_id)
         self._request([panel])
 
+    def show_alone(self, run_id: int, kind: str) -> None:
+        """Show one chart and nothing else; all again, if that is so already."""
+        solo, view = (run_id, kind), self._context.view
+        view.choose(solo=None if view.options.solo == solo else solo)
+
+    def show_present_alone(self) -> None:
+        """The chart under the mouse, else the one that has the keys, else the first; or all again."""
+        view = self._context.view
+        shown = [
+            (run, kind, c) for run, p in self.panels.items() for kind, c in p.kinds.items() if c.isVisible()
+        ]
+        best = max(shown, key=lambda one: (one[2].underMouse(), one[2].hasFocus()), default=None)
+        if view.options.solo is not None:
+            view.choose(solo=None)
+        elif best is not None:
+            view.choose(solo=best[:2])
+
     def _arrange(self) -> None:
-        self.arrange(self.panels.values(), min(max(self._context.view.options.columns, 0), 8))
+        solo = self._context.view.options.solo
+        alone = self.panels.get(solo[0]) if solo is not None else None
+        panels = list(self.panels.values()) if alone is None else [alone]
+        for panel in self.panels.values():
+            if panel not in panels:
+                panel.hide()
+        self.arrange(panels, min(max(self._context.view.options.columns, 0), 8))
 
     def _follow_run(self, run_id: int) -> None:
         """Show a run that started, ended or has another policy."""

@@ -178,11 +178,15 @@ def under_way(task: Task[Any]) -> str:
 
 
 class RunList(QWidget):
-    """List of all runs, a button for one more, and how many jobs they are compared on, if not all."""
+    """List of all runs, a button for one more, and how many jobs they are compared on, if not all.
+
+    Two of them are offered to be compared.
+    """
 
     edit_clicked = Signal(int)
     add_clicked = Signal()
     picked = Signal(int)  # a run whose row was clicked
+    compare_clicked = Signal()
     jobs_clicked = Signal(list)  # indices of jobs that are left out
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
@@ -190,6 +194,9 @@ class RunList(QWidget):
         self._workbench = workbench
         self._left_out: list[int] = []
         self.rows: dict[int, RunRow] = {}
+        self.compare = QPushButton("Difference", self)
+        self.compare.setToolTip("What moved between the two runs, by how much, and for whom")
+        self.compare.clicked.connect(self.compare_clicked)
         self.add = QPushButton("Add a run…", self)
         self.add.setToolTip("Simulate the trace under one more policy")
         self.add.clicked.connect(self.add_clicked)
@@ -213,6 +220,7 @@ class RunList(QWidget):
         self.common.hide()
         column.addWidget(area, 1)
         column.addWidget(self.common)
+        column.addWidget(self.compare)
         column.addWidget(self.add)
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self._refresh)
@@ -272,6 +280,7 @@ class RunList(QWidget):
             row.set_across(self._across)
         self._bound()
         self.add.setEnabled(self._workbench.study is not None)
+        self.compare.setVisible(len(self.rows) == 2)
         self._show_common()
 
     def _show_common(self) -> None:

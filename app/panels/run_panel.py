@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.metrics.series import UsageSeries
 
-_STRIP, _TALL_STRIP = 30, 52
-"""Least and greatest height of a strip of usage, in pixels."""
+_STRIP, _TALL_STRIP, _TALLEST = 30, 52, 4000
+"""Least and greatest height of a strip of usage, in pixels, beside a heatmap and alone."""
 
 _STRIPS, _STRIPS_OF_HEATMAP = 0.15, 0.4
 """The part of a panel's height that strips may take, else they are folded away; without a Gantt chart."""
@@ -66,6 +66,8 @@ class RunPanel(QWidget):
         self.ram = UsageChart(context, theme, "ram", self)
         self.queue = UsageChart(context, theme, "queue", self)
         self._shown = ShownCharts()
+        self._view = context.view
+        self._shares = False  # the colours of heatmaps with the other runs
         self._has_ram = False
         self._unjudged = JUDGED
         self._drawn: ChartData | None = None  # what the other charts show
@@ -91,6 +93,11 @@ class RunPanel(QWidget):
     def charts(self) -> tuple[TimeChart, ...]:
         """All charts, from top to bottom."""
         return self.gantt, self.heatmap, *self.strips
+
+    @property
+    def kinds(self) -> dict[str, TimeChart]:
+        """All charts, by their names in `ShownCharts`."""
+        return dict(zip(("gantt", "heatmap", "cpu", "ram", "queue"), self.charts, strict=True))
 
     @property
     def strips(self) -> tuple[UsageChart, ...]:
@@ -172,16 +179,27 @@ class RunPanel(QWidget):
 
     def _follow(self, view: ViewState) -> None:
         """Follow the view state, now and later."""
-        view.follow(self, "view charts", lambda: self._show_charts(view.options.shown_charts))
+        view.follow(self, "view charts solo", self._follow_charts)
         view.follow(self, "rows", lambda: self.gantt.set_rows(view.options.rows))
         view.follow(self, "colours", lambda: self.gantt.set_colours(view.options.colours))
         view.follow(self, "layers", lambda: self.gantt.set_layers(view.options.layers))
         view.follow(self, "heatmaps", lambda: self.heatmap.set_aggregate(view.options.heatmaps.measure))
 
-    def _show_charts(self, shown: ShownCharts) -> None:
-        self._shown = shown
+    def _follow_charts(self) -> None:
+        """Show the kinds of charts that are chosen, or one chart alone."""
+        options = self._view.options
+        self._shown = options.shown_charts
+        if options.solo is not None and options.solo[0] == self.run_id:
+            kinds = {kind: kind == options.solo[1] for kind in self.kinds}
+            self._shown = ShownCharts(**kinds, folds=False)
         self._title()
         self._arrange()
+
+    def share_legend(self, shared: bool) -> None:
+        """Whether the colours of the heatmap are told above all runs."""
+        if shared != self._shares:
+            self._shares = shared
+            self._title()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
@@ -191,6 +209,7 @@ class RunPanel(QWidget):
     def _title(self) -> None:
         """The run's name stands over its uppermost chart."""
         self.gantt.set_title(self._name, self._colour)
+        self.heatmap.set_plain(self._shares and self._shown.gantt)
         if self._shown.gantt:
             self.heatmap.set_titles("Violated expected end times", "Violated EETs")
         else:
@@ -249,7 +268,8 @@ class RunPanel(QWidget):
         """
         shown, height = self._shown, self.height()
         strips = [(self.cpu, shown.cpu), (self.ram, shown.ram and self._has_ram), (self.queue, shown.queue)]
-        wanted = [strip for strip, on in strips if on and shown.heatmap]
+        beside = shown.heatmap or not shown.gantt  # or one strip is shown alone
+        wanted = [strip for strip, on in strips if on and beside]
         both = shown.gantt and shown.heatmap
         least = round(TITLE) + _LEAST
         share = _STRIPS if shown.gantt else _STRIPS_OF_HEATMAP
@@ -264,7 +284,7 @@ class RunPanel(QWidget):
             chart.setVisible(on)
         for strip in self.strips:
             strip.setMinimumHeight(_STRIP)
-            strip.setMaximumHeight(_TALL_STRIP)
+            strip.setMaximumHeight(_TALL_STRIP if beside and shown.heatmap else _TALLEST)
         self.setMinimumHeight(least if shown.folds else least * (1 + both) + len(wanted) * _STRIP)
         layout = self.layout()
         if appears and layout is not None:

@@ -54,7 +54,10 @@ class WindowMenus:
         self.exporter = Exporter(models, page.figure_request, window)
         in_file, charts = file_menu(models, keeper, opener, self.exporter, themes, actions, window)
         frames, overview = _frames(status), page.overview_runs
-        view = view_menu(models, page.chart_set, overview, layouts.docks, layouts, themes, frames, actions)
+        alone = page.runs.show_present_alone
+        view = view_menu(
+            models, page.chart_set, alone, overview, layouts.docks, layouts, themes, frames, actions
+        )
         filters = filter_menu(models, page.filter_bar, actions, window)
         by_selection = filters[1]
         in_runs = run_menu(models, editor, explore, actions, window)

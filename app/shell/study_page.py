@@ -111,7 +111,7 @@ class StudyPage(QWidget):
         self.runs.context_requested.connect(self.context_requested)
         self.runs.requested.connect(self._show_soon)
         self.runs.dropped.connect(self._idle_queue.discard)
-        view.follow(self, "view tabs_open", self._show_view)
+        view.follow(self, "view tabs_open alone solo", self._show_view)
         view.follow(self, "tab", self._show_tab)
         self.tabs.currentChanged.connect(self._choose_tab)
         self.tabs.wanted.connect(self._open_tabs)
@@ -128,7 +128,9 @@ class StudyPage(QWidget):
         area = spec.area if spec is not None else None
         self._stack.setCurrentWidget(self.views[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
-        self.tabs.setVisible(area in (None, "tab"))
+        bare = area is None and self._models.view.options.bare
+        self.overview.setHidden(bare)
+        self.tabs.setVisible(area in (None, "tab") and not bare)
         self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":
             self.tabs.setCurrentWidget(self.views[name])

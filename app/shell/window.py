@@ -101,6 +101,7 @@ class MainWindow(QMainWindow):
         ChartKeys(self, (self.page, self.inspector))
         self._connect()
         self._show_study()
+        self.view.follow(self, "alone solo", self._follow_alone)
         if self.warmup.needed:
             self.workbench.hold()
             self.status.say_preparing(True)
@@ -133,9 +134,9 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.messages)
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
+        self.messages.lie_over(centre)
 
     def _make_docks(self) -> None:
         self.run_list = RunList(self.workbench, self)
@@ -286,6 +287,7 @@ class MainWindow(QMainWindow):
             return
         if self._settings_keeper is not None:
             self.settings.geometry = self.saveGeometry().toBase64().toStdString()
+            self.view.choose(alone=False, solo=None)  # the docks are kept as they are around the charts
             if self.layouts.settled:
                 self.settings.state = self.layouts.state().toBase64().toStdString()
                 self.settings.divided = self.page.splitter.heights
@@ -323,6 +325,7 @@ class MainWindow(QMainWindow):
             edit_clicked.connect(self.editor.edit)
         self.editor.added.connect(self._show_explore)
         self.run_list.picked.connect(self._explore)
+        self.run_list.compare_clicked.connect(lambda: self.view.choose(view="difference", compared=None))
         self.run_list.jobs_clicked.connect(self._select_jobs)
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 
@@ -355,7 +358,7 @@ class MainWindow(QMainWindow):
 
     def _remember_options(self, names: frozenset[str]) -> None:
         """Keep what the user chose as settings of the next window, but for the view and what names runs."""
-        chosen = {name: getattr(self.view.options, name) for name in names - {"view", "tab"}}
+        chosen = {name: getattr(self.view.options, name) for name in names - {"view", "tab", "alone"}}
         self.settings.view = replace(self.settings.view, **chosen).of_any_study
 
     def _forget_failures(self) -> None:
@@ -408,6 +411,12 @@ class MainWindow(QMainWindow):
     def _place_docks(self) -> None:
         self.layouts.settle()
         self.setUpdatesEnabled(True)
+
+    def _follow_alone(self) -> None:
+        """Nothing stands around charts that are shown alone but the menus."""
+        bare = self.view.options.bare
+        self.menus.bar.setVisible(not bare and self.workbench.study is not None)
+        self.statusBar().setVisible(not bare)
 
     def _show_results(self) -> None:
         study = self.workbench.study

@@ -60,7 +60,9 @@ class WindowLayout(QObject):
         division.splitterMoved.connect(self.changed)
         self._inspector.toggleViewAction().triggered.connect(self._want_inspector)
         selection.changed.connect(self._follow)
+        self._put_away: list[QDockWidget] = []  # while the charts are alone
         view.follow(self, "view inspector", self._follow)
+        view.follow(self, "alone solo", self._follow_alone)
 
     @property
     def docks(self) -> list[QDockWidget]:
@@ -132,9 +134,22 @@ class WindowLayout(QObject):
         self._view.choose(inspector=on)
         self._inspector.setVisible(on)
 
+    def _follow_alone(self) -> None:
+        """Put all docks away, or bring those back that were."""
+        bare = self._view.options.bare
+        if bare and not self._put_away:
+            self._put_away = [dock for dock in self.docks if not dock.isHidden()]
+            for dock in self._put_away:
+                dock.hide()
+        elif not bare:
+            away, self._put_away = self._put_away, []
+            for dock in away:
+                dock.show()
+            self._follow()
+
     def _follow(self) -> None:
         """Show the inspector, or not: there is something else to tell of, or another view."""
-        if self._settled:
+        if self._settled and not self._view.options.bare:
             wanted = self._view.options.inspector and not self._selection.value.empty
             self._inspector.setVisible(wanted and not self._is_lone)
 
@@ -171,7 +186,8 @@ class WindowLayout(QObject):
         size = dock.width() if name in ("left", "right") else dock.height()
         rect = dock.geometry()
         floating = (rect.x(), rect.y(), rect.width(), rect.height()) if dock.isFloating() else None
-        shown = self._view.options.inspector if dock is self._inspector else not dock.isHidden()
+        seen = not dock.isHidden() or dock in self._put_away
+        shown = self._view.options.inspector if dock is self._inspector else seen
         return Dock(name, shown, size, floating)
 
 

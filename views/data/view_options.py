@@ -23,7 +23,7 @@ class ShownCharts:
     folds: bool = True  # strips are folded away where room is short
 
 
-_NAMING_RUNS = ("baseline", "compared", "gains_over", "scattered", "timeline_hidden")
+_NAMING_RUNS = ("solo", "baseline", "compared", "gains_over", "scattered", "timeline_hidden")
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,10 @@ class ViewOptions:
     charts: ShownCharts = field(default_factory=ShownCharts)
     tabs_open: bool = False  # the pages below the charts; else their tabs alone are seen
     inspector: bool = True  # beside the charts, as long as there is something that it can tell of
+    alone: bool = False  # the charts, without what stands around them
+    solo: tuple[int, str] | None = (
+        None  # the one chart that is shown: its run, and its kind as in `ShownCharts`
+    )
     columns: int = 0  # run panels beside each other; 0: as many as fit
     rows: RowKind = "processors"  # of the Gantt charts, as are the next three
     colours: ColourMode = "user"
@@ -59,6 +63,11 @@ class ViewOptions:
         if self.view not in ("gantt", "heatmap"):
             return self.charts
         return replace(self.charts, gantt=self.view == "gantt", heatmap=self.view == "heatmap")
+
+    @property
+    def bare(self) -> bool:
+        """Whether nothing stands around the charts."""
+        return self.alone or self.solo is not None
 
     @property
     def of_any_study(self) -> ViewOptions:

@@ -22,7 +22,7 @@ from views.text.ticks import axis_of
 from views.text.values import number
 from views.theme.palette import heat_colours
 from views.theme.theme import Theme
-from views.timechart.frame import Frame, beside_title
+from views.timechart.frame import TITLE, Frame, beside_title
 from views.timechart.legend import Bar
 from views.timechart.picture import Picture
 
@@ -37,6 +37,9 @@ NONE_LATE = "No job ended late"
 
 _LEGEND_ROOM = 215.0
 """Pixels that a title leaves to the legend, so that it can tell the scale; else the short title does."""
+
+_EDGE = 4.0
+"""Room above the plot where there is no title line, in pixels."""
 
 _SCALES = {True: "same scale in all runs", False: "own scale"}
 
@@ -60,6 +63,18 @@ class HeatmapChart(UsersChart):
         """Name the chart; the `short` name is for where the other leaves no room for the legend."""
         self._short_title = short
         self.set_title(title, colour)
+
+    def set_plain(self, plain: bool) -> None:
+        """Leave the title line out: what the chart shows, and its colours, are told above all runs."""
+        height = _EDGE if plain else TITLE
+        if height != self.title_height:
+            self.title_height = height
+            self.refresh()
+
+    @property
+    def legend(self) -> Bar | None:
+        """The scale of colours; None: there is nothing to show."""
+        return None if self.message else self._legend()
 
     def set_data(
         self,
@@ -101,12 +116,17 @@ class HeatmapChart(UsersChart):
             self._aggregate = aggregate
             self._data_changed()
 
+    @property
+    def told_of_colours(self) -> str:
+        """What the colours mean, in words."""
+        least, most = (self._scale().marks()[end][1] for end in (0, -1))
+        means = f"{_TOLD[self._aggregate][0]} of a user within a pixel"
+        return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
+
     def tooltip_at(self, position: QPointF) -> str:
         """The user there, the time, and the count; over the title, what the colours mean."""
         if position.y() < self.frame().title.bottom() and not self.message:
-            least, most = (self._scale().marks()[end][1] for end in (0, -1))
-            means = f"{_TOLD[self._aggregate][0]} of a user within a pixel"
-            return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
+            return self.told_of_colours
         return super().tooltip_at(position)
 
     def summary(self) -> str:
@@ -158,6 +178,8 @@ class HeatmapChart(UsersChart):
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """The short title where the other one would leave too little room for the legend."""
+        if self.title_height == _EDGE:
+            return
         room = beside_title(frame, self.title, self._title_colour, self.font())
         self._paint_title(painter, frame, self.title if room >= _LEGEND_ROOM else self._short_title)
 

@@ -57,7 +57,7 @@ class TimeChart(QWidget):
     time in seconds.
     """
 
-    context_requested = Signal(QPoint, float)
+    context_requested, title_double_clicked = Signal(QPoint, float), Signal()
     title_height = TITLE
 
     def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
@@ -311,9 +311,9 @@ class TimeChart(QWidget):
 
     def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
         """What hangs on the time that is shown: the plot, and the axis below it."""
-        theme, font = self.theme, tick_font(self.font())
-        marks = axis_marks(self._time_axis, frame.scale, font)
-        painter.setFont(font)
+        theme = self.theme
+        painter.setFont(tick_font(self.font()))
+        marks = axis_marks(self._time_axis, frame.scale, painter.font())
         if self._shows_axis:
             paint_axis(painter, frame.axis, marks, theme, self._time_axis.name)
         painter.save()
@@ -344,8 +344,7 @@ class TimeChart(QWidget):
             paint_range(painter, frame, self._gestures.range, theme, part)
         self._cursor_drawn = self.clock.hover
         if self.clock.hover is not None and self.clock.start <= self.clock.hover <= self.clock.end:
-            x = int(frame.scale.x(self.clock.hover)) + 0.5
-            colour = QColor(theme.cursor)
+            x, colour = int(frame.scale.x(self.clock.hover)) + 0.5, QColor(theme.cursor)
             colour.setAlpha(150)
             painter.setPen(colour)
             painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom() - 1))
@@ -380,8 +379,8 @@ class TimeChart(QWidget):
         self.clock.set_hover(frame.scale.time(position.x()) if frame.plot.contains(position) else None)
         if tell:
             told = "" if self._gestures.dragging or self._message else self.tooltip_at(position)
-            words = (self._title, told) if self._cut_title.contains(position) else (told,)
-            show_tip_at(self.mapToGlobal(position), "\n".join(filter(None, words)), self)
+            title = self._title if self._cut_title.contains(position) else ""
+            show_tip_at(self.mapToGlobal(position), f"{title}\n{told}".strip(), self)
 
     def _follow_pointer(self) -> None:
         """Another time, row or job lies under the mouse, which has not moved."""
@@ -446,5 +445,6 @@ class TimeChart(QWidget):
 
     def _double_click(self, position: QPointF) -> None:
         if not self._double_clicked(position):
-            self.clock.fit()
+            at_title = self.frame().title.contains(position)
+            (self.title_double_clicked.emit if at_title else self.clock.fit)()
         self._pointer.forget_click()

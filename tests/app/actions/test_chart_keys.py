@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
-from tests.app.windows import EASY, FCFS, LEFT, schedule_of, settle, trace_of
+from tests.app.windows import EASY, FCFS, LEFT, open_tabs, schedule_of, settle, trace_of
 
 PART = (1000.0, 9000.0)
 
@@ -31,7 +31,7 @@ def test_letters_move_the_charts_after_a_click_in_a_table(
 ) -> None:
     table = same_window.page.views["table"] if view == "metrics" else same_window.page.views[view]
     same_window.page.tabs.setCurrentWidget(table)
-    settle(same_window)
+    open_tabs(same_window)
     qtbot.mouseClick(table.view.viewport(), LEFT, pos=table.view.viewport().rect().center())
     for key in (Qt.Key.Key_W, Qt.Key.Key_A, Qt.Key.Key_S, Qt.Key.Key_D):
         assert moved(pressed(qtbot, same_window, table.view, key)), key

@@ -108,6 +108,7 @@ def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     assert strips(window) == [[True, True, True]] * 4
     assert not window.settings.view.charts.folds
     pick(window, "View", "Show", "Fold charts where room is short")
+    window.view.choose(columns=2)
     window.resize(1600, 1700)
     settle(window)
     assert strips(window) == [[True, True, True]] * 4

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -17,7 +18,7 @@ from views.gantt.chart import GanttChart
 from views.heatmap.chart import HeatmapChart
 
 POLICIES = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy", "just", "conservative")
-LEAST = 0.39
+LEAST = 0.40
 
 
 def share(window: MainWindow) -> float:
@@ -180,3 +181,117 @@ def test_five_runs_leave_no_empty_place(module_window: MainWindow) -> None:
         left = column[0].gantt.mapTo(window, plot.topLeft().toPoint()).x()
         assert axis.mapTo(window, axis.frame().plot.topLeft().toPoint()).x() == left
         assert axis.frame().plot.width() == plot.width()
+
+
+def shown_charts(window: MainWindow) -> list[tuple[int, str]]:
+    """Run and kind of each chart that is seen."""
+    runs = window.page.runs.panels
+    return [
+        (run, kind) for run, one in runs.items() for kind, chart in one.kinds.items() if chart.isVisible()
+    ]
+
+
+def furniture(window: MainWindow) -> list[bool]:
+    """Whether what stands around the charts is seen."""
+    page = window.page
+    return [part.isVisible() for part in (window.menus.bar, page.overview, page.tabs, window.runs_dock)]
+
+
+def test_one_key_shows_charts_alone_another_one_chart_and_the_next_all_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    all_charts, chart = shown_charts(window), panel(window, 2).heatmap
+    least = share(window)
+    qtbot.keyClick(chart, Qt.Key.Key_C)
+    settle(window)
+    assert shown_charts(window) == all_charts or len(shown_charts(window)) > len(all_charts)
+    assert not any(furniture(window))
+    assert share(window) > least + 0.05
+    chart.setFocus()
+    for _ in range(3):
+        begun = time.perf_counter()
+        qtbot.keyClick(chart, Qt.Key.Key_O)
+        QApplication.processEvents()
+        took = time.perf_counter() - begun
+        assert shown_charts(window) == [(2, "heatmap")]
+        if took < 0.1:
+            break
+        qtbot.keyClick(chart, Qt.Key.Key_O)
+    assert took < 0.1
+    assert chart.frame().plot.height() > 0.8 * window.height()
+    qtbot.keyClick(chart, Qt.Key.Key_B)
+    settle(window)
+    assert shown_charts(window) == all_charts
+    assert all(furniture(window))
+
+
+def test_a_double_click_on_a_title_shows_that_chart_alone_and_a_second_all_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    before, chart = shown_charts(window), panel(window, FCFS).gantt
+    for shown in ([(FCFS, "gantt")], before):
+        qtbot.mouseDClick(
+            chart, Qt.MouseButton.LeftButton, pos=chart.frame().title.toRect().topLeft() + QPoint(30, 9)
+        )
+        settle(window)
+        assert shown_charts(window) == shown
+    assert window.clock.window == window.clock.bounds
+
+
+def test_a_chart_that_was_alone_does_not_stay_so_when_its_run_is_gone(window: MainWindow) -> None:
+    window.page.runs.show_alone(FCFS, "cpu")
+    settle(window)
+    assert shown_charts(window) == [(FCFS, "cpu")]
+    window.workbench.remove_run(FCFS)
+    settle(window)
+    assert {run for run, _ in shown_charts(window)} == {2, 3, 4}
+    assert all(furniture(window))
+
+
+def test_messages_lie_over_the_charts_and_move_none(window: MainWindow) -> None:
+    charts = window.page.runs.charts
+    places = [chart.mapTo(window, QPoint()).toTuple() for chart in charts]
+    window.messages.show_message("Something is wrong.", "in detail\n" * 20, {"Mend it": window.update})
+    settle(window)
+    bar, message = window.messages, window.messages.newest
+    assert bar.isVisible()
+    assert [chart.mapTo(window, QPoint()).toTuple() for chart in charts] == places
+    height = bar.height()
+    message.more.click()
+    settle(window)
+    assert bar.height() > height
+    room = QRect(bar.mapTo(window, QPoint()), bar.size())
+    assert window.rect().contains(room)
+    tabs = window.page.tabs
+    assert not QRect(tabs.mapTo(window, QPoint()), tabs.size()).intersects(room)
+    for button in (message.dismiss, *message.answers.values()):
+        assert window.childAt(button.mapTo(window, button.rect().center())) is button
+    message.close_message()
+    settle(window)
+    assert [chart.mapTo(window, QPoint()).toTuple() for chart in charts] == places
+
+
+def test_what_is_folded_is_told_and_heatmaps_share_one_scale(window: MainWindow) -> None:
+    line = window.page.runs.line
+    assert line.isVisible()
+    assert line.folded == "Folded, for room: RAM, Queue"
+    assert line.legend is not None
+    assert {round(panel(window, run).heatmap.frame().title.height()) for run in (1, 2, 3, 4)} == {4}
+    looks = window.view.options.heatmaps
+    window.view.choose(heatmaps=replace(looks, shared_scale=False))
+    settle(window)
+    assert line.legend is None  # each has its own
+    assert {round(panel(window, run).heatmap.frame().title.height()) for run in (1, 2, 3, 4)} == {24}
+
+
+def test_two_runs_are_offered_to_be_compared(qtbot: QtBot, window: MainWindow) -> None:
+    offer = window.run_list.compare
+    assert not offer.isVisible()
+    for run in (FCFS, 2):
+        window.workbench.remove_run(run)
+    settle(window)
+    assert offer.isVisible()
+    click(qtbot, offer)
+    settle(window)
+    assert window.page.views["difference"].isVisible()
+    assert window.page.views["difference"].run_ids == (3, 4)
