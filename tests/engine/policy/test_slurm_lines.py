@@ -74,7 +74,7 @@ def test_any_multifactor_policy_comes_back(
 @pytest.mark.parametrize(
     ("spelling", "told"),
     [
-        ("easy", "depth=1: Slurm's backfiller reserves for every job"),
+        ("easy", "depth=1: Slurm's backfiller reserves for each job"),
         ("easy:order=sjf", "order=sjf: Slurm orders by submission"),
         ("easy:max_user_jobs=5", "max_user_jobs=5: a limit of an association"),
         ("easy:estimate=last2", "estimate=last2: Slurm has nothing like it"),
