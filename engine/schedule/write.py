@@ -8,10 +8,9 @@ import numpy as np
 
 from engine.atomic import write_atomically
 from engine.schedule.schedule import Schedule
+from engine.trace.status import CANCELLED
 from engine.trace.swf_text import one_line, swf_header, swf_lines
 from engine.trace.trace import MISSING
-
-_CANCELLED = 5
 
 
 def write_swf(schedule: Schedule, path: Path) -> None:
@@ -34,7 +33,7 @@ def write_swf(schedule: Schedule, path: Path) -> None:
                 wait=schedule.wait,
                 runtime=np.where(ran, schedule.runtime, MISSING),
                 allocated=np.where(ran, schedule.procs, MISSING),
-                status=np.where(ran, trace.status, _CANCELLED),
+                status=np.where(ran, trace.status, CANCELLED),
             )
             file.writelines(lines)
 

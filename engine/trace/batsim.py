@@ -11,7 +11,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.json_document import JsonDocument, below, number_of, text_of
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.rows import JobRow, records_of_rows
-from engine.trace.slurm_words import COMPLETED, FAILED
+from engine.trace.status import COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
 

@@ -15,7 +15,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.files import Progress
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.rows import JobRow, records_of_rows, spell_hosts, text_lines
-from engine.trace.slurm_words import CANCELLED, COMPLETED, FAILED
+from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
 _FINISH = '"JOB_FINISH"'

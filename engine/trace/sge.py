@@ -14,7 +14,7 @@ from engine.trace.clock_times import seconds_of
 from engine.trace.files import Progress
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.rows import JobRow, records_of_rows, text_lines
-from engine.trace.slurm_words import COMPLETED, FAILED
+from engine.trace.status import COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
 _QUEUE, _, _GROUP, _OWNER, _NAME, _NUMBER = range(6)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 
 from engine.limits import MAX_EXTRA, MAX_TASK_RAM
+from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
-
-FAILED, COMPLETED, CANCELLED = 0, 1, 5
-"""As the Standard Workload Format numbers them; MISSING of a job that has not ended."""
 
 UNKNOWN = -2
 """Of a state that Slurm does not have."""
