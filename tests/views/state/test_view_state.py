@@ -30,7 +30,7 @@ def test_what_follows_ends_with_its_owner(qtbot: QtBot) -> None:
     owner.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     view.choose(columns=4)
-    assert heard == [2]
+    assert heard == [ViewOptions().columns]
 
 
 def test_a_field_that_does_not_exist_is_an_error(qtbot: QtBot) -> None:
