@@ -14,7 +14,10 @@ Chart = TimeChart | ClockPlot
 
 
 class ChartSet:
-    """`charts` gives all of them, shown or not, from top to bottom."""
+    """The charts over time of a window: those that are seen, the one that has the focus, zooming all of them.
+
+    `charts` gives all of them, shown or not, from top to bottom.
+    """
 
     def __init__(self, clock: Clock, charts: Callable[[], Iterable[Chart]]) -> None:
         self._clock, self._charts = clock, charts

@@ -46,7 +46,9 @@ class Matches:
 
 
 class FilterBar(QFrame):
-    """Hidden while there is no filter. Typing dims at once; Enter hides what does not match.
+    """The bar with the line of the filter and what it matches, hidden while there is none.
+
+    Typing dims at once; Enter hides what does not match.
 
     Where something else sets or clears the filter, the bar comes and goes after the time of a double-click:
     else the second click would hit what has moved under the mouse.

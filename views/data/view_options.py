@@ -28,7 +28,10 @@ _NAMING_RUNS = ("solo", "baseline", "compared", "gains_over", "scattered", "time
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """Plain values with defaults, so that settings, layouts and sessions can hold them."""
+    """How a study is looked at, from the view to the colours and the runs that are compared.
+
+    Plain values with defaults, so that settings, layouts and sessions can hold them.
+    """
 
     view: str = "all"  # the name of a `ViewSpec`, or `all`
     tab: str = ""  # the title of the tab in front; empty: the first

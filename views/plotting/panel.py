@@ -24,7 +24,7 @@ C = TypeVar("C", DistributionChoices, ScatterChoices)
 
 
 class ChoicePanel(QWidget, Generic[C]):
-    """A click on a dot selects its user, queue or jobs; what is selected is marked.
+    """Choosers over charts. A click on a dot selects its user, queue or jobs; what is selected is marked.
 
     `chosen` carries the reader's choices. A kind of panel gives `_show`, lays out what it shows of
     finished runs (`_stack_up`), and says what there is to click on.
