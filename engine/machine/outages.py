@@ -78,6 +78,19 @@ class Outages:
         """What of them lies in a span of time, in seconds."""
         return Outages.merged(self.node, np.maximum(self.start, begin), np.minimum(self.end, end))
 
+    def left_of(self, of_node: Ints, first: int) -> tuple[Ints, Ints]:
+        """How much is up of an amount that nodes have, shape (nodes,), from `first`, s, on.
+
+        Times, s, of which `first` is the earliest, and the amount from each on; both of shape (m,).
+        """
+        begin = np.maximum(self.start, first)
+        later = self.end > begin
+        begin, end, lost = begin[later], self.end[later], of_node[self.node[later]]
+        time, index = np.unique(np.concatenate(([first], begin, end)), return_inverse=True)
+        change = np.zeros(len(time), np.int64)
+        np.add.at(change, index, np.concatenate(([of_node.sum()], -lost, lost)))
+        return time, np.cumsum(change)
+
     def cpu_seconds(self, node_cpus: Ints) -> float:
         """What is lost, in processor-seconds, given the processors of each node, shape (nodes,)."""
         return float((node_cpus[self.node] * (self.end - self.start)).sum(dtype=np.float64))

@@ -15,14 +15,7 @@ Ints = NDArray[np.int64]
 
 def available(schedule: Schedule, of_node: Ints) -> Series:
     """How much is up of an amount that nodes have, shape (nodes,), from the first submission on."""
-    outages, first = schedule.outages, schedule.first_submit
-    begins = np.maximum(outages.start, first)
-    kept = outages.end > begins
-    begins, ends, lost = begins[kept], outages.end[kept], of_node[outages.node[kept]]
-    time, index = np.unique(np.concatenate(([first], begins, ends)), return_inverse=True)
-    change = np.zeros(len(time), np.int64)
-    np.add.at(change, index, np.concatenate(([of_node.sum()], -lost, lost)))
-    return Series(time, np.cumsum(change))
+    return Series(*schedule.outages.left_of(of_node, schedule.first_submit))
 
 
 def processor_seconds(cluster: Cluster, outages: Outages, begin: int, end: int) -> float:

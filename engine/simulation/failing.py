@@ -26,7 +26,7 @@ from engine.simulation.scheduler import (
 )
 from engine.simulation.site import NEVER, take_free, vacate
 from engine.simulation.slots import UNSET
-from engine.simulation.tuner import note_change
+from engine.simulation.tuner import note_change, note_stop
 from engine.simulation.workload import Ints
 
 _BEHIND_JOBS = 1 << 62
@@ -136,6 +136,7 @@ def _stop(s: Scheduler, belief: Belief, control: Ints, now: int, job: int) -> No
     vacate(s.work, s.site, job)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
+    note_stop(s.tuner, now, job)
     if uses_fairshare(s):
         usage_ended(s.order.usage, job, s.start[job], now)
     if s.rules.searches:

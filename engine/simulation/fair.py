@@ -115,6 +115,7 @@ def _frozen(tuner: Tuner) -> Tuner:
         due=np.full_like(tuner.due, NEVER),
         changed=tuner.changed.copy(),
         busy=tuner.busy[:0],
+        waits_since=tuner.waits_since[:0],
         ended=tuner.ended[:0],
     )
 

@@ -113,10 +113,11 @@ def make_scheduler(
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.zeros(jobs if learned else 0, np.int64),
     )
-    down = make_down(work, cluster.outages(trace.submit), zero)
+    outages = cluster.outages(trace.submit)
+    down = make_down(work, outages, zero)
     slots, tuner = (
         make_slots(work, kept=rules.plans),
-        make_tuner(policy.tunings, policy.bf, policy.window, jobs, zero),
+        make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero),
     )
     work, site = with_outages(work, site, down)
     steps = _FIRST_STEPS if rules.plans else 0

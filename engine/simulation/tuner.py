@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
+from engine.machine.outages import Outages
 from engine.policy.tuning import MONITORS, OPERATORS, TUNABLES, Tuning
 from engine.simulation.queue import Queue
 from engine.simulation.site import NEVER
@@ -31,7 +32,8 @@ class Tuner(NamedTuple):
 
     `busy` has a row for each second at which jobs started or ended, where a utilization is
     watched: the time, the processor seconds used until then, and the processors in use from
-    then on. `said` is what each check measured, compared it with, and made of the tunable.
+    then on. `up` is the same of the processors on nodes that are not down, known from the first on.
+    `said` is what each check measured, compared it with, and made of the tunable.
     """
 
     first: int  # s, the first submission
@@ -43,13 +45,18 @@ class Tuner(NamedTuple):
     time: Ints  # (room,) s, of checks
     said: Floats  # (room, t, 3)
     busy: Ints  # (room or 0, 3)
+    up: Ints  # (rows or 0, 3)
+    waits_since: Ints  # (n or 0,) s, when a job came or a failure stopped it, where a queue depth is watched
     ended: Ints  # (n or 0,) jobs in order of end, where a slowdown is watched
     used: Ints  # (3,) CHECKS, CHANGES of `busy`, ENDS
     changed: Ints  # (1,) s, the last start or end of a job
 
 
-def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, jobs: int, first: int) -> Tuner:
+def make_tuner(
+    tunings: Sequence[Tuning], bf: float, window: int, work: Workload, outages: Outages, first: int
+) -> Tuner:
     """Nothing is measured yet; the first checks are one interval after the first submission, `first`."""
+    jobs = len(work.submit)
     rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), 9)
     interval = np.array([tuning.interval for tuning in tunings], np.int64)
     watched = {tuning.monitor for tuning in tunings}
@@ -63,10 +70,19 @@ def make_tuner(tunings: Sequence[Tuning], bf: float, window: int, jobs: int, fir
         time=np.zeros(0, np.int64),
         said=np.zeros((0, len(tunings), 3)),
         busy=np.zeros((2 * jobs + 2 if "utilization" in watched else 0, 3), np.int64),
+        up=_up(work, outages, first) if "utilization" in watched else np.zeros((0, 3), np.int64),
+        waits_since=np.array(work.submit if "queue_depth" in watched else (), np.int64),
         ended=np.zeros(jobs if "bounded_slowdown" in watched else 0, np.int64),
         used=np.zeros(3, np.int64),
         changed=np.full(1, first, np.int64),
     )
+
+
+def _up(work: Workload, outages: Outages, first: int) -> Ints:
+    """The rows of `Tuner.up`."""
+    time, processors = outages.left_of(work.capacity[:, 0], first)
+    until = np.concatenate(([0], np.cumsum(processors[:-1] * np.diff(time))))
+    return np.stack((time, until, processors), axis=1)
 
 
 def _looks_back(tuning: Tuning) -> int:
@@ -118,6 +134,13 @@ def note_change(tuner: Tuner, now: int, processors: int) -> None:
 
 
 @inner_kernel
+def note_stop(tuner: Tuner, now: int, job: int) -> None:
+    """A failure stopped the job, which waits from now on."""
+    if len(tuner.waits_since) > 0:
+        tuner.waits_since[job] = now
+
+
+@inner_kernel
 def note_end(tuner: Tuner, job: int) -> None:
     """The job ended."""
     if len(tuner.ended) > 0:
@@ -140,7 +163,7 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
         tuner.said[row, t, 0] = value
         threshold = tuner.rules[t, _NUMBER]
         if tuner.rules[t, _MEAN] > 0:
-            threshold = _mean(tuner, work, t, row, now)
+            threshold = _mean(tuner, t, row, now)
         tuner.said[row, t, 1] = threshold
         tunable = int(tuner.rules[t, _TUNABLE])
         step = tuner.rules[t, _STEP]
@@ -189,43 +212,51 @@ def _measured(
     argument = int(tuner.rules[t, _ARGUMENT])
     if monitor == _QUEUE_DEPTH:
         waited = 0
-        for place in range(queue.bounds[0], queue.bounds[1]):
-            waited += now - work.submit[queue.jobs[place]]
+        for index in range(queue.bounds[0], queue.bounds[1]):
+            waited += now - tuner.waits_since[queue.jobs[index]]
         return waited / 60
     if monitor == _QUEUE_LENGTH:
         return float(queue.bounds[1] - queue.bounds[0])
     if monitor == _UTILIZATION:
-        return _utilization(tuner, work, argument, now)
+        return _utilization(tuner, argument, now)
     return _slowdown(tuner, work, run_end, start, argument)
 
 
 @inner_kernel
-def _utilization(tuner: Tuner, work: Workload, over: int, now: int) -> float:
-    """The share of the processors in use now, or on average over so many seconds, as far as there were."""
-    processors = 0
-    for node in range(work.capacity.shape[0]):
-        processors += work.capacity[node, 0]
+def _utilization(tuner: Tuner, over: int, now: int) -> float:
+    """The share of the processors that are up that is in use, now or over so many seconds, as far as they passed.
+
+    0 where all nodes are down.
+    """
+    changes, rows = tuner.used[CHANGES], len(tuner.up)
     over = min(over, now - tuner.first)
-    last = tuner.used[CHANGES] - 1
     if over == 0:
-        return tuner.busy[last, 2] / processors if last >= 0 else 0.0
-    return (_used_until(tuner, now) - _used_until(tuner, now - over)) / (processors * over)
+        used = tuner.busy[changes - 1, 2] if changes > 0 else 0
+        up = tuner.up[_row_at(tuner.up, rows, now), 2]
+    else:
+        used = _sum_until(tuner.busy, changes, now) - _sum_until(tuner.busy, changes, now - over)
+        up = _sum_until(tuner.up, rows, now) - _sum_until(tuner.up, rows, now - over)
+    return used / up if up > 0 else 0.0
 
 
 @inner_kernel
-def _used_until(tuner: Tuner, time: int) -> int:
-    """Processor seconds used until then."""
-    low, high = 0, tuner.used[CHANGES]
+def _sum_until(steps: Ints, rows: int, time: int) -> int:
+    """Processor seconds until then, of `busy` or `up`."""
+    row = _row_at(steps, rows, time)
+    return int(steps[row, 1] + (time - steps[row, 0]) * steps[row, 2]) if row >= 0 else 0
+
+
+@inner_kernel
+def _row_at(steps: Ints, rows: int, time: int) -> int:
+    """Of so many rows the last one from no later than then; -1 where there is none."""
+    low, high = 0, rows
     while low < high:
         middle = (low + high) >> 1
-        if tuner.busy[middle, 0] <= time:
+        if steps[middle, 0] <= time:
             low = middle + 1
         else:
             high = middle
-    if low == 0:
-        return 0
-    row = low - 1
-    return int(tuner.busy[row, 1] + (time - tuner.busy[row, 0]) * tuner.busy[row, 2])
+    return low - 1
 
 
 @inner_kernel
@@ -241,14 +272,14 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
 
 
 @inner_kernel
-def _mean(tuner: Tuner, work: Workload, t: int, row: int, now: int) -> float:
+def _mean(tuner: Tuner, t: int, row: int, now: int) -> float:
     """The running average of a monitor: a utilization's over the time, others' over the checks in it.
 
     Summed as differences to the first, so that the average of what never changes is just that.
     """
     over = int(tuner.rules[t, _MEAN])
     if int(tuner.rules[t, _MONITOR]) == _UTILIZATION:
-        return _utilization(tuner, work, over, now)
+        return _utilization(tuner, over, now)
     first = row
     while first > 0 and tuner.time[first - 1] > now - over:
         first -= 1

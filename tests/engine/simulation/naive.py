@@ -49,7 +49,8 @@ class NaiveSimulation:
         self.queue: list[Job] = []  # in order of submission
         self.running: list[Job] = []  # in order of start
         self.ended: list[Job] = []
-        self.failures = self.coming_failures()  # in order of time, then of nodes
+        self.outages = self.coming_failures()
+        self.failures = self.outages  # that are still to come, in order of time, then of nodes
         self.down: list[Hold] = []
         self.stopped: list[Job] = []  # as they ran
         self.given_up: list[Job] = []
@@ -77,6 +78,7 @@ class NaiveSimulation:
             submit=int(trace.submit[j]),
             runtime=int(trace.runtime[j]),
             walltime=int(trace.walltime[j]),
+            waits_since=int(trace.submit[j]),
             procs=sum(count * need[0] for count, need in tasks),
             ram=int(trace.ram[j]),
             user=int(trace.user.codes[j]),
@@ -232,7 +234,7 @@ class NaiveSimulation:
         self.reserved.append((now, job.number, STOPPED))
         if self.predictor is not None and not self.believing:
             self.predictor.stopped(job.number)
-        job.start, job.pieces = -1, []
+        job.start, job.pieces, job.waits_since = -1, [], now
         job.estimate = job.first_estimate
         if sum(run.number == job.number for run in self.stopped) > self.policy.max_restarts:
             self.given_up.append(job)

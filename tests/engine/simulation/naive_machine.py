@@ -34,6 +34,7 @@ class Job:
     estimate: int = 0
     first_estimate: int = 0
     start: int = -1
+    waits_since: int = -1  # when it came, or was stopped
     pieces: list[Piece] = field(default_factory=list)
     bound: int | None = None  # the latest start that a relaxed reservation may have
     slot: Hold | None = None  # what is planned for it, with reservations that are kept

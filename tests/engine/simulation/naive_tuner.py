@@ -51,7 +51,7 @@ class NaiveTuner:
 
     def measured(self, tuning: Tuning, now: int) -> float:
         if tuning.monitor == "queue_depth":
-            return sum(now - job.submit for job in self.sim.queue) / 60
+            return sum(now - job.waits_since for job in self.sim.queue) / 60
         if tuning.monitor == "queue_length":
             return len(self.sim.queue)
         if tuning.monitor == "utilization":
@@ -61,14 +61,15 @@ class NaiveTuner:
         return sum(slowdowns) / len(slowdowns) if slowdowns else 0.0
 
     def utilization(self, over: int, now: int) -> float:
-        """Second by second: a job that runs from s to e is in use in s <= second < e."""
-        processors = sum(node[0] for node in self.sim.machine)
-        jobs = self.sim.running + self.sim.ended + self.sim.stopped
+        """Second by second: a job that runs from s to e is in use in s <= second < e, and so is a node down."""
         over = min(over, now - self.sim.first)
-        if over == 0:
-            return sum(job.total(0) for job in self.sim.running) / processors
-        used = sum(job.total(0) * max(0, min(job.end, now) - max(job.start, now - over)) for job in jobs)
-        return used / (processors * over)
+        begin, end = (now - over, now) if over else (now, now + 1)
+        jobs = self.sim.running + self.sim.ended + self.sim.stopped
+        used = sum(job.total(0) * max(0, min(job.end, end) - max(job.start, begin)) for job in jobs)
+        up = sum(node[0] for node in self.sim.machine) * (end - begin)
+        for hold in self.sim.outages:
+            up -= hold.job.procs * max(0, min(hold.end, end) - max(hold.begin, begin))
+        return used / up if up else 0.0
 
     def mean(self, tuning: Tuning, place: int, now: int) -> float:
         if tuning.monitor == "utilization":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
@@ -45,9 +47,16 @@ TUNES = (
 )
 
 
+def failing() -> Cluster:
+    """As large as the pool; it fails while jobs run and wait, within the gap, and again and again after it."""
+    start = np.array([25, 1000, 1500, *range(3590, 3690, 10)])
+    return Cluster((NodeGroup(2, 5),), Outages.merged(np.zeros_like(start), start, start + 6))
+
+
+@pytest.mark.parametrize("cluster", [POOL, failing()], ids=["pool", "failing"])
 @pytest.mark.parametrize("tune", TUNES)
-def test_what_is_left_out_would_have_changed_nothing(tune: str) -> None:
-    case = (bursts(), POOL, parse_policy(f"metric:tune={tune}"))
+def test_what_is_left_out_would_have_changed_nothing(tune: str, cluster: Cluster) -> None:
+    case = (bursts(), cluster, parse_policy(f"metric:tune={tune}"))
     schedule, naive = simulate(*case), NaiveSimulation(*case)
     naive.simulate()
     assert_equal_schedules(schedule, naive)
