@@ -101,7 +101,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from views.data.gantt.idle import hatch_idle
     from views.raster.columns import column_statistics, row_maxima, row_means
     from views.raster.jobs import hatch_where
-    from views.raster.lines import average_statistics, line_statistics, sums_until
+    from views.raster.lines import average_statistics, line_statistics, summed_steps
     from views.raster.request import RenderRequest
     from views.theme.palette import pixel
     from views.theme.theme import LIGHT
@@ -119,7 +119,8 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     time, value = np.array(series.time), series.value.astype(np.float64)
     column_statistics(time, value, window, 30)
     line_statistics(time, value, value, window, 30)
-    average_statistics(time, value, sums_until(time, value), 3600.0, window, 30)
+    used = summed_steps(series.time, series.value)
+    average_statistics(used, used, 3600.0, window, 30)
 
 
 def _small_trace() -> Trace:

@@ -224,7 +224,7 @@ def _measured(
 
 @inner_kernel
 def _utilization(tuner: Tuner, over: int, now: int) -> float:
-    """The share of the processors that are up that is in use, now or over so many seconds, as far as they passed.
+    """The share in use of the processors that are up, now or over so many seconds, as far as they passed.
 
     0 where all nodes are down.
     """

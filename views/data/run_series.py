@@ -17,6 +17,7 @@ from views.theme.palette import run_colour
 if TYPE_CHECKING:
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import Series
+    from views.raster.lines import SummedSteps
 
 Floats = NDArray[np.float64]
 Window = tuple[float, float]
@@ -70,15 +71,28 @@ class RunSeries:
         return tuple(one.number for one in tunings if one.monitor == "queue_depth" and not one.mean)
 
     @cached_property
-    def _share(self) -> Floats:
-        """The share of the processors in use from each step on."""
-        return np.asarray(self.used.value / self.schedule.cluster.cpus)
+    def _up(self) -> Series:
+        """The processors that are up, from the first submission of a job that is not refused."""
+        from engine.metrics.series import Series
+
+        schedule = self.schedule
+        first = int(schedule.trace.submit[schedule.refused.argmin()])
+        return Series(*schedule.outages.left_of(schedule.cluster.node_cpus(), first))
 
     @cached_property
-    def _until(self) -> Floats:
-        from views.raster.lines import sums_until
+    def _share(self) -> tuple[NDArray[np.int64], Floats]:
+        """Times, and the share of the processors that are up that is in use from each on."""
+        time = np.sort(np.concatenate((self.used.time, self._up.time)), kind="stable")  # merges sorted runs
+        time = time[np.diff(time, append=np.iinfo(np.int64).max) > 0]
+        used, up = self.used.at(time), self._up.at(time)
+        return time, np.divide(used, up, out=np.zeros(len(time)), where=up > 0)
 
-        return sums_until(self.used.time, self._share)
+    @cached_property
+    def _sums(self) -> tuple[SummedSteps, SummedSteps]:
+        """What averages are of: processors in use, and those that are up."""
+        from views.raster.lines import summed_steps
+
+        return summed_steps(self.used.time, self.used.value), summed_steps(self._up.time, self._up.value)
 
     def depth_statistics(self, window: Window, width: int) -> Floats:
         """Least, mean and greatest depth in each pixel column, minutes, shape (3, width)."""
@@ -88,23 +102,23 @@ class RunSeries:
         return line_statistics(_writable(depth.time), depth.value, depth.slope, window, width)
 
     def use_statistics(self, over: int, window: Window, width: int) -> Floats:
-        """The same of the share of the processors in use, on average over so many seconds (0: at once)."""
+        """The same of the share in use of the processors that are up, over so many seconds (0: at once)."""
         from views.raster.columns import column_statistics
         from views.raster.lines import average_statistics
 
-        time = _writable(self.used.time)
         if not over:
-            return column_statistics(time, self._share, window, width)
-        return average_statistics(time, self._share, self._until, float(over), window, width)
+            return column_statistics(*self._share, window, width)
+        return average_statistics(*self._sums, float(over), window, width)
 
     def use_at(self, over: int, time: float) -> float:
-        """The share of the processors in use at a time, or on average over the seconds before."""
+        """The share in use of the processors that are up, at a time, or over so many seconds before."""
         from views.raster.lines import average_at
 
         if over:
-            return average_at(self.used.time, self._share, self._until, over, time)
-        index = bisect_right(self.used.time, time) - 1
-        return float(self._share[index]) if index >= 0 else 0.0
+            return average_at(*self._sums, over, time)
+        times, share = self._share
+        index = bisect_right(times, time) - 1
+        return float(share[index]) if index >= 0 else 0.0
 
     def steps(self, tunable: str) -> tuple[NDArray[np.int64], Floats]:
         """Times (s) and values of a tunable, each from its time on: the first one, then those of checks."""

@@ -7,6 +7,8 @@ jump count.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,36 +34,55 @@ def line_statistics(
     return found
 
 
-def sums_until(time: Ints, value: Floats) -> Floats:
-    """What a step function comes to from its first step up to each, shape (m,): value times time."""
-    return np.concatenate(([0.0], np.cumsum(value[:-1] * np.diff(time)))) if len(time) else np.zeros(0)
+class SummedSteps(NamedTuple):
+    """A step function of m steps: `value[i]` holds from `time[i]` to `time[i + 1]`, the last one for ever.
+
+    It is 0 before the first.
+    """
+
+    time: Ints
+    value: Floats
+    until: Floats  # what the steps before come to: value times time
+
+
+def summed_steps(time: Ints, value: Ints) -> SummedSteps:
+    """Of ascending times and the value from each on; arrays that kernels are compiled for."""
+    values = value.astype(np.float64)
+    until = np.zeros(len(time))
+    np.cumsum(values[:-1] * np.diff(time), out=until[1:])
+    return SummedSteps(np.require(time, np.int64, ["C", "W"]), values, until)
 
 
 def average_statistics(
-    time: Ints, value: Floats, until: Floats, over: float, window: tuple[float, float], width: int
+    used: SummedSteps, up: SummedSteps, over: float, window: tuple[float, float], width: int
 ) -> Floats:
-    """The same of the moving average of a step function over the time `over` behind each moment.
+    """The same of the share of what is up that is used, on average over the time `over` behind each moment.
 
-    value[i] holds from time[i] to time[i + 1], the last one for ever; 0 before the first; `until` are
-    its `sums_until`. As long as less than `over` has passed since time[0], the average is over what has.
+    That is use in that time over what was up in it, 0 where nothing was. It is taken from up.time[0] on:
+    as long as less than `over` has passed since, it is over what has; before, it is 0. Means are exact
+    where as much is up as `over` before, else those of a line from one edge of a column to the other.
     """
     found = _empty(width)
-    if len(time):
-        _average_statistics(time, value, until, over, *window, found)
-    else:
-        found[:] = 0.0
+    _average_statistics(used, up, over, *window, found)
     return found
 
 
-def average_at(time: Ints, value: Floats, until: Floats, over: float, moment: float) -> float:
-    """The moving average at a moment."""
-    elapsed = min(over, moment - time[0]) if len(time) else 0.0
-    if elapsed <= 0:
+def average_at(used: SummedSteps, up: SummedSteps, over: float, moment: float) -> float:
+    """The same at a moment."""
+    ends = np.array([max(moment - over, float(up.time[0])), moment])
+    if ends[0] >= ends[1]:
         return 0.0
-    ends = np.array([moment - elapsed, moment])
-    step = np.searchsorted(time, ends, "right") - 1
-    used = until[step] + value[step] * (ends - time[step])
-    return float((used[1] - used[0]) / elapsed)
+    (used_before, used_then), (up_before, up_then) = (_sums_at(steps, ends) for steps in (used, up))
+    there = up_then - up_before
+    return float((used_then - used_before) / there) if there > 0 else 0.0
+
+
+def _sums_at(steps: SummedSteps, moment: Floats) -> Floats:
+    if not len(steps.time):
+        return np.zeros(len(moment))
+    index = np.searchsorted(steps.time, moment, "right") - 1
+    sums = steps.until[index] + steps.value[index] * (moment - steps.time[index])
+    return np.where(index >= 0, sums, 0.0)
 
 
 def _empty(width: int) -> Floats:
@@ -110,50 +131,88 @@ def _line_statistics(
 
 @kernel
 def _average_statistics(
-    time: Ints, value: Floats, used: Floats, over: float, left: float, right: float, found: Floats
+    used: SummedSteps, up: SummedSteps, over: float, left: float, right: float, found: Floats
 ) -> None:
-    """Two indices move along the steps: of the moment, and of `over` before it; between steps of either
-    the average is a straight line, or at first, while less time has passed, a curve without a turn."""
+    """Two indices move along the steps of either: of the moment, and of `over` before it.
+
+    Between steps the average is a straight line where what is up stays as much, else a curve without
+    a turn, which is cut at the edges of columns.
+    """
     width = found.shape[1]
     across = width / (right - left)
-    origin = float(time[0])
+    origin = float(up.time[0])
     now = left
     if origin > left:
         now = min(origin, right)
         _note(found, left, across, left, now, 0.0, 0.0)
-    lead = max(int(np.searchsorted(time, now, "right")) - 1, 0)
-    lag = max(int(np.searchsorted(time, now - over, "right")) - 1, 0)
+    u0, u1 = _step_at(used, now - over), _step_at(used, now)
+    a0, a1 = _step_at(up, now - over), _step_at(up, now)
     column = int((now - left) * across)
     while now < right:
-        following = right
-        if lead + 1 < len(time):
-            following = min(following, float(time[lead + 1]))
-        if now >= origin + over:
-            if lag + 1 < len(time):
-                following = min(following, time[lag + 1] + over)
-        else:
+        while _next(used, u1) <= now:
+            u1 += 1
+        while _next(used, u0) + over <= now:
+            u0 += 1
+        while _next(up, a1) <= now:
+            a1 += 1
+        while _next(up, a0) + over <= now:
+            a0 += 1
+        then = min(_next(used, u0), _next(up, a0)) + over
+        then = min(then, _next(used, u1), _next(up, a1), right)
+        if _value(up, a0) != _value(up, a1):
             edge = left + (column + 1) / across
             while edge <= now:
                 column += 1
                 edge = left + (column + 1) / across
-            following = min(following, origin + over, edge)
-        first = _average(time, value, used, over, lead, lag, now)
-        last = _average(time, value, used, over, lead, lag, following)
-        _note(found, left, across, now, following, first, last)
-        now = following
-        while lead + 1 < len(time) and time[lead + 1] <= now:
-            lead += 1
-        while lag + 1 < len(time) and time[lag + 1] + over <= now:
-            lag += 1
+            then = min(then, edge)
+        first = _average(used, up, over, (u0, u1), (a0, a1), now)
+        last = _average(used, up, over, (u0, u1), (a0, a1), then)
+        _note(found, left, across, now, then, first, last)
+        now = then
 
 
 @inner_kernel
-def _average(time: Ints, value: Floats, used: Floats, over: float, lead: int, lag: int, now: float) -> float:
-    """The average at `now`, within the step `lead`, and `over` before it within `lag`."""
-    elapsed = min(over, now - time[0])
-    if elapsed <= 0:
-        return float(value[0])
-    behind = 0.0
-    if now - time[0] > over:
-        behind = used[lag] + value[lag] * (now - over - time[lag])
-    return float((used[lead] + value[lead] * (now - time[lead]) - behind) / elapsed)
+def _step_at(steps: SummedSteps, time: float) -> int:
+    """The step that holds then; -1 before the first."""
+    return int(np.searchsorted(steps.time, time, "right")) - 1
+
+
+@inner_kernel
+def _next(steps: SummedSteps, step: int) -> float:
+    """When it is over."""
+    return float(steps.time[step + 1]) if step + 1 < len(steps.time) else np.inf
+
+
+@inner_kernel
+def _value(steps: SummedSteps, step: int) -> float:
+    return float(steps.value[step]) if step >= 0 else 0.0
+
+
+@inner_kernel
+def _sum(steps: SummedSteps, step: int, time: float) -> float:
+    """What comes together up to a time within the step."""
+    return float(steps.until[step] + steps.value[step] * (time - steps.time[step])) if step >= 0 else 0.0
+
+
+@inner_kernel
+def _average(
+    used: SummedSteps,
+    up: SummedSteps,
+    over: float,
+    of_used: tuple[int, int],
+    of_up: tuple[int, int],
+    now: float,
+) -> float:
+    """The average at `now`, given the steps of `over` before and of now.
+
+    Where nothing was up in all that time, what the average comes from or goes to: the share in use now, or
+    then; 0 where nothing is up at either.
+    """
+    there = _sum(up, of_up[1], now) - _sum(up, of_up[0], now - over)
+    if there > 0:
+        return (_sum(used, of_used[1], now) - _sum(used, of_used[0], now - over)) / there
+    if _value(up, of_up[1]) > 0:
+        return _value(used, of_used[1]) / _value(up, of_up[1])
+    if _value(up, of_up[0]) > 0:
+        return _value(used, of_used[0]) / _value(up, of_up[0])
+    return 0.0

@@ -61,7 +61,7 @@ class NaiveTuner:
         return sum(slowdowns) / len(slowdowns) if slowdowns else 0.0
 
     def utilization(self, over: int, now: int) -> float:
-        """Second by second: a job that runs from s to e is in use in s <= second < e, and so is a node down."""
+        """Second by second: a job that runs from s to e is in use in s <= second < e; so are nodes down."""
         over = min(over, now - self.sim.first)
         begin, end = (now - over, now) if over else (now, now + 1)
         jobs = self.sim.running + self.sim.ended + self.sim.stopped

@@ -48,7 +48,7 @@ TUNES = (
 
 
 def failing() -> Cluster:
-    """As large as the pool; it fails while jobs run and wait, within the gap, and again and again after it."""
+    """As large as the pool; it fails while jobs run, within the gap, and again and again after it."""
     start = np.array([25, 1000, 1500, *range(3590, 3690, 10)])
     return Cluster((NodeGroup(2, 5),), Outages.merged(np.zeros_like(start), start, start + 6))
 

@@ -15,7 +15,7 @@ from tests.traces import make_trace
 
 
 def measured(monitor: str, *outages: tuple[int, int, int]) -> list[float]:
-    """The monitor every 50 s from 50 on: two jobs of one processor on two nodes; node, begin and end of outages."""
+    """What it is every 50 s from 50 on, of two jobs on two nodes; node, begin and end of each outage."""
     node, begin, end = np.array(outages, np.int64).T
     cluster = Cluster((NodeGroup(2, 1),), failures=Outages.merged(node, begin, end))
     trace = make_trace([0, 0], [400, 300], [1, 1])

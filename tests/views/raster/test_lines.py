@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.views.raster.test_columns import steps, value_at
-from views.raster.lines import average_at, average_statistics, line_statistics, sums_until
+from views.raster.lines import SummedSteps, average_at, average_statistics, line_statistics, summed_steps
 
 Line = tuple[list[int], list[int], list[int]]
 
@@ -47,31 +49,62 @@ def test_lines_of_straight_pieces(line: Line, left: int, wide: int, width: int) 
     check(found, ends, wide, means=True)
 
 
-def mean_before(times: list[int], values: list[int], over: int, moment: int) -> float:
-    """The average over the seconds before, as far as there were any."""
-    elapsed = min(over, moment - times[0])
-    if elapsed <= 0:
-        return 0.0
-    return float(np.mean([value_at(times, values, second) for second in range(moment - elapsed, moment)]))
+Made = tuple[list[int], list[int]]
 
 
-@given(steps(), st.integers(1, 30), st.integers(-10, 80), st.integers(1, 6), st.integers(1, 12))
-def test_moving_averages(
-    given_steps: tuple[list[int], list[int]], over: int, left: int, wide: int, width: int
-) -> None:
-    times, values = given_steps
-    time, value = np.array(times, np.int64), np.array(values, float)
+def used_of_up(used: Made, up: Made, over: int, moment: int) -> Fraction | None:
+    """Use over what was up in the seconds before, as far as there were any; None where nothing was up."""
+    seconds = range(max(moment - over, up[0][0]), moment)
+    there = sum(value_at(*up, second) for second in seconds)
+    return Fraction(sum(value_at(*used, second) for second in seconds), there) if there else None
+
+
+def at_ends_of_second(used: Made, up: Made, over: int, second: int) -> tuple[float, float]:
+    """The average where a second begins, and just before it is over."""
+    if second < up[0][0]:
+        return 0.0, 0.0
+    found = []
+    for moment, inner in ((second, second), (second + 1, second - over)):
+        average = used_of_up(used, up, over, moment)
+        if average is None:  # what it is a moment further into the second, within which no value changes
+            there = value_at(*up, inner) if inner >= up[0][0] else 0
+            average = Fraction(value_at(*used, inner), there) if there else Fraction(0)
+        found.append(float(average))
+    return found[0], found[1]
+
+
+def summed(made: Made) -> SummedSteps:
+    times, values = made
+    return summed_steps(np.array(times, np.int64), np.array(values, np.int64))
+
+
+@st.composite
+def uses(draw: st.DrawFn) -> tuple[Made, Made]:
+    """What is used, and what is up, of which there is some, from no later on."""
+    used = draw(steps())
+    first = draw(st.integers(0, used[0][0] if used[0] else 20))
+    later = sorted(draw(st.sets(st.integers(first + 1, 60), max_size=6)))
+    amount = st.integers(0, 3) if draw(st.booleans()) else st.just(9)
+    up = [first, *later], [draw(amount) for _ in range(1 + len(later))]
+    values = [min(value, value_at(*up, time)) for time, value in zip(*used, strict=True)]
+    return (used[0], values), up
+
+
+@given(uses(), st.integers(1, 30), st.integers(-10, 80), st.integers(1, 6), st.integers(1, 12))
+def test_moving_averages(both: tuple[Made, Made], over: int, left: int, wide: int, width: int) -> None:
+    used, up = both
     window = (float(left), float(left + wide * width))
-    until = sums_until(time, value)
-    found = average_statistics(time, value, until, float(over), window, width)
-    if not times:
-        assert not found.any()
-        return
-    ends = []
-    for second in range(left, left + wide * width):
-        first, last = (mean_before(times, values, over, moment) for moment in (second, second + 1))
-        if second == times[0]:
-            first = float(values[0])  # an average over no time is what is
-        ends.append((first, last))
-        assert np.isclose(average_at(time, value, until, float(over), second + 1.0), last)
-    check(found, ends, wide, means=left >= times[0] + over)
+    found = average_statistics(summed(used), summed(up), float(over), window, width)
+    seconds = range(left, left + wide * width)
+    ends = [at_ends_of_second(used, up, over, second) for second in seconds]
+    for second in seconds:
+        last = used_of_up(used, up, over, second + 1) if second >= up[0][0] else None
+        told = average_at(summed(used), summed(up), float(over), second + 1.0)
+        assert np.isclose(told, float(last or 0))
+    check(found, ends, wide, means=set(up[1]) == {9} and left >= up[0][0] + over)
+
+
+def test_an_average_that_nobody_uses() -> None:
+    found = average_statistics(summed(([], [])), summed(([5], [3])), 10.0, (0.0, 20.0), 4)
+    assert not found.any()
+    assert average_at(summed(([], [])), summed(([5], [3])), 10.0, 8.0) == 0
