@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -23,6 +24,7 @@ from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import PRESETS, Policy, parse_policy
+from engine.policy.slurm_lines import slurm_lines
 from views.text.tooltips import tip
 
 _LEAST_WIDTH, _MOST_HEIGHT = 820, 740
@@ -124,6 +126,11 @@ class PolicyDialog(QDialog):
         row = QHBoxLayout()
         row.addWidget(label)
         row.addWidget(self.spelling, 1)
+        self.copy = QPushButton("Copy as slurm.conf", self)
+        self.copy.setAutoDefault(False)
+        self.copy.setToolTip("The policy as lines of a slurm.conf, with comments on what they leave out")
+        self.copy.clicked.connect(lambda: QApplication.clipboard().setText(slurm_lines(self.policy).text))
+        row.addWidget(self.copy)
         column = QVBoxLayout()
         column.addLayout(row)
         column.addWidget(self.problem)

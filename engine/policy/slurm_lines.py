@@ -32,6 +32,13 @@ class SlurmLines:
     lines: tuple[str, ...]
     left_out: tuple[str, ...]
 
+    @property
+    def text(self) -> str:
+        """The lines, with what they leave out as comments."""
+        return "".join(
+            f"{line}\n" for line in (*self.lines, *(f"# not here: {one}" for one in self.left_out))
+        )
+
 
 def slurm_lines(policy: Policy) -> SlurmLines:
     """What makes Slurm do the same, or come near to it.

@@ -451,3 +451,11 @@ def test_what_comes_to_the_same_policy_is_not_told(qtbot: QtBot, seen_policies: 
     type_over(qtbot, dialog.spelling, "easy:order=fcfs")
     assert dialog.policy == parse_policy("easy")
     assert seen_policies == []
+
+
+def test_the_policy_is_copied_as_lines_of_a_slurm_conf(qtbot: QtBot) -> None:
+    dialog = make(qtbot, "just:pass_every=30")
+    qtbot.mouseClick(dialog.copy, LEFT)
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines[:2] == ["SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=30"]
+    assert lines[-1].startswith("# not here: passes look at all jobs")
