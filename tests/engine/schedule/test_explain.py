@@ -185,7 +185,7 @@ def test_reservations_and_who_went_past() -> None:
     assert (passed.overtaken, passed.overtook) == ((), (2,))
 
 
-def test_jobs_without_spans_say_why() -> None:
+def test_jobs_without_intervals_say_why() -> None:
     trace = make_trace([0, 0, 5], [10] * 3, wait=[0, 7, 1])
     refused = make_schedule(trace, [0, NOT_RUN, 5])
     assert explain(refused, 1) == Explanation(1, 0, NOT_RUN, note="Not run: too large for this machine.")
