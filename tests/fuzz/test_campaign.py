@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from tests.fuzz.campaign import run
 from tests.fuzz.fuzzer import READ, Fuzzer, chance_of
+from tests.fuzz.registry import FUZZERS
 
 
 def _one_of_all(chance: random.Random, folder: Path) -> str:
@@ -47,3 +49,8 @@ def test_nothing_stays_where_all_was_well(tmp_path: Path) -> None:
 
 def test_a_case_is_the_same_whatever_came_before_it() -> None:
     assert chance_of(1, 5).random() == chance_of(1, 5).random() != chance_of(1, 6).random()
+
+
+def test_every_fuzzer_can_be_handed_to_a_process_of_its_own() -> None:
+    for name, fuzzer in FUZZERS.items():
+        assert pickle.loads(pickle.dumps(fuzzer)).help == fuzzer.help, name

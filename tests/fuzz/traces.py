@@ -6,7 +6,8 @@ import bz2
 import gzip
 import lzma
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from engine.trace.clean import RULES
 from engine.trace.read import read_trace
 from engine.trace.table_columns import ColumnMap, read_mapping, spell_mapping
 from tests.fuzz import samples
-from tests.fuzz.fuzzer import REFUSED, TryCase
+from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
@@ -40,32 +41,41 @@ _BOMB_PART = 1 << 20
 _SIDE = 1_356_996_147  # the second at which the log's first job is submitted
 
 
-def _log_of(texts: Sequence[bytes], words: Sequence[str] = ()) -> TryCase:
-    """A case of a reader of logs: one of these, damaged, with `words` that are hostile in its format."""
-    return lambda chance, folder: _try_log(chance, folder, mutate(chance, texts, words))
+@dataclass(frozen=True)
+class _DamagedLog:
+    """A case of a reader of logs: one of `texts`, damaged, with `words` that are hostile in its format.
+
+    A value, no closure: it is handed to the process that tries cases.
+    """
+
+    texts: tuple[bytes, ...]
+    words: tuple[str, ...] = ()
+
+    def __call__(self, chance: random.Random, folder: Path) -> str:
+        return _try_log(chance, folder, mutate(chance, self.texts, self.words))
 
 
 # fmt: off
-try_swf = _log_of([samples.SWF])
-try_slurm = _log_of([samples.SACCT, samples.SACCT_BARE], (
+try_swf = _DamagedLog((samples.SWF,))
+try_slurm = _DamagedLog((samples.SACCT, samples.SACCT_BARE), (
     "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
     "Unknown", "UNLIMITED", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7", ".batch", "9999-", "\x1f",
 ))
-try_pbs = _log_of([samples.PBS], (
+try_pbs = _DamagedLog((samples.PBS,), (
     ";", ";E;", ";S;", ";D;", ";R;", "Resource_List.select=", "9:ncpus=4:mem=2gb+", "exec_host=c1/0-", "*",
     "resources_used.walltime=", "[]", "[7]", "+", "/", "kb", "tb", "mw", "exec_vnode=(a:ncpus=",
     "nodes=2:ppn=",
 ))
-try_sge = _log_of([samples.SGE], (
+try_sge = _DamagedLog((samples.SGE,), (
     ":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=",
 ))
-try_lsf = _log_of([samples.LSF], (
+try_lsf = _DamagedLog((samples.LSF,), (
     '"', '""', '"JOB_FINISH"', "9*", "*", "rusage[mem=", "]", "#BSUB -W 9:", ' "" ' * 3000, "-1",
 ))
-try_sacct_json = _log_of([samples.SACCT_JSON], (
+try_sacct_json = _DamagedLog((samples.SACCT_JSON,), (
     '"jobs": [', "]", "{", "}", '"set": false', "null", "true", "NaN", "Infinity", "[" * 9000, "1e999", '"',
 ))
-try_batsim = _log_of([samples.BATSIM], (
+try_batsim = _DamagedLog((samples.BATSIM,), (
     '"jobs": [', '"profiles": {', '"nb_res": 9', "]", "{", "}", "null", "NaN", "-1e999", '"delay": 7', '"',
 ))
 # fmt: on
