@@ -65,11 +65,10 @@ def view_menu(
     made += [clear, instant]
     menu.addSeparator()
     made += [
-        actions.switch(menu, "Charts al&one", "alone", "Nothing around the charts"),
+        actions.switch(menu, "Charts al&one", "alone", "Nothing around the charts", "C"),
         actions.add(menu, "One &chart alone", show_alone, "O", "The chart under the mouse; or all again"),
         actions.add(menu, "Bring all bac&k", lambda: view.choose(alone=False, solo=None), "B"),
     ]
-    made[-3].setShortcut(QKeySequence("C"))
     menu.addSeparator()
     arrangement = menu.addMenu("&Arrange runs")
     arrangements = {0: "As fits best", 1: "Stacked", 2: "Side by side", 4: "In one row"}
@@ -143,8 +142,8 @@ def _shown_menu(
     why = "Two runs are compared: both of their charts over time are shown"
     actions.not_compared(shown, [action for action in shown.actions() if not action.isSeparator()], why)
     shown.addSeparator()
-    tabs = actions.switch(shown, "&Tabs below the charts", "tabs_open", "Open their pages, or fold them away")
-    tabs.setShortcut(QKeySequence("Ctrl+J"))
+    folds = "Open their pages, or fold them away"
+    actions.switch(shown, "&Tabs below the charts", "tabs_open", folds, "Ctrl+J")
     for dock in docks:
         shown.addAction(dock.toggleViewAction())
     shown.addSeparator()

@@ -142,7 +142,7 @@ class Actions:
             self._view.changed,
         )
 
-    def switch(self, menu: QMenu, text: str, path: str, tip: str = "") -> QAction:
+    def switch(self, menu: QMenu, text: str, path: str, tip: str = "", keys: str | None = None) -> QAction:
         """An action for an option of the view that is on or off, such as `layers.waits`."""
         return self.toggle(
             menu,
@@ -151,6 +151,7 @@ class Actions:
             lambda: bool(attrgetter(path)(self._view.options)),
             self._view.changed,
             tip,
+            keys,
         )
 
     def _choose(self, path: str, value: object) -> None:

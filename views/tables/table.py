@@ -74,6 +74,7 @@ class Table(QWidget):
         self._version = 0
         self._order = Sorting()
         self._arranged: Sorting | None = None  # as the rows are shown now
+        self._picks = False  # the first row that is found, as soon as it is
         self._memo: AsyncMemo[tuple[Content, Ints, Sorting]] = AsyncMemo(executor, f"table of {noun}s", self)
         self._cells = BarCells(theme, self.view)
         self._set_up_view()
@@ -84,6 +85,7 @@ class Table(QWidget):
     def _set_up_view(self) -> None:
         view = self.view
         view.setModel(self.model)
+        view.setTabKeyNavigation(False)  # Tab leaves the table, and picks no rows on its way
         view.setItemDelegate(self._cells)
         dress_table(view)
         self._picked = PickedItems(view, self.model)
@@ -118,6 +120,7 @@ class Table(QWidget):
     def _connect(self) -> None:
         self._memo.ready.connect(self._take)
         self.search.textChanged.connect(lambda _: self._request())
+        self.search.returnPressed.connect(self._pick_found)
         heads = self.view.horizontalHeader()
         heads.sortIndicatorChanged.connect(self._sort)
         heads.customContextMenuRequested.connect(lambda at: self._offer_columns(heads.mapToGlobal(at)))
@@ -217,6 +220,15 @@ class Table(QWidget):
         self.count.setText(of_all if shown == total else f"{spell_count(shown)} of {of_all}")
         self.view.go_to(*scrolled)
         self._picked.renew()
+        if self._picks:
+            self._pick_found()
+
+    def _pick_found(self) -> None:
+        """Pick the first of the rows that are found: at once, or when the search is over."""
+        self._picks = self._arranged is None or self._arranged.wanted != self.search.text()
+        if not self._picks and len(self.model.rows):
+            self.view.selectRow(0)
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _sort(self, section: int, order: Qt.SortOrder) -> None:
         column = self.model.content.columns[section] if section >= 0 else None

@@ -141,9 +141,10 @@ def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, win
     open_tabs(window)
     window.explore.choose(EASY)
     before = window.workbench.results[EASY].result.summary["wait_mean"]
-    strip, plain = panel(window, EASY).queue, seen(panel(window, EASY).queue)
     slider = slider_of(window, "max_user_jobs")
     settle(window)
+    strip = panel(window, EASY).cpu
+    plain = seen(strip, plot_of(strip))
     qtbot.mousePress(slider, LEFT, pos=handle_of(slider))
     qtbot.mouseMove(slider, QPoint(4, handle_of(slider).y()))
     qtbot.mouseRelease(slider, LEFT, pos=handle_of(slider))
@@ -158,12 +159,12 @@ def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, win
     assert model.change(row, 3).text.startswith("▲ ")  # the others are told against the baseline
     assert "median before: " in window.page.views["boxplots"].charts[2].plot.box_text(2)
     with_ghosts = seen(window.page.views["boxplots"].charts[2])
-    line = seen(strip)
+    line = seen(strip, plot_of(strip))
     click(qtbot, window.explore.keep)
     settle(window)
     assert (seen(window.page.views["boxplots"].charts[2]) != with_ghosts).any()
-    assert (seen(strip) != line).any()
-    assert (line != plain).any()
+    assert (seen(strip, plot_of(strip)) != line).any()
+    assert not np.array_equal(line, plain)
     assert "was" not in model.change(row, 2).text  # but against the baseline
     assert not window.explore.keep.isEnabled()
     assert not window.explore.restore.isEnabled()

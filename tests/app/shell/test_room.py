@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -295,3 +296,19 @@ def test_two_runs_are_offered_to_be_compared(qtbot: QtBot, window: MainWindow) -
     settle(window)
     assert window.page.views["difference"].isVisible()
     assert window.page.views["difference"].run_ids == (3, 4)
+
+
+def test_large_text_needs_no_wider_window(window: MainWindow) -> None:
+    app, before = QApplication.instance(), QApplication.font()
+    assert isinstance(app, QApplication)
+    large = QFont(before)
+    large.setPointSize(14)
+    try:
+        app.setFont(large)
+        window.selection.select_instant(0.0)
+        settle(window)
+        assert window.inspector_dock.isVisible()
+        assert window.minimumSizeHint().width() <= 1280
+        assert window.minimumSizeHint().height() <= 800
+    finally:
+        app.setFont(before)

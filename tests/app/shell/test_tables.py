@@ -49,6 +49,32 @@ def test_the_tables_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
     assert jobs.view.viewport().rect().intersects(jobs.view.visualRect(jobs.model.index(row, 0)))
 
 
+def test_enter_in_the_search_picks_what_is_found(qtbot: QtBot, window: MainWindow) -> None:
+    show_tab(qtbot, window, "Jobs")
+    jobs, trace = window.page.views["jobs"], trace_of(window)
+    qtbot.keyClicks(jobs.search, "217")
+    qtbot.keyClick(jobs.search, Qt.Key.Key_Return)  # before the rows have been searched
+    settle(window)
+    assert [int(trace.job_id[job]) for job in window.selection.value.jobs] == [217]
+    jobs.search.setFocus()
+    jobs.search.selectAll()
+    qtbot.keyClicks(jobs.search, "218")
+    settle(window)
+    qtbot.keyClick(jobs.search, Qt.Key.Key_Return)
+    assert [int(trace.job_id[job]) for job in window.selection.value.jobs] == [218]
+    assert jobs.view.hasFocus()
+
+
+def test_tab_leaves_a_table_and_selects_nothing_on_its_way(qtbot: QtBot, window: MainWindow) -> None:
+    show_tab(qtbot, window, "Users")
+    view = window.page.views["users"].view
+    click(qtbot, view.viewport(), view.visualRect(view.model().index(1, 0)).center())
+    picked = window.selection.value
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    assert not view.hasFocus()
+    assert window.selection.value == picked
+
+
 def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(qtbot: QtBot, window: MainWindow) -> None:
     show_tab(qtbot, window, "Runs")
     runs = window.page.views["runs"]
