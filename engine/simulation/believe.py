@@ -38,8 +38,8 @@ def believe_anew(belief: Belief, work: Workload, queue: Queue, free: int) -> Non
     the estimates of others do not matter at this pass.
     """
     learned = belief.predictor.learned[0]
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        job = queue.jobs[place]
+    for index in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[index]
         if belief.made_at[job] != learned and (belief.of_all or work.need[job, 0] <= free):
             work.estimate[job] = predict(belief.predictor, job)
             belief.made_at[job] = learned

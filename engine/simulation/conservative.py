@@ -88,8 +88,8 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
 def list_waiting(s: Scheduler) -> None:
     """Bring `s.search.waiting` up to date: the waiting jobs by planned start; stopped ones have none yet."""
     search, queue = s.search, s.queue
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        search.listed[queue.jobs[place]] += 2
+    for index in range(queue.bounds[0], queue.bounds[1]):
+        search.listed[queue.jobs[index]] += 2
     kept = 0
     for turn in range(search.many[0]):
         job = search.waiting[turn]
@@ -97,8 +97,8 @@ def list_waiting(s: Scheduler) -> None:
             search.waiting[kept] = job
             kept += 1
         search.listed[job] //= 3
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        job = queue.jobs[place]
+    for index in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[index]
         if search.listed[job] == 2:
             search.waiting[kept] = job
             search.listed[job] = 1
@@ -131,25 +131,25 @@ def start_planned(s: Scheduler, now: int) -> None:
     """Start the jobs whose slot begins now. Of slots moved twice this second the last is told."""
     queue = s.queue
     if s.journal.on:
-        for place in range(queue.bounds[0], queue.bounds[1]):
-            note_reserved(s.journal, now, queue.jobs[place], s.slots.start[queue.jobs[place]])
+        for index in range(queue.bounds[0], queue.bounds[1]):
+            note_reserved(s.journal, now, queue.jobs[index], s.slots.start[queue.jobs[index]])
     head = NOBODY
-    place = queue.bounds[0]
-    while place < queue.bounds[1]:
-        job = queue.jobs[place]
+    index = queue.bounds[0]
+    while index < queue.bounds[1]:
+        job = queue.jobs[index]
         if s.slots.start[job] == now:
-            remove_at(queue, place)
+            remove_at(queue, index)
             _start(s, now, job)
             if head != NOBODY:
                 note_backfilled(s.journal, now, job, head)
         elif head == NOBODY:
             head = job
-        place += 1
+        index += 1
     if s.journal.on:
         begin_reasons(s)
-        for place in range(queue.bounds[0], queue.bounds[1]):
-            job = queue.jobs[place]
-            first = place == queue.bounds[0]
+        for index in range(queue.bounds[0], queue.bounds[1]):
+            job = queue.jobs[index]
+            first = index == queue.bounds[0]
             if not short_of(s, now, job, first) and is_news(s.journal, job, _RESERVATION):
                 note_reason(s.journal, now, job, _RESERVATION, _in_the_way(s, now, job), False)
 
@@ -158,8 +158,8 @@ def start_planned(s: Scheduler, now: int) -> None:
 def next_planned(s: Scheduler) -> int:
     """The next time at which a slot begins; NEVER where nobody waits."""
     time = NEVER
-    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
-        time = min(time, s.slots.start[s.queue.jobs[place]])
+    for index in range(s.queue.bounds[0], s.queue.bounds[1]):
+        time = min(time, s.slots.start[s.queue.jobs[index]])
     return time
 
 
@@ -210,7 +210,7 @@ def _most_free(s: Scheduler, until: int) -> int:
 
 @inner_kernel
 def _start(s: Scheduler, now: int, job: int) -> None:
-    """The job takes the place that its slot holds already."""
+    """The job takes the nodes that its slot holds already."""
     for k in range(s.site.free.shape[1]):
         s.site.free_total[k] -= s.work.need[job, k]
     if s.site.free.shape[0] == 1:
@@ -235,8 +235,8 @@ def _start(s: Scheduler, now: int, job: int) -> None:
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The waiting job whose slot is the first that this one would run into, or itself."""
     chosen, begin = job, now + s.slots.length[job]
-    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
-        other = s.queue.jobs[place]
+    for index in range(s.queue.bounds[0], s.queue.bounds[1]):
+        other = s.queue.jobs[index]
         if other != job and s.slots.start[other] < begin:
             chosen, begin = other, s.slots.start[other]
     return int(chosen)

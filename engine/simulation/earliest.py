@@ -116,7 +116,7 @@ def _offers(
 
     Returns whether it may be enough, and the next time, up to `before`, at which there may be
     more. A node on which no task fits before some time is not looked at again until then.
-    Tasks of several kinds may find places in less room that they do not find in more: for
+    Tasks of several kinds may fit into less room although they do not into more: for
     them each step counts, and only trying tells.
     """
     alike = work.shape[job] != NO_SHAPE

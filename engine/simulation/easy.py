@@ -23,7 +23,7 @@ from engine.simulation.scheduler import (
     short_of,
     start_job,
 )
-from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, keep_promise, reserve
+from engine.simulation.site import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
 
 _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
@@ -37,28 +37,28 @@ def easy_pass(s: Scheduler, now: int) -> None:
     if s.site.free.shape[0] > 1:
         begin_sweep(s.site)
     queue = s.queue
-    place = queue.bounds[0]
+    index = queue.bounds[0]
     looked = 0
-    while place < queue.bounds[1]:
-        job = queue.jobs[place]
+    while index < queue.bounds[1]:
+        job = queue.jobs[index]
         looked += 1
         if looked > s.rules.test_limit:
-            note_untried(s, now, queue, place)
+            note_untried(s, now, queue, index)
             s.least[0] = 1
             return
         if s.rules.own_backfill_order:
             s.looked[job] = s.counts[PASSES]
         if held(s, now, job):
-            place += 1
+            index += 1
             continue
         if not fits_now(s.work, s.site, job):
-            _pass_blocked(s, now, place, looked)
+            _pass_blocked(s, now, index, looked)
             return
-        remove_at(queue, place)
+        remove_at(queue, index)
         if s.rules.own_backfill_order:
             remove(s.behind, job)
         start_job(s, now, job)
-        place += 1
+        index += 1
 
 
 @inner_kernel
@@ -82,68 +82,68 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
 
 
 @inner_kernel
-def _pass_blocked(s: Scheduler, now: int, place: int, looked: int) -> None:
-    """Go past the blocked job at `place` of the queue, as far as the policy allows."""
-    head = s.queue.jobs[place]
+def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
+    """Go past the blocked job at `index` of the queue, as far as the policy allows."""
+    head = s.queue.jobs[index]
     s.head[0] = head
     if s.journal.on:
         short_of(s, now, head, True)
     if s.rules.depth == STOP:
-        note_behind(s, now, place + 1)
+        note_behind(s, now, index + 1)
         s.least[0] = 1
         return
     if s.rules.depth > 0:
         note_reserved(s.journal, now, head, reserve(s.work, s.site, s.run, head))
     behind = s.behind
     if not s.rules.own_backfill_order:
-        place += 1
+        index += 1
     else:
-        place = behind.bounds[0]
+        index = behind.bounds[0]
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
     tries_all = s.rules.test_limit != NO_LIMIT or (s.journal.on and s.limits.on)
-    while place < behind.bounds[1] and (s.site.free_total[0] > 0 or s.rules.complete):
+    while index < behind.bounds[1] and (s.site.free_total[0] > 0 or s.rules.complete):
         if not tries_all:
-            place, least = _first_to_try(s, place, least)
-            if place == behind.bounds[1]:
+            index, least = _first_to_try(s, index, least)
+            if index == behind.bounds[1]:
                 break
-        job = behind.jobs[place]
+        job = behind.jobs[index]
         if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
-            place += 1
+            index += 1
             continue
         looked += 1
         if looked > s.rules.test_limit:
-            note_untried(s, now, behind, place)
+            note_untried(s, now, behind, index)
             break
         procs = s.work.need[job, 0]
         tried = procs <= s.site.free_total[0] or s.rules.complete
         if tried and not held(s, now, job) and _fits_behind(s, now, job):
-            remove_at(behind, place)
+            remove_at(behind, index)
             if s.rules.own_backfill_order:
                 remove(s.queue, job)
             _backfill(s, now, job)
         else:
             least = min(least, procs)
-        place += 1
-    s.least[0] = least if place == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
+        index += 1
+    s.least[0] = least if index == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
 
 
 @inner_kernel
-def _first_to_try(s: Scheduler, place: int, least: int) -> tuple[int, int]:
+def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     """Go past the jobs that need more than is free, as most do, unless that is still to be said of one.
 
-    Returns the place of the first other one, or where the queue ends, and the least that is
+    Returns the index of the first other one, or where the queue ends, and the least that is
     asked for by `least` and the jobs gone past.
     """
     need, jobs, end = s.work.need, s.behind.jobs, s.behind.bounds[1]
     free = s.site.free_total[0]
-    while place < end:
-        job = jobs[place]
+    while index < end:
+        job = jobs[index]
         procs = need[job, 0]
         if procs <= free or (s.journal.on and s.journal.reason[job] != _CPUS):
             break
         least = min(least, procs)
-        place += 1
-    return place, least
+        index += 1
+    return index, least
 
 
 @inner_kernel
@@ -167,7 +167,7 @@ def _note_waiting(s: Scheduler, now: int, job: int) -> None:
 def _backfill(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
     if s.rules.depth > 0:
-        keep_promise(s.work, s.site, job, now + s.work.estimate[job])
+        use_spare(s.work, s.site, job, now + s.work.estimate[job])
     note_backfilled(s.journal, now, job, s.head[0])
     if s.journal.on:
         s.counts[UNSAID] = 1

@@ -55,9 +55,9 @@ def pieces_that_fail(s: Scheduler, now: int) -> int:
         if s.down.start[outage] > now:
             break
         pieces += 1
-    for place in range(s.run.counts[0]):
-        if not is_outage(s, s.run.leaving[place]):
-            pieces += s.slots.most_pieces[s.run.leaving[place]]
+    for index in range(s.run.counts[0]):
+        if not is_outage(s, s.run.leaving[index]):
+            pieces += s.slots.most_pieces[s.run.leaving[index]]
     return pieces
 
 
@@ -109,8 +109,8 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
 def _first_on(s: Scheduler, node: int) -> int:
     """Of the running jobs that hold anything of the node, the one that was started first."""
     chosen, first = -1, NEVER
-    for place in range(s.run.counts[0]):
-        job = s.run.leaving[place]
+    for index in range(s.run.counts[0]):
+        job = s.run.leaving[index]
         if s.run.sequence[job] < first and _is_on(s, job, node):
             chosen, first = job, s.run.sequence[job]
     return int(chosen)

@@ -166,8 +166,8 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     _copy_site(s, fork)
     second = s.work.submit[s.counts[SUBMITTED] - 1]
     copy_running(s.run, fork.run, second)
-    for place in range(s.run.counts[0]):
-        running = s.run.line[place]
+    for index in range(s.run.counts[0]):
+        running = s.run.line[index]
         if not is_outage(s, running):
             fork.start[running] = s.start[running]
             _copy_restarts(s, fork, running)
@@ -208,16 +208,16 @@ def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
     fork.queue.bounds[0] = 0
     fork.queue.bounds[1] = waiting
-    for place in range(waiting):
-        job = s.queue.jobs[s.queue.bounds[0] + place]
-        fork.queue.jobs[place] = job
+    for index in range(waiting):
+        job = s.queue.jobs[s.queue.bounds[0] + index]
+        fork.queue.jobs[index] = job
         fork.start[job] = -1
         _copy_restarts(s, fork, job)
     if s.rules.own_backfill_order:
         fork.behind.bounds[0] = 0
         fork.behind.bounds[1] = waiting
-        for place in range(waiting):
-            fork.behind.jobs[place] = s.behind.jobs[s.behind.bounds[0] + place]
+        for index in range(waiting):
+            fork.behind.jobs[index] = s.behind.jobs[s.behind.bounds[0] + index]
 
 
 @inner_kernel
@@ -261,8 +261,8 @@ def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     slots = fork.slots
     slots.size[0] = 0
     slots.used[0] = s.slots.used[0] if s.rules.depth == KEPT else 0
-    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
-        job = s.queue.jobs[place]
+    for index in range(s.queue.bounds[0], s.queue.bounds[1]):
+        job = s.queue.jobs[index]
         slots.latest[job] = s.slots.latest[job]
         slots.start[job] = s.slots.start[job]
         slots.length[job] = s.slots.length[job]

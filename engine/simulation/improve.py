@@ -16,7 +16,7 @@ from engine.simulation.criteria import add_waiting, begin_judging, gain, judge_f
 from engine.simulation.earliest import earliest
 from engine.simulation.profile import hold, make_room
 from engine.simulation.scheduler import Scheduler
-from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, draw, most_moved
+from engine.simulation.search import ANNEALING, GAP, MODULUS, TABU, most_moved, next_random
 from engine.simulation.site import NEVER
 from engine.simulation.slots import book, unbook
 
@@ -44,8 +44,8 @@ def improve(s: Scheduler, now: int) -> bool:
     patience = jobs if search.method == GAP else jobs * (jobs - 1)
     fruitless, gained, most_gained = 0, 0.0, 0.0
     for trial in range(search.trials):
-        one, other = search.waiting[draw(search) % jobs], search.waiting[draw(search) % jobs]
-        luck = draw(search) / MODULUS
+        one, other = search.waiting[next_random(search) % jobs], search.waiting[next_random(search) % jobs]
+        luck = next_random(search) / MODULUS
         fruitless += 1
         if fruitless > patience:
             break

@@ -16,7 +16,7 @@ from engine.simulation.failing import fail_nodes, is_outage, next_failure, repai
 from engine.simulation.improve import improve
 from engine.simulation.journal import NOBODY
 from engine.simulation.limits import count_running
-from engine.simulation.order import STATIC, put_in_order, put_in_terms
+from engine.simulation.order import STATIC, put_in_order, sort_by_terms
 from engine.simulation.overdue import plan_moves_until
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
@@ -168,8 +168,8 @@ def _pass(s: Scheduler, belief: Belief, now: int) -> bool:
     else:
         s.head[0] = NOBODY
     if belief.learns and not s.rules.believes:
-        for place in range(before, s.run.counts[1]):
-            predictor_started(belief.predictor, s.run.started[place], now)
+        for index in range(before, s.run.counts[1]):
+            predictor_started(belief.predictor, s.run.started[index], now)
     if len(s.ticks) > 0:
         s.ticks[s.counts[PASSES] - 1] = ticks() - began
     return bool(s.run.counts[1] > before)
@@ -183,7 +183,7 @@ def _arrange(s: Scheduler, belief: Belief, now: int) -> None:
     if s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
     if s.rules.behind_moves:
-        put_in_terms(s.behind_terms, s.work, s.behind)
+        sort_by_terms(s.behind_terms, s.work, s.behind)
 
 
 @inner_kernel

@@ -58,8 +58,8 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
     longest_wait = most = 0
     least = NEVER
     if order.code == BALANCED:
-        for place in range(queue.bounds[0], queue.bounds[1]):
-            job = queue.jobs[place]
+        for index in range(queue.bounds[0], queue.bounds[1]):
+            job = queue.jobs[index]
             longest_wait = max(longest_wait, now - work.submit[job])
             most = max(most, work.walltime[job])
             least = min(least, work.walltime[job])
@@ -67,8 +67,8 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
         mean = mean_factor(order.usage, now)
     if order.code == SCORE:
         _put_scores(order, work, queue, now)
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        job = queue.jobs[place]
+    for index in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[index]
         queue.tie[job] = 0.0
         if order.threshold > 0 and now - work.submit[job] > order.threshold:
             queue.key[job] = -np.inf
@@ -84,7 +84,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             queue.key[job] = order.fixed[job]
             queue.tie[job] = 1.0  # some are as low as that of a job that waited too long
         elif order.code == SCORE:
-            score = order.score.stack[0, place - queue.bounds[0]]
+            score = order.score.stack[0, index - queue.bounds[0]]
             queue.key[job] = -score if score == score else np.inf
             queue.tie[job] = 1.0
         else:
@@ -94,10 +94,10 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
 
 
 @inner_kernel
-def put_in_terms(terms: Ints, work: Workload, queue: Queue) -> None:
+def sort_by_terms(terms: Ints, work: Workload, queue: Queue) -> None:
     """Sort a queue by its terms alone, with the estimates of this second."""
-    for place in range(queue.bounds[0], queue.bounds[1]):
-        job = queue.jobs[place]
+    for index in range(queue.bounds[0], queue.bounds[1]):
+        job = queue.jobs[index]
         queue.key[job] = _term(terms, work, job, 0)
         queue.tie[job] = _term(terms, work, job, 1)
     sort_queue(queue)
@@ -125,12 +125,12 @@ def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variabl
     """Put what moves on the stack, as it is now, for each waiting job."""
     score, low, high = order.score, queue.bounds[0], queue.bounds[1]
     if variable == _USER_QUEUED:
-        for place in range(low, high):
-            score.waiting[score.user[queue.jobs[place]]] = 0
-        for place in range(low, high):
-            score.waiting[score.user[queue.jobs[place]]] += 1
-    for place in range(low, high):
-        job = queue.jobs[place]
+        for index in range(low, high):
+            score.waiting[score.user[queue.jobs[index]]] = 0
+        for index in range(low, high):
+            score.waiting[score.user[queue.jobs[index]]] += 1
+    for index in range(low, high):
+        job = queue.jobs[index]
         if variable == _WAIT:
             value = float(now - work.submit[job])
         elif variable == _ESTIMATE:
@@ -147,7 +147,7 @@ def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variabl
             value = float(order.expected_end[job] - now - work.estimate[job])
         else:
             value = float(_hour(score, now))
-        score.stack[top, place - low] = value
+        score.stack[top, index - low] = value
 
 
 @inner_kernel

@@ -24,14 +24,14 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
     run, slots, moving, ahead = s.run, s.slots, s.moving, s.ahead
     moving[0], moving[1] = now, now + 1
     moves, stays = 2, 0
-    for place in range(run.counts[0] - 1, -1, -1):  # in order of their expected ends
-        if run.line_end[place] > now + 1:
-            ahead[stays] = run.line_end[place]
+    for index in range(run.counts[0] - 1, -1, -1):  # in order of their expected ends
+        if run.line_end[index] > now + 1:
+            ahead[stays] = run.line_end[index]
             stays += 1
-        elif not _is_overdue(s, run.line[place], now):
+        elif not _is_overdue(s, run.line[index], now):
             return now + 1
-    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
-        job = s.queue.jobs[place]
+    for index in range(s.queue.bounds[0], s.queue.bounds[1]):
+        job = s.queue.jobs[index]
         begin, end = slots.start[job], slots.start[job] + slots.length[job]
         if _has(moving, moves, begin):
             moving[moves], moving[moves + 1] = begin, end
@@ -43,8 +43,8 @@ def plan_moves_until(s: Scheduler, now: int) -> int:
         else:
             return now + 1
     nearest = min(NEVER - now, _until_next(ahead, stays, moving, moves, 0))
-    for place in range(s.queue.bounds[0], s.queue.bounds[1]):
-        length = slots.length[s.queue.jobs[place]]
+    for index in range(s.queue.bounds[0], s.queue.bounds[1]):
+        length = slots.length[s.queue.jobs[index]]
         nearest = min(nearest, _until_next(ahead, stays, moving, moves, length))
         nearest = min(nearest, _until_next(ahead, stays, moving, moves, -length))
         if nearest <= 1:
@@ -62,8 +62,8 @@ def _is_overdue(s: Scheduler, job: int, now: int) -> bool:
 
 @inner_kernel
 def _has(times: Ints, count: int, time: int) -> bool:
-    for place in range(count):  # noqa: SIM110 - a generator does not compile
-        if times[place] == time:
+    for index in range(count):  # noqa: SIM110 - a generator does not compile
+        if times[index] == time:
             return True
     return False
 
@@ -71,11 +71,11 @@ def _has(times: Ints, count: int, time: int) -> bool:
 @inner_kernel
 def _insert(times: Ints, count: int, time: int) -> None:
     """Put a time among so many that ascend."""
-    place = count
-    while place > 0 and times[place - 1] > time:
-        times[place] = times[place - 1]
-        place -= 1
-    times[place] = time
+    index = count
+    while index > 0 and times[index - 1] > time:
+        times[index] = times[index - 1]
+        index -= 1
+    times[index] = time
 
 
 @inner_kernel

@@ -22,7 +22,7 @@ class Queue(NamedTuple):
 
     jobs: Ints  # (n,)
     bounds: Ints  # (2,)
-    rank: Ints  # (n,) place in the order, all different
+    rank: Ints  # (n,) rank in the order, all different
     key: Floats  # (n,)
     tie: Floats  # (n,)
     buffer: Ints  # (n,) scratch of the sort
@@ -46,47 +46,47 @@ def enqueue(queue: Queue, job: int) -> None:
     """Add a job at its rank."""
     low, high = queue.bounds
     if high == len(queue.jobs):  # room was left in front by jobs that are gone
-        for place in range(high - low):
-            queue.jobs[place] = queue.jobs[low + place]
+        for index in range(high - low):
+            queue.jobs[index] = queue.jobs[low + index]
         low, high = 0, high - low
-    place = high
-    while place > low and queue.rank[queue.jobs[place - 1]] > queue.rank[job]:
-        queue.jobs[place] = queue.jobs[place - 1]
-        place -= 1
-    queue.jobs[place] = job
+    index = high
+    while index > low and queue.rank[queue.jobs[index - 1]] > queue.rank[job]:
+        queue.jobs[index] = queue.jobs[index - 1]
+        index -= 1
+    queue.jobs[index] = job
     queue.bounds[0] = low
     queue.bounds[1] = high + 1
 
 
 @inner_kernel
-def remove_at(queue: Queue, place: int) -> None:
-    """Take out the job at `place`; those in front of it move back by one.
+def remove_at(queue: Queue, index: int) -> None:
+    """Take out the job at `index`; those in front of it move back by one.
 
     A sweep has walked over just these, so taking out costs no more than the sweep did.
     """
     low = queue.bounds[0]
-    while place > low:
-        queue.jobs[place] = queue.jobs[place - 1]
-        place -= 1
+    while index > low:
+        queue.jobs[index] = queue.jobs[index - 1]
+        index -= 1
     queue.bounds[0] = low + 1
 
 
 @inner_kernel
-def place_of(queue: Queue, job: int) -> int:
-    """Where the job stands; looked for from the end, where most are that leave out of turn."""
-    place = queue.bounds[1] - 1
-    while queue.jobs[place] != job:
-        place -= 1
-    return int(place)
+def index_of(queue: Queue, job: int) -> int:
+    """Index of a waiting job; looked for from the end, where most are that leave out of turn."""
+    index = queue.bounds[1] - 1
+    while queue.jobs[index] != job:
+        index -= 1
+    return int(index)
 
 
 @inner_kernel
 def remove(queue: Queue, job: int) -> None:
     """Take out a job wherever it stands; those behind it move up by one."""
-    first = place_of(queue, job)
+    first = index_of(queue, job)
     queue.bounds[1] -= 1
-    for place in range(first, queue.bounds[1]):
-        queue.jobs[place] = queue.jobs[place + 1]
+    for index in range(first, queue.bounds[1]):
+        queue.jobs[index] = queue.jobs[index + 1]
 
 
 @inner_kernel
@@ -122,24 +122,24 @@ def _before(queue: Queue, one: int, other: int) -> bool:
 def _run_end(queue: Queue, begin: int) -> int:
     """Where the sorted run that begins here ends."""
     high = queue.bounds[1]
-    place = begin + 1
-    while place < high and _before(queue, queue.jobs[place - 1], queue.jobs[place]):
-        place += 1
-    return place
+    index = begin + 1
+    while index < high and _before(queue, queue.jobs[index - 1], queue.jobs[index]):
+        index += 1
+    return index
 
 
 @inner_kernel
 def _merge(queue: Queue, begin: int, middle: int, end: int) -> None:
     jobs, first = queue.jobs, queue.buffer
     size = middle - begin
-    for place in range(size):
-        first[place] = jobs[begin + place]
-    one, other, place = 0, middle, begin
+    for index in range(size):
+        first[index] = jobs[begin + index]
+    one, other, index = 0, middle, begin
     while one < size:
         if other < end and _before(queue, jobs[other], first[one]):
-            jobs[place] = jobs[other]
+            jobs[index] = jobs[other]
             other += 1
         else:
-            jobs[place] = first[one]
+            jobs[index] = first[one]
             one += 1
-        place += 1
+        index += 1

@@ -50,42 +50,42 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         pass_time(s.plan, now)
         _start_promised(s, now)
     first = s.counts[FIRST_NEW] if s.rules.by_arrival and not s.counts[DISTURBED] else 0
-    place = queue.bounds[0] + s.counts[SWEPT]
-    last = last_candidate(s, queue.bounds[1] - 1, place - 1, first)
-    if last < place:
+    index = queue.bounds[0] + s.counts[SWEPT]
+    last = last_candidate(s, queue.bounds[1] - 1, index - 1, first)
+    if last < index:
         return
     if s.counts[SWEPT] == 0:
         copy_profile(s.profile, s.plan)
         forget_booked(s.slots)
     s.counts[SWEPT] = 0
     looked = reserved = 0
-    while place <= last:
+    while index <= last:
         if looked % _JOBS_BETWEEN == 0:
-            last = _last_that_fits(s, now, last, place)
-            if last < place:
+            last = _last_that_fits(s, now, last, index)
+            if last < index:
                 break
-        job = queue.jobs[place]
+        job = queue.jobs[index]
         looked += 1
         if looked > s.rules.test_limit:
-            note_untried(s, now, queue, place)
+            note_untried(s, now, queue, index)
             return
         s.looked[job] = s.counts[PASSES]
         if not held(s, now, job):
             time = find_earliest(s, now, job, NEVER)
             if time == now:
-                remove_at(queue, place)
+                remove_at(queue, index)
                 start_in_sweep(s, now, job)
-                last = last_candidate(s, last, place, 0)
+                last = last_candidate(s, last, index, 0)
             else:
                 reserved += 1
                 reserve_in_sweep(s, now, job, time)
-                place += _reserve_alike(s, now, place, last)
+                index += _reserve_alike(s, now, index, last)
                 if reserved == s.rules.depth:
-                    fill_behind(s, now, place + 1, last, looked)
+                    fill_behind(s, now, index + 1, last, looked)
                     return
-        place += 1
+        index += 1
     if s.rules.resumes:
-        s.counts[SWEPT] = place - queue.bounds[0]
+        s.counts[SWEPT] = index - queue.bounds[0]
 
 
 @inner_kernel
@@ -96,14 +96,14 @@ def _start_promised(s: Scheduler, now: int) -> None:
     So the others only have to be told why they wait.
     """
     queue = s.queue
-    place, end = queue.bounds[0], queue.bounds[0] + s.counts[SWEPT]
-    while place < end:
-        job = queue.jobs[place]
+    index, end = queue.bounds[0], queue.bounds[0] + s.counts[SWEPT]
+    while index < end:
+        job = queue.jobs[index]
         if s.slots.start[job] == now:
             unbook(s.slots, s.plan, s.work, job)
             s.slots.start[job] = NEVER
             s.counts[SWEPT] -= 1
-            remove_at(queue, place)
+            remove_at(queue, index)
             start_job(s, now, job)
             if s.head[0] != NOBODY:
                 note_backfilled(s.journal, now, job, s.head[0])
@@ -113,19 +113,19 @@ def _start_promised(s: Scheduler, now: int) -> None:
                 s.head[0] = job
             if s.journal.on:
                 _note_waiting(s, now, job, first)
-        place += 1
+        index += 1
 
 
 @inner_kernel
-def last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
-    """The last place of the queue, up to `last` and behind `place`, of a job that may start now.
+def last_candidate(s: Scheduler, last: int, index: int, first: int) -> int:
+    """The last index of the queue, up to `last` and behind `index`, of a job that may start now.
 
-    That is one from `first` on that needs no more processors than are free; `place` where
+    That is one from `first` on that needs no more processors than are free; `index` where
     there is none. Passes that are to be complete go to the end.
     """
     if s.rules.complete:
         return last
-    while last > place:
+    while last > index:
         job = s.queue.jobs[last]
         if job >= first and s.work.need[job, 0] <= s.site.free_total[0]:
             break
@@ -134,8 +134,8 @@ def last_candidate(s: Scheduler, last: int, place: int, first: int) -> int:
 
 
 @inner_kernel
-def _last_that_fits(s: Scheduler, now: int, last: int, place: int) -> int:
-    """The last place from `place` to `last` of a job that fits now, as things stand; else `place - 1`.
+def _last_that_fits(s: Scheduler, now: int, last: int, index: int) -> int:
+    """The last index from `index` to `last` of a job that fits now, as things stand; else `index - 1`.
 
     One that does not fit beside the reservations made so far does not fit beside more of
     them, but for one with tasks of several kinds on nodes.
@@ -143,7 +143,7 @@ def _last_that_fits(s: Scheduler, now: int, last: int, place: int) -> int:
     if s.rules.complete:
         return last
     on_nodes = s.site.free.shape[0] > 1
-    while last >= place:
+    while last >= index:
         job = s.queue.jobs[last]
         if s.work.need[job, 0] <= s.site.free_total[0] and (
             (on_nodes and s.work.shape[job] == NO_SHAPE) or find_earliest(s, now, job, now + 1) == now
@@ -197,36 +197,36 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
 
 @inner_kernel
 def _note_reserved(s: Scheduler, now: int, job: int, exactly: bool) -> None:
-    """When the booked job is to start, and why it does not now, which may look for a place of its own."""
+    """When the booked job is to start, and why it does not now, which may try to place it."""
     if s.journal.on:
         note_reserved(s.journal, now, job, s.slots.start[job])
         _note_waiting(s, now, job, exactly)
 
 
 @inner_kernel
-def _reserve_alike(s: Scheduler, now: int, place: int, last: int) -> int:
-    """Reserve at once for the jobs right behind `place` that are like the one there and fit; say how many.
+def _reserve_alike(s: Scheduler, now: int, index: int, last: int) -> int:
+    """Reserve at once for the jobs right behind `index` that are like the one there and fit; say how many.
 
     There was no room for such a job before; so there is none now, and each would find the
     same time. On a pool, where nothing but room stops them.
     """
     if s.site.free.shape[0] > 1 or s.rules.depth != ALL or s.rules.relaxed >= 0:
         return 0
-    job = s.queue.jobs[place]
+    job = s.queue.jobs[index]
     if s.similar[job] == NOBODY or not s.rules.exhaustive:
         return 0
-    if place == last or s.similar[s.queue.jobs[place + 1]] != s.similar[job]:
+    if index == last or s.similar[s.queue.jobs[index + 1]] != s.similar[job]:
         return 0
     start, length = s.slots.start[job], s.slots.length[job]
     least_over(s.plan, 0, start, start + length)
-    fit = last - place
+    fit = last - index
     for k in range(s.work.need.shape[1]):
         if s.work.need[job, k] > 0:
             fit = min(fit, s.plan.least[0, k] // s.work.need[job, k])
     count = 0
-    while count < fit and s.similar[s.queue.jobs[place + count + 1]] == s.similar[job]:
+    while count < fit and s.similar[s.queue.jobs[index + count + 1]] == s.similar[job]:
         count += 1
-        other = s.queue.jobs[place + count]
+        other = s.queue.jobs[index + count]
         s.slots.start[other] = start
         s.slots.length[other] = length
         list_booked(s.slots, other)
@@ -251,31 +251,31 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
 
 
 @inner_kernel
-def fill_behind(s: Scheduler, now: int, place: int, last: int, looked: int) -> None:
-    """Try the jobs that get no reservation: those from `place` on, or in a backfill order of its own."""
+def fill_behind(s: Scheduler, now: int, index: int, last: int, looked: int) -> None:
+    """Try the jobs that get no reservation: those from `index` on, or in a backfill order of its own."""
     behind = s.behind
     if s.rules.own_backfill_order:
-        place = behind.bounds[0]
+        index = behind.bounds[0]
         last = behind.bounds[1] - 1
-    while place <= last:
-        job = behind.jobs[place]
+    while index <= last:
+        job = behind.jobs[index]
         if s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]:
-            place += 1
+            index += 1
             continue
         looked += 1
         if looked > s.rules.test_limit:
-            note_untried(s, now, behind, place)
+            note_untried(s, now, behind, index)
             return
         if not held(s, now, job):
             if s.work.need[job, 0] <= s.site.free_total[0] and find_earliest(s, now, job, now + 1) == now:
-                remove_at(behind, place)
+                remove_at(behind, index)
                 if s.rules.own_backfill_order:
                     remove(s.queue, job)
                 start_job(s, now, job)
                 note_backfilled(s.journal, now, job, s.head[0])
             elif s.journal.on:
                 _note_waiting(s, now, job, False)
-        place += 1
+        index += 1
 
 
 @inner_kernel
@@ -289,8 +289,8 @@ def _note_waiting(s: Scheduler, now: int, job: int, exactly: bool) -> None:
 def _in_the_way(s: Scheduler, now: int, job: int) -> int:
     """The job whose reservation is the first that this one would run into, of those made before its own."""
     chosen, begin = s.head[0], now + s.work.estimate[job]
-    for place in range(s.slots.size[0]):
-        other = s.slots.jobs[place]
+    for index in range(s.slots.size[0]):
+        other = s.slots.jobs[index]
         if other == job:
             break
         if s.slots.start[other] < begin:

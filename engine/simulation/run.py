@@ -43,7 +43,7 @@ def simulate(
     """The schedule of `trace` on `cluster` under `policy`.
 
     The same arguments give the same schedule, bit for bit. A node that fails stops the jobs on it; they
-    go back to the queue, at their place by its order, and run again from scratch. The scheduler knows
+    go back to the queue, at their rank in its order, and run again from scratch. The scheduler knows
     when a node that is down comes back, and no failure before it happens. A job that they stop more often
     than the policy starts it again is given up. `log` keeps the decision log,
     `fair_starts` works out when each job would have started if no later one had come.

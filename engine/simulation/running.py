@@ -61,7 +61,7 @@ def add_running(run: Running, job: int, end: int, expected: int) -> None:
 
 @inner_kernel
 def put_running(run: Running, job: int, end: int, expected: int) -> None:
-    """Put a job whose place in the order of starts is known among those that run."""
+    """Put a job whose rank in the order of starts is known among those that run."""
     count = run.counts[0]
     _insert_leaving(run, job, end, count)
     if run.keeps_line:
@@ -74,14 +74,14 @@ def copy_running(run: Running, copy: Running, now: int) -> None:
     """The copy has the same jobs, which end when they are expected to, at `now` at the earliest."""
     copy.counts[0] = 0
     copy.counts[1] = run.counts[1]
-    for place in range(run.counts[0]):
-        job, expected = run.line[place], run.line_end[place]
+    for index in range(run.counts[0]):
+        job, expected = run.line[index], run.line_end[index]
         copy.sequence[job] = run.sequence[job]
         copy.expected[job] = expected
-        copy.line[place] = job
-        copy.line_end[place] = expected
-        _insert_leaving(copy, job, max(expected, now), place)
-        copy.counts[0] = place + 1
+        copy.line[index] = job
+        copy.line_end[index] = expected
+        _insert_leaving(copy, job, max(expected, now), index)
+        copy.counts[0] = index + 1
 
 
 @inner_kernel
@@ -111,10 +111,10 @@ def pop_ended(run: Running) -> int:
 def take_running(run: Running, job: int) -> None:
     """Take away a job that does not end yet."""
     count = run.counts[0]
-    place = 0
-    while run.leaving[place] != job:
-        place += 1
-    for later in range(place + 1, count):
+    index = 0
+    while run.leaving[index] != job:
+        index += 1
+    for later in range(index + 1, count):
         run.leaving[later - 1] = run.leaving[later]
         run.leaving_end[later - 1] = run.leaving_end[later]
     if run.keeps_line:
@@ -126,10 +126,10 @@ def take_running(run: Running, job: int) -> None:
 def next_overrun(run: Running, now: int) -> int:
     """A job whose expected end has come without it ending this very second; -1 where there is none."""
     if run.keeps_line:
-        for place in range(run.counts[0] - 1, -1, -1):
-            if run.line_end[place] > now:
+        for index in range(run.counts[0] - 1, -1, -1):
+            if run.line_end[index] > now:
                 break
-            job = run.line[place]
+            job = run.line[index]
             if run.end[job] != now:
                 return int(job)
     return -1
@@ -147,37 +147,37 @@ def overrun(run: Running, job: int, now: int, limit: int) -> None:
 def _insert_leaving(run: Running, job: int, end: int, count: int) -> None:
     jobs, ends = run.leaving, run.leaving_end
     run.end[job] = end
-    place = count
-    while place > 0 and (
-        ends[place - 1] < end
-        or (ends[place - 1] == end and run.sequence[jobs[place - 1]] < run.sequence[job])
+    index = count
+    while index > 0 and (
+        ends[index - 1] < end
+        or (ends[index - 1] == end and run.sequence[jobs[index - 1]] < run.sequence[job])
     ):
-        jobs[place] = jobs[place - 1]
-        ends[place] = ends[place - 1]
-        place -= 1
-    jobs[place] = job
-    ends[place] = end
+        jobs[index] = jobs[index - 1]
+        ends[index] = ends[index - 1]
+        index -= 1
+    jobs[index] = job
+    ends[index] = end
 
 
 @inner_kernel
 def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
     line, ends = run.line, run.line_end
     run.expected[job] = expected
-    place = count
-    while place > 0 and ends[place - 1] <= expected:
-        line[place] = line[place - 1]
-        ends[place] = ends[place - 1]
-        place -= 1
-    line[place] = job
-    ends[place] = expected
+    index = count
+    while index > 0 and ends[index - 1] <= expected:
+        line[index] = line[index - 1]
+        ends[index] = ends[index - 1]
+        index -= 1
+    line[index] = job
+    ends[index] = expected
 
 
 @inner_kernel
 def _remove_from_line(run: Running, job: int, count: int) -> None:
     line, ends = run.line, run.line_end
-    place = count - 1
-    behind, behind_end = line[place], ends[place]
+    index = count - 1
+    behind, behind_end = line[index], ends[index]
     while behind != job:  # each moves down by one, until the job is found
-        place -= 1
-        line[place], behind = behind, line[place]
-        ends[place], behind_end = behind_end, ends[place]
+        index -= 1
+        line[index], behind = behind, line[index]
+        ends[index], behind_end = behind_end, ends[index]

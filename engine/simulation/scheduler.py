@@ -147,7 +147,7 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
-    """The job that just got its place runs."""
+    """The job that was just given nodes runs."""
     s.start[job] = now
     add_running(s.run, job, expected if s.rules.believes else now + s.work.runtime[job], expected)
     if s.site.free.shape[0] > 1:
@@ -159,11 +159,11 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
 
 
 @inner_kernel
-def note_behind(s: Scheduler, now: int, place: int) -> None:
-    """The pass ends before the turn of the jobs in the queue from `place` on."""
+def note_behind(s: Scheduler, now: int, index: int) -> None:
+    """The pass ends before the turn of the jobs in the queue from `index` on."""
     if not s.journal.on:
         return
-    for behind in range(place, s.queue.bounds[1]):
+    for behind in range(index, s.queue.bounds[1]):
         job = s.queue.jobs[behind]
         limit = held_by(s.limits, s.work, job)
         if limit != FREE:
@@ -204,11 +204,11 @@ def held(s: Scheduler, now: int, job: int) -> bool:
 
 
 @inner_kernel
-def note_untried(s: Scheduler, now: int, queue: Queue, place: int) -> None:
-    """The pass may look at no more jobs: those of the queue from `place` on are not tried."""
+def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
+    """The pass may look at no more jobs: those of the queue from `index` on are not tried."""
     if not s.journal.on:
         return
-    for untried in range(place, queue.bounds[1]):
+    for untried in range(index, queue.bounds[1]):
         job = queue.jobs[untried]
         looked = s.rules.own_backfill_order and s.looked[job] == s.counts[PASSES]
         if not looked and not held(s, now, job):

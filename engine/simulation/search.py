@@ -44,7 +44,7 @@ class Search(NamedTuple):
 def make_search(
     method: str, period: int, trials: int, seed: int, criteria: Criteria, most_pieces: Ints, kinds: int
 ) -> Search:
-    """Nothing was searched; `most_pieces`, (n,), are the most rows that a job's places on nodes take."""
+    """Nothing was searched; `most_pieces`, (n,), are the most pieces of nodes that a job takes."""
     jobs = len(most_pieces)
     most = int(most_pieces.max(initial=0)) if method != METHODS[NONE] else 0
     return Search(
@@ -70,7 +70,7 @@ def most_moved(search: Search) -> int:
 
 
 @inner_kernel
-def draw(search: Search) -> int:
+def next_random(search: Search) -> int:
     """The next random number, 1 to MODULUS - 1."""
     search.random[0] = search.random[0] * MULTIPLIER % MODULUS
     return int(search.random[0])

@@ -197,18 +197,18 @@ def reserve(work: Workload, site: Site, run: Running, job: int) -> int:
     for k in range(site.free.shape[1]):
         site.ahead_total[k] = site.free_total[k]
         site.ahead_widest[k] = site.widest[k]
-    place = run.counts[0] - 1
+    index = run.counts[0] - 1
     time = NEVER
-    while place >= 0:
-        time = run.line_end[place]
-        while place >= 0 and run.line_end[place] == time:
-            ending = run.line[place]
+    while index >= 0:
+        time = run.line_end[index]
+        while index >= 0 and run.line_end[index] == time:
+            ending = run.line[index]
             for k in range(site.ahead_total.shape[0]):
                 site.ahead_total[k] += work.need[ending, k]
             _give_back(work, site, ending, site.ahead)
             if site.ahead.shape[0] > 1:
                 _widen(site, ending)
-            place -= 1
+            index -= 1
         if _fits_ahead(work, site, job):
             break
     _withhold(work, site, job)
@@ -241,8 +241,8 @@ def _widen(site: Site, ending: int) -> None:
 
 
 @inner_kernel
-def keep_promise(work: Workload, site: Site, job: int, expected: int) -> None:
-    """A job that just started beside the reservation also uses up what is spare."""
+def use_spare(work: Workload, site: Site, job: int, expected: int) -> None:
+    """A job that just started beside the reservation takes from what is spare."""
     outlasts = expected > site.reserved_start[0]
     if site.free.shape[0] == 1:
         for k in range(site.free.shape[1]):

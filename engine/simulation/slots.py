@@ -87,8 +87,8 @@ def unbook(slots: Slots, profile: Profile, work: Workload, job: int) -> None:
 @inner_kernel
 def forget_booked(slots: Slots) -> None:
     """No listed job has a reservation any more."""
-    for place in range(slots.size[0]):
-        slots.start[slots.jobs[place]] = NEVER
+    for index in range(slots.size[0]):
+        slots.start[slots.jobs[index]] = NEVER
     slots.size[0] = 0
     slots.used[0] = 0
 

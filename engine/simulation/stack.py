@@ -22,10 +22,10 @@ class Score(NamedTuple):
     code: Ints  # (steps,)
     number: Floats  # (steps,)
     columns: Floats  # (columns, n) parts that do not move
-    stack: Floats  # (height, n) scratch; by places in the queue
+    stack: Floats  # (height, n) scratch; by position in the queue
     user: Ints  # (n,) codes, for USER_QUEUED and USAGE
     waiting: Ints  # (users,) scratch: jobs of each user in the queue
-    since: Ints  # (changes,) s, when the clock of the machine's place was set, the first before all jobs;
+    since: Ints  # (changes,) s, when the clock where the machine stands was set, the first before all jobs;
     ahead: Ints  # (changes,) s, and what it is then ahead of the trace's time
 
 
@@ -54,12 +54,12 @@ def push_known(score: Score, queue: Queue, step: int, top: int) -> None:
     """Put the constant or the column of a step on the stack, for each waiting job."""
     low = queue.bounds[0]
     if score.code[step] == CONSTANT:
-        for place in range(queue.bounds[1] - low):
-            score.stack[top, place] = score.number[step]
+        for index in range(queue.bounds[1] - low):
+            score.stack[top, index] = score.number[step]
     elif score.code[step] == COLUMN:
         column = int(score.number[step])
-        for place in range(queue.bounds[1] - low):
-            score.stack[top, place] = score.columns[column, queue.jobs[low + place]]
+        for index in range(queue.bounds[1] - low):
+            score.stack[top, index] = score.columns[column, queue.jobs[low + index]]
 
 
 @inner_kernel
@@ -70,16 +70,16 @@ def apply_operator(score: Score, waiting: int, code: int, top: int) -> int:
     """
     stack = score.stack
     if code <= ABS:
-        for place in range(waiting):
-            stack[top - 1, place] = _of_one(code, stack[top - 1, place])
+        for index in range(waiting):
+            stack[top - 1, index] = _of_one(code, stack[top - 1, index])
         return top
     if code == IF:
-        for place in range(waiting):
-            chosen = top - 2 if stack[top - 3, place] != 0 else top - 1
-            stack[top - 3, place] = stack[chosen, place]
+        for index in range(waiting):
+            chosen = top - 2 if stack[top - 3, index] != 0 else top - 1
+            stack[top - 3, index] = stack[chosen, index]
         return top - 2
-    for place in range(waiting):
-        stack[top - 2, place] = _of_two(code, stack[top - 2, place], stack[top - 1, place])
+    for index in range(waiting):
+        stack[top - 2, index] = _of_two(code, stack[top - 2, index], stack[top - 1, index])
     return top - 1
 
 

@@ -90,10 +90,10 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 
     Besides, jobs that are overrun hold on to another time.
     """
-    place = s.run.counts[0] - 1
-    while place >= 0 and s.run.line_end[place] <= now:
-        pieces += max(1, s.site.piece_count[s.run.line[place]])
-        place -= 1
+    index = s.run.counts[0] - 1
+    while index >= 0 and s.run.line_end[index] <= now:
+        pieces += max(1, s.site.piece_count[s.run.line[index]])
+        index -= 1
     if s.rules.searches and not _can_search(s, pieces):
         return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
     if (s.rules.resumes and not make_room(s.plan, pieces)) or not make_room(s.profile, pieces):
@@ -104,8 +104,8 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 @inner_kernel
 def _can_search(s: Scheduler, pieces: int) -> bool:
     """Whether there is room for a search among jobs with so many pieces, beside those that run."""
-    for place in range(s.run.counts[0]):
-        pieces += max(1, s.site.piece_count[s.run.leaving[place]])
+    for index in range(s.run.counts[0]):
+        pieces += max(1, s.site.piece_count[s.run.leaving[index]])
     return has_room_for_all(s.profile, pieces, most_moved(s.search))
 
 
@@ -156,13 +156,13 @@ def _with_starts(s: Scheduler, rows: int) -> Scheduler:
 
 def _with_pieces(s: Scheduler, rows: int) -> Scheduler:
     least = len(s.start) + int(s.slots.most_pieces.max(initial=0))
-    pieces = _longer(s.site.pieces, rows, least, "places of runs on nodes")
+    pieces = _longer(s.site.pieces, rows, least, "pieces of nodes that runs take")
     return s._replace(site=s.site._replace(pieces=pieces))
 
 
 def _with_slots(s: Scheduler, rows: int) -> Scheduler:
     """Rows of slots of jobs that started go; a table that is then half empty is long enough."""
-    slots, what = s.slots, "places of reservations on nodes"
+    slots, what = s.slots, "pieces of nodes that reservations take"
     if s.rules.depth != KEPT:
         return s._replace(slots=slots._replace(rows=_longer(slots.rows, rows, len(s.start), what)))
     kept = int(slots.waiting_pieces[0]) + rows - int(slots.used[0])

@@ -264,8 +264,8 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
     """The mean bounded slowdown of the jobs that ended last; 0 where none has."""
     first = max(0, tuner.used[ENDS] - jobs)
     total = 0.0
-    for place in range(first, tuner.used[ENDS]):
-        job = tuner.ended[place]
+    for index in range(first, tuner.used[ENDS]):
+        job = tuner.ended[index]
         response = run_end[job] - work.submit[job]
         total += max(1.0, response / max(run_end[job] - start[job], _LEAST_RUNTIME))
     return total / (tuner.used[ENDS] - first) if tuner.used[ENDS] > first else 0.0
@@ -284,6 +284,6 @@ def _mean(tuner: Tuner, t: int, row: int, now: int) -> float:
     while first > 0 and tuner.time[first - 1] > now - over:
         first -= 1
     total = 0.0
-    for place in range(first + 1, row + 1):
-        total += tuner.said[place, t, 0] - tuner.said[first, t, 0]
+    for index in range(first + 1, row + 1):
+        total += tuner.said[index, t, 0] - tuner.said[first, t, 0]
     return float(tuner.said[first, t, 0] + total / (row + 1 - first))

@@ -15,7 +15,7 @@ from engine.compiler.kernels import inner_kernel
 from engine.simulation.earliest import earliest
 from engine.simulation.journal import NOBODY
 from engine.simulation.profile import copy_profile, first_step
-from engine.simulation.queue import place_of, remove_at
+from engine.simulation.queue import index_of, remove_at
 from engine.simulation.reserving import (
     fill_behind,
     find_earliest,
@@ -30,8 +30,8 @@ from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
 
 JOB, TRIED, BEST, ENDS, NEXT = range(5)
-"""Rows of `Scheduler.window`, by place in the window: its jobs; for each depth of the search the
-place tried there; the best permutation; when the jobs placed down to that depth all end; from
+"""Rows of `Scheduler.window`, by position in the window: its jobs; for each depth of the search the
+position tried there; the best permutation; when the jobs placed down to that depth all end; from
 NEXT on a row for each depth: when each job would end if it came next there."""
 
 MOST_VISITED = 6 * (1 + 5 * (1 + 4 * (1 + 3 * (1 + 2 * (1 + 1)))))
@@ -40,38 +40,38 @@ MOST_VISITED = 6 * (1 + 5 * (1 + 4 * (1 + 3 * (1 + 2 * (1 + 1)))))
 
 @inner_kernel
 def window_pass(s: Scheduler, now: int) -> None:
-    """One pass."""
+    """Start or reserve the jobs of each window in turn, in the order that `_search` finds the best."""
     queue = s.queue
     s.head[0] = NOBODY
     begin_reasons(s)
-    place = queue.bounds[0]
-    last = last_candidate(s, queue.bounds[1] - 1, place - 1, 0)
-    if last < place:
+    index = queue.bounds[0]
+    last = last_candidate(s, queue.bounds[1] - 1, index - 1, 0)
+    if last < index:
         return
     copy_profile(s.profile, s.plan)
     forget_booked(s.slots)
     size = int(s.tuner.tunables[WINDOW])
     looked = 0
-    while place <= last:
-        count = min(size, queue.bounds[1] - place)
+    while index <= last:
+        count = min(size, queue.bounds[1] - index)
         for member in range(count):
-            s.window[JOB, member] = queue.jobs[place + member]
+            s.window[JOB, member] = queue.jobs[index + member]
         _search(s, now, count)
         for member in range(count):
             job = s.window[JOB, s.window[BEST, member]]
             s.looked[job] = s.counts[PASSES]
             time = find_earliest(s, now, job, NEVER)
             if time == now:
-                remove_at(queue, place_of(queue, job))
+                remove_at(queue, index_of(queue, job))
                 start_in_sweep(s, now, job)
             else:
                 reserve_in_sweep(s, now, job, time)
-        place += count
+        index += count
         looked += count
         if s.head[0] != NOBODY and s.rules.depth != ALL:
-            fill_behind(s, now, place, last, looked)
+            fill_behind(s, now, index, last, looked)
             return
-        last = last_candidate(s, last, place - 1, 0)
+        last = last_candidate(s, last, index - 1, 0)
 
 
 @inner_kernel
@@ -136,8 +136,8 @@ def _search(s: Scheduler, now: int, count: int) -> None:
             entered = True
             continue
         best = window[ENDS, depth]
-        for place in range(count):
-            window[BEST, place] = window[TRIED, place]
+        for index in range(count):
+            window[BEST, index] = window[TRIED, index]
         if orderly and best == least_end:
             while depth > 0:
                 depth -= 1
@@ -164,9 +164,9 @@ def _in_vain(s: Scheduler, count: int, depth: int, taken: int, best: int) -> boo
 
 @inner_kernel
 def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) -> int:
-    """The place of the window to be tried next at this depth; `count` where there is none.
+    """The position in the window to be tried next at this depth; `count` where there is none.
 
-    Of jobs alike only the first that is left: the others in its place would end the same. On
+    Of jobs alike only the first that is left: the others instead of it would end the same. On
     a pool, a job that comes earlier in the window than the one just placed, and which that
     one did not delay, is left out as well: the two the other way round, which were tried
     before, hold the same.

@@ -16,7 +16,7 @@ Piece = tuple[int, int]  # node, CPUs
 Change = tuple[int, int, int]  # time, job, what is said of it from then on
 
 STOPPED = -1
-"""In the place of what is said: the job was stopped."""
+"""Instead of what is said: the job was stopped."""
 
 
 def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:

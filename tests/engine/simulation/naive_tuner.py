@@ -33,10 +33,10 @@ class NaiveTuner:
     def check(self, now: int) -> None:
         row: list[tuple[float, float, float]] = []
         self.rows.append((now, row))
-        for place, tuning in enumerate(self.sim.policy.tunings):
+        for index, tuning in enumerate(self.sim.policy.tunings):
             measured = self.measured(tuning, now)
             row.append((measured, 0.0, 0.0))
-            threshold = self.mean(tuning, place, now) if tuning.mean else tuning.number
+            threshold = self.mean(tuning, index, now) if tuning.mean else tuning.number
             if self.due[tuning] == now:
                 self.due[tuning] += tuning.interval
                 true = {
@@ -71,8 +71,8 @@ class NaiveTuner:
             up -= hold.job.procs * max(0, min(hold.end, end) - max(hold.begin, begin))
         return used / up if up else 0.0
 
-    def mean(self, tuning: Tuning, place: int, now: int) -> float:
+    def mean(self, tuning: Tuning, index: int, now: int) -> float:
         if tuning.monitor == "utilization":
             return self.utilization(tuning.mean, now)
-        values = [row[place][0] for time, row in self.rows if time > now - tuning.mean]
+        values = [row[index][0] for time, row in self.rows if time > now - tuning.mean]
         return values[0] + sum(value - values[0] for value in values) / len(values)

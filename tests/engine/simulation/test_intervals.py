@@ -33,7 +33,7 @@ def test_a_job_that_became_old_goes_first_though_nothing_happens() -> None:
 
 
 def test_a_submission_that_the_gate_keeps_out_waits_for_the_next_interval_all_the_same() -> None:
-    # 3 finds no room at 11, but at 20 it is the head in the place of 1, and leaves 4 for 2.
+    # 3 finds no room at 11, but at 20 it is the head instead of 1, and leaves 4 for 2.
     trace = make_trace([0, 1, 2, 11], [100, 50, 120, 10], [6, 10, 4, 6])
     policy = "easy:order=sjf,pass_every=10"
     for gate in ("", ",gate=on"):
