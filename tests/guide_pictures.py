@@ -101,11 +101,12 @@ def main() -> None:
     draw(window, "job.png")
     window.selection.clear()
     window.clock.fit()
-    window.explore.choose(4)
+    window.run_list.picked.emit(4)
     window.explore.fields["half_life"].show_text("10d")
     window.explore.fields["half_life"].edited.emit()
     metrics = window.page.views["table"]
     window.page.tabs.setCurrentWidget(metrics)
+    window.page.tabs.fold.click()
     window.wait_until_drawn(PATIENCE_S)
     (row,) = (
         row
