@@ -57,7 +57,6 @@ def test_charts_have_at_least_two_fifths_of_the_window(
         set_runs(window, number)
         assert (window.width(), window.height()) == size
         shares[number] = round(share(window), 3)
-    print(size, shares)
     assert min(shares.values()) >= LEAST, shares
 
 
