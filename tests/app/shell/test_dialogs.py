@@ -193,6 +193,6 @@ def test_the_inspector_tells_why_a_job_waited_under_each_run(qtbot: QtBot, windo
     assert len(plot.lanes) == 4
     for run, wait in ((FCFS, waits[0]), (EASY, waits[1])):
         told = explain(schedule_of(window, run), job)
-        assert sum(span.seconds for span in told.spans) == wait[job]
+        assert sum(span.seconds for span in told.intervals) == wait[job]
         for cause in told.summary:
             assert cause.text.replace("\u202f", "\u00a0") in said

@@ -35,7 +35,7 @@ def test_the_log_has_room_where_many_jobs_end_in_one_second(name: str) -> None:
     assert schedule.start.tolist() == simulate(trace, machine, parse_policy(name)).start.tolist()
     for job in (JOBS, 2 * JOBS, 3 * JOBS - 1):
         told = explain(schedule, job)
-        assert sum(span.seconds for span in told.spans) == schedule.start[job] - trace.submit[job]
+        assert sum(span.seconds for span in told.intervals) == schedule.start[job] - trace.submit[job]
 
 
 def test_of_a_slot_that_moves_more_than_once_in_a_second_the_last_is_told() -> None:
@@ -78,9 +78,9 @@ def test_a_log_that_is_full_says_so() -> None:
     )
     schedule = simulate(trace, Cluster.pool(short), parse_policy("easy"), log=True)
     told = explain(schedule, short)
-    assert [span.kind for span in told.spans] == [Decision.CPUS, Decision.UNTOLD]
-    assert told.spans[-1].text == "not told: the reasons changed more often than the log keeps"
-    assert sum(span.seconds for span in told.spans) == schedule.start[short] - 1
+    assert [span.kind for span in told.intervals] == [Decision.CPUS, Decision.UNTOLD]
+    assert told.intervals[-1].text == "not told: the reasons changed more often than the log keeps"
+    assert sum(span.seconds for span in told.intervals) == schedule.start[short] - 1
     assert len(schedule.log.of_job(short)) == MOST_ROWS
 
 
