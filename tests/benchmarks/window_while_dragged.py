@@ -63,7 +63,8 @@ def main(path: Path, policy: str, key: str) -> dict[str, float]:
     window.show()
     window.open_path(path)
     window.wait_until_drawn(PATIENCE_S)
-    window.explore.choose(2)
+    window.run_list.picked.emit(2)
+    window.page.tabs.fold.click()  # the box-plots are below the charts
     field = window.explore.fields[key]
     if field.on is not None and not field.on.isChecked():
         field.on.click()
