@@ -63,7 +63,8 @@ class StartPage(QWidget):
         )
         self.open = WayButton(
             "Open a trace…",
-            "SWF or Alea, plain or packed (gz, bz2, xz, zst), or a session. Files can be dropped here",
+            "Logs of Slurm, PBS, Grid Engine and LSF, SWF, Alea, Batsim, tables, plain or packed; sessions. "
+            "Files can be dropped here",
             self,
         )
         self.last = WayButton(
